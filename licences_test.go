@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-func TestTheLicencesAreAListWhetherTheyWereMadeOrNot(t *testing.T) {
+func TestLicences_EmptyListWithoutBuild(t *testing.T) {
 	made, err := fs.Sub(licences, "build/licences/made")
 	if err != nil {
 		t.Fatal(err)

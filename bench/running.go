@@ -68,8 +68,8 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is how long the app is left idle at first: the inspector's server runs on the
-// thread that creates the window.
+// quiet is the idle time after the start: the inspector's server runs on the thread that
+// creates the window.
 const quiet = 1500 * time.Millisecond
 
 // run starts the app with this home and waits until its chat list is painted.

@@ -56,7 +56,7 @@ func (p *peer) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.says, format+"\n", args...)
 }
 
-func TestConn_AnswersReachTheirCalls(t *testing.T) {
+func TestConn_MatchesResponsesToCalls(t *testing.T) {
 	t.Parallel()
 	p := connected(t, Handlers{})
 	type outcome struct {
@@ -103,7 +103,7 @@ func TestConn_AnswersReachTheirCalls(t *testing.T) {
 	}
 }
 
-func TestConn_RequestsAreAnswered(t *testing.T) {
+func TestConn_AnswersRequests(t *testing.T) {
 	t.Parallel()
 	var notified []string
 	p := connected(t, Handlers{
@@ -139,7 +139,7 @@ func TestConn_RequestsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestConn_EachRequestHasATimeOfItsOwn(t *testing.T) {
+func TestConn_EachRequestHasOwnTimeout(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	var mu sync.Mutex

@@ -14,12 +14,12 @@ import (
 
 const someOptions = `"options":[{"optionId":"a","kind":"allow_once","name":"Allow"},{"optionId":"r","kind":"reject_once","name":"Deny"}]`
 
-// request has the fake agent ask for permission for the call.
+// request returns a step in which the fake agent requests permission for the call.
 func request(call string) fakeagent.Step {
 	return fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},`+someOptions+`}`)
 }
 
-// askedFor is the request that the fake agent makes after the steps.
+// askedFor returns the permission request that the fake agent makes, and rejects it.
 func askedFor(t *testing.T, w *world) backend.Permission {
 	t.Helper()
 	tu := w.start(backend.SessionMain, "go")
@@ -29,7 +29,7 @@ func askedFor(t *testing.T, w *world) backend.Permission {
 	return asked.p
 }
 
-func TestWhereARequestReaches(t *testing.T) {
+func TestRequest_ReachAndRuleScope(t *testing.T) {
 	t.Parallel()
 	away := t.TempDir()
 	outside := slash(filepath.Join(away, "x.txt"))
@@ -37,7 +37,7 @@ func TestWhereARequestReaches(t *testing.T) {
 	for _, c := range []struct {
 		name, call string
 		outside    bool
-		scope      backend.RuleKind // "" where no rule can be made of it
+		scope      backend.RuleKind // "" if no rule can be created for it
 	}{
 		{"an edit in the folder", `"kind":"edit","locations":[{"path":"a.txt"}]`, false, edits},
 		{"an edit by the whole path", `"kind":"edit","locations":[{"path":"$CWD/a.txt"}]`, false, edits},
@@ -81,7 +81,7 @@ func TestWhereARequestReaches(t *testing.T) {
 	}
 }
 
-func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
+func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 	t.Parallel()
 	outside := slash(filepath.Join(t.TempDir(), "x.txt"))
 	call := func(rest string) fakeagent.Step {
@@ -135,14 +135,14 @@ func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
 			p := askedFor(t, w)
 			c.check(t, p)
-			if len(p.Commands) > 0 { // the user sees all of it
+			if len(p.Commands) > 0 { // the user sees the entire command
 				equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), strings.Join(p.Commands, "\n"))
 			}
 		})
 	}
 }
 
-func TestARequestIsKeptAsItCame(t *testing.T) {
+func TestRequest_RawInputStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"dance","locations":[{"path":"a.txt","line":7}],"rawInput":{"steps":[1,2]},"_meta":{"who":"me"}},`+
@@ -162,7 +162,7 @@ func TestARequestIsKeptAsItCame(t *testing.T) {
 	})
 }
 
-func TestADenialWithoutAnOptionForItIsCancelled(t *testing.T) {
+func TestReject_WithoutOptionCancels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","rawInput":{"command":"git push"}},"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`,

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// dot is an image of one pixel.
+// dot is a one-pixel PNG.
 const dot = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89" +
 	"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
 
@@ -32,7 +32,7 @@ func hasDot(_ *world, cfg *agent.Config) {
 
 var attachedDot = backend.Attachment{Kind: backend.AttachmentImage, Name: "shot.png", ContentID: "dot"}
 
-func TestImagesAndFilesReachTheModelOfTheCopilotCLI(t *testing.T) {
+func TestCopilot_ModelReceivesImagesAndFiles(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

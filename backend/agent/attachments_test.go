@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestImagesAreNotSentToAnAgentThatTakesNone(t *testing.T) {
+func TestPrompt_ImagesOmittedIfUnsupported(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Title: "Qwen", Capabilities: `{"promptCapabilities":{}}`, Calls: file}), hasDot)
@@ -24,7 +24,7 @@ func TestImagesAreNotSentToAnAgentThatTakesNone(t *testing.T) {
 	w.must("without it", backend.TurnDone)
 }
 
-func TestAMessageWhoseImageCannotBeReadIsNotSent(t *testing.T) {
+func TestPrompt_UnreadableImagePreventsSend(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file}), hasDot)
@@ -37,12 +37,12 @@ func TestAMessageWhoseImageCannotBeReadIsNotSent(t *testing.T) {
 	equal(t, "prompts", len(prompted(t, file)), 0)
 }
 
-func TestFilesAreNamedByTheirAddresses(t *testing.T) {
+func TestPrompt_FilesSentAsURIs(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file}), hasDot)
 	name, uri := filepath.Join(w.folder, "Größe 100%#1?.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231%3F.md"
-	if runtime.GOOS == "windows" { // which has no question marks in names
+	if runtime.GOOS == "windows" { // Windows doesn't allow question marks in file names
 		name, uri = filepath.Join(w.folder, "Größe 100%#1.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231.md"
 	}
 	shot := attachedDot

@@ -8,14 +8,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequests_ContradictionsAreAsked: a request that contradicts what its own call
-// said, or has a second end of a change in a field of another kind, is answered by no
-// rule and no mode.
-func TestRequests_ContradictionsAreAsked(t *testing.T) {
+// TestRequests_ContradictionsAsk proves that no rule or mode answers a request
+// that contradicts its own call or names a second target in a field of another kind.
+func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()
 	type attack struct {
 		name, call, request string
-		answered            bool // it is no attack
+		answered            bool // not an attack
 	}
 	all := []attack{
 		{"another command than the call's", `"kind":"execute","status":"pending","rawInput":{"command":"rm -rf x"}`, `"rawInput":{"command":"git log"}`, false},

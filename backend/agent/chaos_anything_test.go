@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kinds are the prompts of the test below, and what the agent does with each. A
-// prompt ends with the name of its kind.
+// kinds maps the kinds of prompts in the test below to the agent's turns. A prompt ends
+// with the name of its kind.
 var kinds = map[string]fakeagent.Turn{
 	"short": {fakeagent.Say("$PROMPT")},
 	"long":  {fakeagent.Think("hm"), fakeagent.Chunks(50, "$PROMPT", time.Millisecond)},
@@ -31,10 +31,10 @@ var kinds = map[string]fakeagent.Turn{
 	"die":   {fakeagent.Say("$PROMPT"), fakeagent.Die(3, "it is Tuesday")},
 }
 
-// edited is what the agent says after an edit that it was allowed to make.
+// edited is the agent's message after an allowed edit.
 const edited = " It is done."
 
-// answerOf is what a prompt that is left alone is answered.
+// answerOf returns the answer to an undisturbed prompt.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):
@@ -45,14 +45,14 @@ func answerOf(text string) string {
 	return text
 }
 
-// asked is a prompt of the test.
+// asked is a prompt sent by the test.
 type asked struct {
 	*turn
 	session, text string
 }
 
-// anything does n things to an agent, in any order and without waiting for what
-// comes of them, and fails where the agent is not well then.
+// anything performs n random operations on an agent without waiting for their results,
+// and fails the test if the agent doesn't recover.
 func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launch, names []string) (prompts []asked, ended map[backend.TurnState]int) {
 	nap := []time.Duration{0, 0, 5 * time.Millisecond, 50 * time.Millisecond}[r.IntN(4)]
 	w := newWorld(t, launch, func(_ *world, cfg *agent.Config) {
@@ -93,10 +93,10 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 		case what < 16:
 			work.Go(func() { _ = w.agent.SetMode(ctx, session, "plan") })
 		case what < 17 && deaths > 0:
-			if pids := running(w.home); len(pids) > 0 { // none where the system does not tell
+			if pids := running(w.home); len(pids) > 0 { // empty on systems without /proc
 				deaths--
 				if p, err := os.FindProcess(pids[0]); err == nil {
-					_ = p.Kill() // it may be gone by itself
+					_ = p.Kill() // it may already have exited
 				}
 			}
 		default:
@@ -113,7 +113,7 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 		res := p.result()
 		ended[res.State]++
 		said := w.said(p.turn)
-		whole := said == answerOf(p.text) || said+edited == answerOf(p.text) // an edit that was rejected
+		whole := said == answerOf(p.text) || said+edited == answerOf(p.text) // or a rejected edit
 		switch {
 		case res.State == backend.TurnDone && whole:
 		case (res.State == backend.TurnStopped || res.State == backend.TurnInterrupted) && strings.HasPrefix(answerOf(p.text), said):
@@ -134,13 +134,13 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 	return prompts, ended
 }
 
-func TestChaosWhateverIsDoneToAnAgentItIsWellAgain(t *testing.T) {
+func TestChaosRandomActions_AgentRecovers(t *testing.T) {
 	t.Parallel()
 	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
-func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
+func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	chaos.Slow(t, "a minute")
@@ -166,7 +166,7 @@ func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// anyRounds does anything to agents of one launch, a few at the same time.
+// anyRounds runs anything on several agents with the same launch, a few in parallel.
 func anyRounds(t *testing.T, rounds, things int, what string, launch func(*world) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)

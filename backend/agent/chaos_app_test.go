@@ -26,19 +26,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// judge is what an app under test tells its failures to: a test, or a process
-// that is one.
+// judge receives the failures of an app under test: either a test or a child process
+// that runs one.
 type judge interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
 // app is VoxPilot without its window: the database, the event bus, the permission
-// desk, the chats, and the agent of each.
+// broker, the chats and their agents.
 type app struct {
 	j      judge
 	launch func(chat backend.Chat) agent.Launch
-	tools  func(chat backend.Chat) []session.MCPServer // of the session main; nil is none
+	tools  func(chat backend.Chat) []session.MCPServer // for the session main; nil means none
 	store  *store.Store
 	feed   *eventbus.Bus
 	desk   *permission.Broker
@@ -46,14 +46,14 @@ type app struct {
 
 	mu     sync.Mutex
 	agents map[string]*agent.Agent
-	seen   map[string][]backend.Event // by chat; nil where they are not kept
-	heard  func(backend.Event)        // where set, called with each event
-	grew   chan struct{}              // closed and replaced when something was seen
-	unsure map[string]bool            // chats whose requests are not answered
+	seen   map[string][]backend.Event // by chat; nil if not recorded
+	heard  func(backend.Event)        // if set, called with each event
+	grew   chan struct{}              // closed and replaced when an event was recorded
+	unsure map[string]bool            // chats whose requests stay unanswered
 	work   sync.WaitGroup             // answers to requests
 }
 
-// openApp opens the app on the data in dir.
+// openApp opens the app with the data in dir.
 func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 	j.Helper()
 	db, _, err := store.Open(context.Background(), dir)
@@ -82,7 +82,7 @@ func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 	return a
 }
 
-// close ends the app, in the order in which VoxPilot does.
+// close shuts the app down in the same order as VoxPilot.
 func (a *app) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -111,7 +111,7 @@ func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with [
 	return turn, r.Summary
 }
 
-// agent is the chat's, made where there is none yet.
+// agent returns the chat's agent, creating it if there is none.
 func (a *app) agent(chatID string) *agent.Agent {
 	chat, err := a.chats.Get(chatID)
 	if err != nil {
@@ -165,8 +165,8 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// note keeps what the event bus joins: where the agent stands, and its sessions. Of
-// states that follow one another at once the window gets the newest.
+// note records every connection and session event. The event bus merges quick
+// successions of them, so the window gets only the newest.
 func (a *app) note(events []backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -179,7 +179,7 @@ func (a *app) note(events []backend.Event) {
 	a.grew = make(chan struct{})
 }
 
-// emit is the window: it takes events, and says yes to what it is asked.
+// emit stands in for the window: it records events and allows every request.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
@@ -190,7 +190,7 @@ func (a *app) emit(b backend.Batch) {
 		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !a.isUnsure(p.ChatID) {
 			a.work.Go(func() {
 				i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
-				// Its turn may have ended meanwhile.
+				// The turn may have ended meanwhile.
 				_ = a.desk.Answer(context.Background(), p.ID, p.Options[i].ID, false)
 			})
 		}
@@ -215,14 +215,14 @@ func (a *app) isUnsure(chatID string) bool {
 	return a.unsure[chatID]
 }
 
-// setUnsure leaves the chat's requests open.
+// setUnsure controls whether the chat's requests stay open.
 func (a *app) setUnsure(chatID string, unsure bool) {
 	a.mu.Lock()
 	a.unsure[chatID] = unsure
 	a.mu.Unlock()
 }
 
-// chatOf is the id of the chat that an event is about.
+// chatOf returns the ID of the event's chat.
 func chatOf(e backend.Event) string {
 	switch {
 	case e.Chat != nil:
@@ -247,7 +247,7 @@ func chatOf(e backend.Event) string {
 	return ""
 }
 
-// create begins a chat in the folder.
+// create creates a chat in the folder.
 func (a *app) create(folder string) backend.Chat {
 	a.j.Helper()
 	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "", backend.ModeAsk)
@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// wait returns when see is true of the chat's events.
+// wait returns once see is true for the chat's events.
 func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
@@ -287,18 +287,18 @@ func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event
 	}
 }
 
-// chatSeen is what the window knows of a chat.
+// chatSeen is the window's view of a chat.
 type chatSeen struct {
 	turns    map[string]backend.Turn
-	ended    int // turns that are over
-	waiting  int // messages in the queue
+	ended    int // number of ended turns
+	waiting  int // number of queued messages
 	banners  []backend.BannerKind
-	sessions []backend.Session // every change of the session that answers the user
-	asked    bool              // a permission is open
-	said     int               // bytes of all texts
-	pid      int               // of the newest process
-	working  bool              // a command runs
-	died     int               // how many changes of the session came before the agent's first death
+	sessions []backend.Session // every change of the session main
+	asked    bool              // a permission request is open
+	said     int               // total bytes of text
+	pid      int               // PID of the newest process
+	working  bool              // a command is running
+	died     int               // number of session changes before the agent's first exit
 	states   []backend.ConnectionState
 }
 
@@ -343,7 +343,7 @@ func see(events []backend.Event) chatSeen {
 	return s
 }
 
-// ids are the ACP ids that the main session had.
+// ids returns the ACP IDs that the main session has had.
 func (s chatSeen) ids() (ids []string) {
 	for _, row := range s.sessions {
 		if !slices.Contains(ids, row.ACPID) {
@@ -353,10 +353,10 @@ func (s chatSeen) ids() (ids []string) {
 	return ids
 }
 
-// page is the chat as a window that opens now shows it: from the database.
+// page returns the chat as a newly opened window shows it: from the database.
 func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string]backend.Turn) {
 	t.Helper()
-	// What is published is in the database before a snapshot begins.
+	// Published events are in the database before a snapshot starts.
 	var view *store.ReadTx
 	if err := a.feed.Snapshot(t.Context(), func(uint64) (err error) {
 		view, err = a.store.BeginRead(t.Context())
@@ -384,9 +384,9 @@ func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string
 	return reduce(t, events), turns
 }
 
-// running are the processes whose environment holds the text: those that an
-// agent with such a folder of its own is, and all that they started. Where the
-// system has no /proc there are none.
+// running returns the processes whose environment contains the text, which identifies
+// an agent with its own home and all its descendants. On systems without /proc it
+// returns none.
 func running(text string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -398,8 +398,8 @@ func running(text string) (pids []int) {
 	return pids
 }
 
-// noOrphans fails where more is left of an agent than want, by the folder that
-// only its processes know.
+// noOrphans fails the test unless exactly want processes with the agent's home in their
+// environment remain.
 func noOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -22,37 +22,37 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// childVar makes the test binary an app that does one job: one that can be
-// stopped, or whose memory is its own.
+// childVar makes the test binary run one job as an app in a separate process, which can
+// be stopped and whose memory can be measured.
 const childVar = "VOXPILOT_TEST_JOB"
 
-// job is what a child does. It is handed over in a file.
+// job is the task of a child, passed in a file.
 type job struct {
 	Do      string // a key of jobs
-	Dir     string // the app's data and the folder are in it
-	Home    string // the agent's; "" is Dir
+	Dir     string // contains the app's data and the chat's folder
+	Home    string // the agent's home; "" means Dir
 	N       int
-	Scripts []fakeagent.Script // of the agent, for each time that the app is opened
-	CLI     string             // in place of a script: the real one
-	Env     []string           // of the real one
+	Scripts []fakeagent.Script // the agent's script for each start of the app
+	CLI     string             // path of the real CLI, used instead of a script
+	Env     []string           // additional environment of the real CLI
 }
 
-// fact is what a child tells, a line each.
+// fact is a child's report, one JSON line each.
 type fact struct {
 	What      string
 	State     backend.TurnState
 	Stop      string
 	Error     *backend.Error
-	Text      string // of the last turn
+	Text      string // text of the last turn
 	Items     int
 	Banners   []backend.BannerKind
-	Sessions  int    // ACP ids that the chat has had
-	Memory    uint64 // obtained from the system by now, all of it
-	Heap      uint64 // in use after a collection
+	Sessions  int    // number of ACP IDs that the chat has had
+	Memory    uint64 // total memory obtained from the system
+	Heap      uint64 // in use after a garbage collection
 	Routines  int
 	Files     int
 	Millis    int64
-	Processes int // of the agent
+	Processes int // number of processes of the agent
 }
 
 var jobs = map[string]func(c *child){
@@ -61,12 +61,12 @@ var jobs = map[string]func(c *child){
 	"many":   (*child).many,
 }
 
-// child is the process that does a job.
+// child is a process that runs a job.
 type child struct {
 	job
 	app  *app
 	chat backend.Chat
-	open int // how often the app was opened
+	open int // number of times the app was opened
 }
 
 func (c *child) Helper() {}
@@ -76,7 +76,7 @@ func (c *child) Fatalf(format string, args ...any) {
 	os.Exit(1)
 }
 
-// childIfAsked does the job and ends where this process is a child.
+// childIfAsked runs the job and exits if this process is a child.
 func childIfAsked() {
 	dir := os.Getenv(childVar)
 	if dir == "" {
@@ -136,7 +136,7 @@ func memory() uint64 {
 	return m.Sys
 }
 
-// prompted sends a message and is what the window shows then.
+// prompted sends a message and returns the window's state after the answer.
 func (c *child) prompted(text string) fact {
 	began := time.Now()
 	n := 0
@@ -167,7 +167,7 @@ func (c *child) prompted(text string) fact {
 	return f
 }
 
-// say sends one message, tells when its answer has begun, and sends another.
+// say sends one message, reports the start of its answer, and sends another.
 func (c *child) say() {
 	begun := false
 	c.app.heard = func(e backend.Event) {
@@ -180,7 +180,7 @@ func (c *child) say() {
 	c.tell(c.prompted("two"))
 }
 
-// answer opens the app for each script and sends one message there.
+// answer opens the app once per script and sends one message each time.
 func (c *child) answer() {
 	for i := range c.Scripts {
 		if i > 0 {
@@ -196,7 +196,7 @@ func (c *child) answer() {
 	}
 }
 
-// many sends N messages, in ten chats at once, and tells how the process stands
+// many sends N messages, ten chats in parallel, and reports the process's resources
 // after a tenth of them and at the end.
 func (c *child) many() {
 	const chats = 10
@@ -236,7 +236,7 @@ func (c *child) many() {
 	rounds(chats, "fill")
 	for _, n := range []int{c.N / 10, c.N - c.N/10} {
 		rounds(n, "go")
-		// What was published is written, and what is not used is gone.
+		// Everything published is now in the database, and unused memory is freed.
 		if err := c.app.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
 			c.Fatalf("%v", err)
 		}
@@ -249,7 +249,7 @@ func (c *child) many() {
 	}
 }
 
-// parent is the test's side of a child.
+// parent is the test's end of a child.
 type parent struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -257,7 +257,7 @@ type parent struct {
 	stderr strings.Builder
 }
 
-// startChild starts a process that does the job in a folder of its own.
+// startChild starts a process that runs the job in a separate folder.
 func startChild(t *testing.T, j job, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {
@@ -281,13 +281,13 @@ func startChild(t *testing.T, j job, change ...func(*exec.Cmd)) *parent {
 	p.out = bufio.NewScanner(out)
 	p.out.Buffer(nil, 64<<20)
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill() // it has ended, unless the test failed
+		_ = p.cmd.Process.Kill() // already exited unless the test failed
 		_ = p.cmd.Wait()
 	})
 	return p
 }
 
-// next is the next fact that the child tells.
+// next returns the child's next fact, which must be the given one.
 func (p *parent) next(what string) fact {
 	p.t.Helper()
 	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })

@@ -17,17 +17,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// damage is something that can happen to what the Copilot CLI keeps of a
-// session, and what the CLI makes of it.
+// damage is a kind of damage to the session files of the Copilot CLI, and its expected
+// effect.
 type damage struct {
 	name string
-	lost bool // a new session takes its place
+	lost bool // the session is replaced by a new one
 	harm func(t *testing.T, r *rand.Rand, dir string)
 }
 
 const sessionLog = "events.jsonl"
 
-// rewrite changes a file of a session.
+// rewrite returns a function that changes a file of a session.
 func rewrite(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)
@@ -37,10 +37,10 @@ func rewrite(name string, change func(r *rand.Rand, b []byte) []byte) func(*test
 	}
 }
 
-// afterFirst is the place after the first line.
+// afterFirst returns the index after the first line.
 func afterFirst(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
-// insert puts lines between the first line and the second.
+// insert returns a function that inserts lines after the first line.
 func insert(lines string) func(*rand.Rand, []byte) []byte {
 	return func(_ *rand.Rand, b []byte) []byte {
 		return slices.Insert(slices.Clone(b), afterFirst(b), []byte(lines)...)
@@ -70,13 +70,12 @@ var damages = []damage{
 	{"deleted", true, remove(sessionLog)},
 	{"unreadable", true, func(t *testing.T, r *rand.Rand, dir string) {
 		remove(sessionLog)(t, r, dir)
-		noErr(t, os.Mkdir(filepath.Join(dir, sessionLog), 0o700)) // also for a user who may read everything
+		noErr(t, os.Mkdir(filepath.Join(dir, sessionLog), 0o700)) // unreadable even for root
 	}},
 	{"its folder gone", true, remove(".")},
 }
 
-// remembering is a model that says which of the words it was told are in the
-// conversation.
+// remembering returns a model that lists the given words found in its conversation.
 func remembering(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -95,7 +94,7 @@ func remembering(t *testing.T, words []string) *practice.Server {
 	return model
 }
 
-// bannersOf are the banners of one session.
+// bannersOf returns the banners of one session.
 func (w *world) bannersOf(session string) (kinds []backend.BannerKind) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Session == session {
@@ -105,7 +104,7 @@ func (w *world) bannersOf(session string) (kinds []backend.BannerKind) {
 	return kinds
 }
 
-// acpID is the agent's id of the session.
+// acpID returns the agent's ID of the session.
 func (w *world) acpID(session string) string {
 	for _, s := range w.sessions() {
 		if s.Name == session {
@@ -115,7 +114,7 @@ func (w *world) acpID(session string) string {
 	return ""
 }
 
-func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
+func TestChaosDamagedSession_LoadedOrReplaced(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "What the real Copilot CLI keeps of a session is damaged", len(damages))
@@ -170,7 +169,7 @@ func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
 	result("%d loaded, %d replaced by a new session with a banner; the next message answered in all", len(damages)-lost, lost)
 }
 
-func TestChaosAHomeThatIsGoneIsMadeAgain(t *testing.T) {
+func TestChaosDeletedHome_Recreated(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "COPILOT_HOME of the real CLI is deleted", 1)

@@ -17,8 +17,8 @@ import (
 
 func init() { jobs["full"] = (*child).full }
 
-// full sends a message before the disk of the agent's home is full, two while it
-// is, with a new start between them, and one when there is room again.
+// full sends one message before the disk with the agent's home is full, two while it is
+// full, with a restart in between, and one after space was freed.
 func (c *child) full() {
 	c.tell(c.prompted("before"))
 	path := filepath.Join(c.home(), "fill")
@@ -47,12 +47,12 @@ func (c *child) full() {
 	c.tell(c.prompted("room"))
 }
 
-func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
+func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)
-	// The child has a view of the file system of its own, in which the home is a
-	// small disk. Nobody needs to be root for that, and nothing is left of it.
+	// The child runs in a mount namespace in which the home is a small file system.
+	// This requires no root privileges and leaves nothing behind.
 	dir := t.TempDir()
 	home := filepath.Join(dir, "home")
 	noErr(t, os.Mkdir(home, 0o700))

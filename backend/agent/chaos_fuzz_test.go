@@ -18,17 +18,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostile is an agent at an address, in the test's own process: it answers what
-// it must, and writes bytes of the test's choice into its first answer.
+// hostile is an agent at an address, in the test's process: it answers the required
+// requests and writes bytes chosen by the test into its first answer.
 type hostile struct {
 	listener net.Listener
 	bytes    []byte
-	requests int           // how many requests are in bytes
-	all      chan struct{} // closed when as many were answered
+	requests int           // number of requests in bytes
+	all      chan struct{} // closed when all of them were answered
 	work     sync.WaitGroup
 
 	mu       sync.Mutex
-	answered map[string]int // ids of its own requests, as they came back
+	answered map[string]int // answered IDs of its own requests
 }
 
 func newHostile(t testing.TB, bytes []byte, requests int) *hostile {
@@ -64,7 +64,7 @@ func hostileSays(text string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + hostileSession + `","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + text + `"}}}}`
 }
 
-// serve reads until the client hangs up.
+// serve handles a connection until the client closes it.
 func (h *hostile) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReader(conn)
@@ -113,7 +113,7 @@ func (h *hostile) serve(conn net.Conn) {
 	}
 }
 
-// listener is a window that joins the texts of messages.
+// listener stands in for the window and joins the text of messages.
 type listener struct {
 	mu       sync.Mutex
 	messages map[string]bool
@@ -133,9 +133,9 @@ func (l *listener) publish(events ...backend.Event) {
 	}
 }
 
-// survives has an agent write the bytes into an answer, and fails where that
-// does more than it may, or where not so many requests are answered. In the
-// bytes, $SESSION is the id of the session.
+// survives lets an agent write wire into an answer. It fails the test unless the agent
+// recovers and the given number of requests is answered. $SESSION in wire stands for
+// the session's ID.
 func survives(t testing.TB, wire []byte, requests int) *hostile {
 	t.Helper()
 	h := newHostile(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
@@ -173,8 +173,7 @@ func survives(t testing.TB, wire []byte, requests int) *hostile {
 	return h
 }
 
-// seeds are lines that the fuzzing begins with. Each of them is tried whenever
-// the tests are.
+// seeds is the seed corpus of the fuzzing. Every test run includes all of them.
 var seeds = []string{
 	"", "\n\n", "\x00", "\xff\xfe", "{", "[]", "null", `"`, "\xEF\xBB\xBF{}", "\r\n",
 	hostileSays("plain"), hostileSays(`\ud83d`) + "\n" + hostileSays(`\udc4b`), hostileSays("\xff"), hostileSays(`\u12`),
@@ -199,7 +198,7 @@ func FuzzWire(f *testing.F) {
 	f.Fuzz(func(t *testing.T, wire []byte) { survives(t, wire, 0) })
 }
 
-func TestChaosEveryRequestOnTheWireIsAnsweredOnce(t *testing.T) {
+func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	requests := chaos.Runs(200, 20_000)
 	result := chaos.Row(t, "Requests that nobody expects: ids that are strings, methods that nobody knows, params of any shape", requests)

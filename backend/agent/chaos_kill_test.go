@@ -22,7 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// moment is when in a chat's life the agent is killed.
+// moment is the moment in a chat's life at which the agent is killed.
 type moment string
 
 const (
@@ -37,29 +37,29 @@ const (
 
 var moments = []moment{starting, saying, saying, asking, working, idle, twice, anyTime, anyTime}
 
-// loadNow is the name of the file for which the fake agent waits when it is to
-// load a session.
+// loadNow is the name of the file that the fake agent waits for before it loads a
+// session.
 const loadNow = "load now"
 
-// victim is an agent that is to be killed.
+// victim describes an agent to be killed.
 type victim struct {
 	launch func(chat backend.Chat) agent.Launch
-	// answer is what it says to a message that it is left alone with.
+	// answer returns its answer to an undisturbed message.
 	answer func(text string) string
-	// told is how often it was told a message.
+	// told returns how often it received a message.
 	told func(t *testing.T, home, text string) int
-	// waits says that it loads nothing before the file loadNow is there.
+	// waits is true if it loads no session before the file loadNow exists.
 	waits bool
 }
 
-// tally is what came of all rounds.
+// tally counts the results of all rounds.
 type tally struct {
 	sync.Mutex
 	messages, answered, interrupted int
 	banners                         map[backend.BannerKind]int
 }
 
-// killed is one round: a chat, some messages, and the agent killed.
+// killed runs one round: it creates a chat, sends some messages and kills the agent.
 func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	home := t.TempDir()
 	folder := filepath.Join(home, "folder")
@@ -97,7 +97,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	case saying, twice:
 		n := 1 + r.IntN(3000)
 		for _, text := range texts {
-			n += len(text) // which are seen as well
+			n += len(text) // the messages themselves are counted, too
 		}
 		at("some of the answer", func(s chatSeen) bool { return s.said >= n || done(len(texts))(s) })
 	case asking:
@@ -120,7 +120,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 	noErr(t, os.WriteFile(filepath.Join(home, loadNow), nil, 0o600))
 
-	// It goes on by itself, and can be used.
+	// The chat continues automatically and remains usable.
 	at("all messages", done(len(texts)))
 	at("the agent to come back", func(s chatSeen) bool { return s.died >= 0 && s.states[len(s.states)-1] == backend.ConnectionReady })
 	last := fmt.Sprintf("Message %d of chat %s.", len(texts)+1, chat.ID)
@@ -181,12 +181,12 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 }
 
-// bannersAfter are the banners that tell the truth of one death.
+// bannersAfter returns the expected banners after one exit.
 func bannersAfter(s chatSeen, interrupted int) []backend.BannerKind {
 	prompted := s.died > 0 && s.sessions[s.died-1].HadPrompt
 	switch {
 	case len(s.ids()) > 1 && prompted:
-		return []backend.BannerKind{backend.BannerSessionLost} // it died before it wrote anything down
+		return []backend.BannerKind{backend.BannerSessionLost} // killed before it saved anything
 	case interrupted > 0:
 		return []backend.BannerKind{backend.BannerIncomplete}
 	case prompted:
@@ -204,7 +204,7 @@ func (s *tally) String() string {
 		s.messages, s.answered, s.interrupted, strings.Join(banners, ", "))
 }
 
-func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
+func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	runs := chaos.Runs(10, 200)
 	result := chaos.Row(t, "SIGKILL of the fake agent at a random moment, messages queued behind", runs)
 	seed := chaos.Seed(t)
@@ -248,7 +248,7 @@ func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
 	result("%v", sum)
 }
 
-// killRounds does the rounds, a few at the same time.
+// killRounds runs the rounds, a few in parallel.
 func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	a := openApp(t, t.TempDir(), v.launch)
 	t.Cleanup(a.close)
@@ -262,7 +262,7 @@ func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	})
 }
 
-func TestChaosAKilledCopilotCLILosesNoMessage(t *testing.T) {
+func TestChaosKilledCopilot_LosesNoMessage(t *testing.T) {
 	cli := copilotCLI(t)
 	runs := chaos.Runs(1, 20)
 	result := chaos.Row(t, "SIGKILL of the real Copilot CLI at a random moment, messages queued behind", runs)
@@ -273,7 +273,7 @@ func TestChaosAKilledCopilotCLILosesNoMessage(t *testing.T) {
 	told := map[string]int{}
 	message := regexp.MustCompile(`Message \d+ of chat \w+\.( Run it\.)?`)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
-		said := message.FindAllString(req.User(), -1) // a recap in front of it quotes others
+		said := message.FindAllString(req.User(), -1) // a recap before the prompt quotes other messages
 		if req.Side() || len(said) == 0 {
 			return practice.Reply{practice.Text("ok")}
 		}

@@ -18,9 +18,9 @@ import (
 
 const mb = 1 << 20
 
-func TestChaosALineWithoutEndTakesNoMoreMemoryThanItMay(t *testing.T) {
+func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
-	// 64 MB of a line are kept, and its buffer is grown twice on the way.
+	// Up to 64 MB of a line are buffered, and the buffer is grown twice on the way.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
 	p := startChild(t, job{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
@@ -34,7 +34,7 @@ func TestChaosALineWithoutEndTakesNoMoreMemoryThanItMay(t *testing.T) {
 	result("the agent is ended and started again; the app took %d MB for it", f.Memory/mb)
 }
 
-func TestChaosALongReplayLoadsInBoundedMemory(t *testing.T) {
+func TestChaosLongReplay_MemoryBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 64 * mb
 	n := chaos.Runs(20_000, 200_000)
@@ -49,17 +49,17 @@ func TestChaosALongReplayLoadsInBoundedMemory(t *testing.T) {
 	result("loaded and the next message answered in %.1f s, %d MB more than before", float64(f.Millis)/1000, f.Memory/mb)
 }
 
-func TestChaosManyPromptsLeaveNothingBehind(t *testing.T) {
+func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(300, 10_000)
 	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
 	p := startChild(t, job{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
-		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // the protocol log, which keeps so much
+		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // fills the protocol log up to its limit
 	}}}})
 	first, last := p.next("many"), p.next("many")
 	p.next("ended")
-	// A database, its cache and ten chats are there from the beginning on. The
-	// database opens further connections when it is read at the same time.
+	// The database, its cache and ten chats exist from the start. The database opens
+	// more connections for concurrent reads.
 	const connections = 2 * 4
 	if grown := int64(last.Heap) - int64(first.Heap); grown > 4*mb {
 		t.Errorf("the heap grew from %d to %d KB", first.Heap/1024, last.Heap/1024)
@@ -71,7 +71,7 @@ func TestChaosManyPromptsLeaveNothingBehind(t *testing.T) {
 		float64(first.Heap)/mb, first.Routines, first.Files, float64(last.Heap)/mb, last.Routines, last.Files)
 }
 
-func TestChaosManySessionsOfOneAgentKeepApart(t *testing.T) {
+func TestChaosManySessions_StayIsolated(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(10, 50)
 	result := chaos.Row(t, "Sessions side by side in one process", n)
@@ -98,7 +98,7 @@ func TestChaosManySessionsOfOneAgentKeepApart(t *testing.T) {
 	result("%d prompts at once, each answer in its own session and whole", len(turns))
 }
 
-func TestChaosAFileOfEightMegabytesIsViewedByTheCopilotCLI(t *testing.T) {
+func TestChaosCopilot_ReadsEightMegabyteFile(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "The real Copilot CLI views a file of 8 MB: one line of 16 MB", 1)

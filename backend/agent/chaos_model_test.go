@@ -19,8 +19,8 @@ import (
 var failures = []struct {
 	name  string
 	reply practice.Reply
-	words string // which are in what is shown
-	long  bool   // the CLI tries again for a while
+	words string // contained in the displayed error
+	long  bool   // the CLI retries for a while
 }{
 	{"401", practice.Reply{practice.HTTPError(401, `{"error":{"message":"the key was revoked"}}`)}, "401", false},
 	{"429", practice.Reply{practice.HTTPError(429, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}})}, "429", true},
@@ -28,7 +28,7 @@ var failures = []struct {
 	{"cut", practice.Reply{practice.Text("Half an ans"), practice.Cut()}, "", true},
 }
 
-func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
+func TestChaosModelError_FailsTurn(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -68,7 +68,7 @@ func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
 	result("each turn failed with the model's words; the next message in the same session is answered")
 }
 
-func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
+func TestChaosCopilotAllowAll_StillAsks(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "COPILOT_ALLOW_ALL=true in the environment of the app", 1)
@@ -93,7 +93,7 @@ func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
 	result("the real Copilot CLI still asks")
 }
 
-func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
+func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "No network, a token in the environment of the real CLI: session/new answers -32000", 1)
@@ -105,7 +105,7 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 		env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "COPILOT_") })
 		env = append(env, token, "COPILOT_HOME="+w.home)
 		for _, proxy := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
-			env = append(env, proxy+"=http://127.0.0.1:9") // nothing listens there
+			env = append(env, proxy+"=http://127.0.0.1:9") // no server listens there
 		}
 		if up.Load() {
 			env = append(env, model.Env(w.home)...)
@@ -130,7 +130,7 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 	equal(t, "starts", starts.Load(), 1)
 	equal(t, "times asked", asked.Load(), 1)
 	up.Store(true)
-	w.mustEnd(tu, backend.TurnDone) // by itself
+	w.mustEnd(tu, backend.TurnDone) // without user action
 	equal(t, "starts", starts.Load(), 2)
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 	result("the message waits and nothing is started again until GitHub answers; then it is answered by itself")

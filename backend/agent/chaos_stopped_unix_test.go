@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// words is a text of n pieces, a word each.
+// words returns a text of n words, each of which is one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// stopped has the app of the job stopped for a while in the middle of an answer,
-// as by a system that sleeps, and is what it shows of it and of the next one.
+// stopped runs the job, stops the app for a while during an answer, as a sleeping
+// system does, and returns the facts of this answer and the next.
 func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
 	t.Helper()
 	p := startChild(t, j)
@@ -31,7 +31,7 @@ func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
 	return one, two
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	t.Parallel()
 	const pieces = 8000
 	hold := time.Second
@@ -48,7 +48,7 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
 	result("all %d bytes are there, the next message is answered", len(one.Text))
 }
 
-// slow is a model that says so many words, one at a time.
+// slow returns a model that answers with one word at a time.
 func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -62,7 +62,7 @@ func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	return model
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	chaos.Slow(t, "20 s")
@@ -77,8 +77,8 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) 
 		}
 		result("all %d bytes are there, the next message is answered", len(one.Text))
 	})
-	// The CLI gives up on a client that does not read 4,096 events, and ends the
-	// turn as cancelled. Its session would never answer again.
+	// The CLI gives up on a client with 4,096 unread events and ends the turn as
+	// cancelled. Its session would then never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
 		model, dir := slow(t, pieces, 0), t.TempDir()

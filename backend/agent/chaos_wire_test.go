@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
+func TestChaosGarbageOnWire_IsHarmless(t *testing.T) {
 	t.Parallel()
 	const turns = 10
 	lines, rounds := chaos.Runs(100, 200), chaos.Runs(2, 50)
@@ -37,13 +37,13 @@ func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
 					})
 				}
 				w := newWorld(t, fake(script), func(_ *world, cfg *agent.Config) {
-					// Garbage may be an edit that nobody was asked about.
+					// Garbage may contain an edit without a permission request.
 					cfg.IsAllowed = func(backend.Permission) bool { return true }
 				})
 				w.setPolicy("allow_once")
 				for range turns {
 					tu := w.must("go", backend.TurnDone)
-					// What came after an answer may be a part of the next one.
+					// Updates after an answer may become part of the next one.
 					_, said, _ := strings.Cut(w.said(tu), "<begin>")
 					if !strings.Contains(said, "<end>") {
 						t.Errorf("it said %.200q", said)

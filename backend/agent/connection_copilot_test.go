@@ -17,11 +17,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// servers are those of GitHub and of Copilot, for a CLI that is signed in by
-// itself.
+// servers stands in for GitHub and Copilot, for a CLI with its own login.
 type servers struct {
 	*httptest.Server
-	models atomic.Int32 // the status that the question for models is answered with; 0 is no answer
+	models atomic.Int32 // HTTP status of /models; 0 aborts the connection
 }
 
 func newServers(t *testing.T) *servers {
@@ -63,7 +62,7 @@ func newServers(t *testing.T) *servers {
 	return s
 }
 
-// signedInCLI is the Copilot CLI with a login of its own at the servers.
+// signedInCLI launches the Copilot CLI after logging it in at the servers.
 func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
@@ -81,7 +80,7 @@ func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 	}
 }
 
-func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
+func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, 0} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			s := newServers(t)
@@ -105,7 +104,7 @@ func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
 	}
 }
 
-func TestATokenThatTheServersOfTheCopilotCLIRefuseIsASignInThatIsNeeded(t *testing.T) {
+func TestCopilot_RefusedTokenNeedsSignIn(t *testing.T) {
 	s := newServers(t)
 	launch := signedInCLI(t, s)
 	w := newWorld(t, launch, nil)

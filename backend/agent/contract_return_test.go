@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// returnContracts are about sessions that come back.
+// returnContracts cover restored sessions.
 var returnContracts = []contract{
 	{
 		name:  "A killed agent comes back with its session",
@@ -63,7 +63,7 @@ var returnContracts = []contract{
 			tu := w.must("Do 2.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
 			w.cameBack(t, id, "one", backend.BannerResumed)
-			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer: the replay is not shown
+			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer; the replay isn't shown
 		},
 	},
 	{

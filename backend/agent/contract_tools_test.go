@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// toolContracts are about what an agent does and what it asks for.
+// toolContracts cover tool calls and permission requests.
 var toolContracts = []contract{
 	{
 		name:  "An edit that is allowed changes the file",
@@ -39,7 +39,7 @@ var toolContracts = []contract{
 			equal(t, "diffs", countOf(tool, backend.ContentDiff), 1)
 			var kinds []backend.ItemKind
 			for _, it := range w.items(tu) {
-				// What it reads before it edits is its own business.
+				// Reads before an edit are optional.
 				if it.Kind != backend.ItemNote && (it.Tool == nil || it.Tool.Kind != backend.ToolRead) {
 					kinds = append(kinds, it.Kind)
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// turnContracts are about prompts and answers.
+// turnContracts cover prompts and answers.
 var turnContracts = []contract{
 	{
 		name:  "A prompt streams its answer",

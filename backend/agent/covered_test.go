@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wordsOnly is a request of an agent that says of its call neither kind nor input:
-// what it wants to do stands in the content, as text or as a change.
+// wordsOnly returns a permission request for a call without kind and input: its intent
+// is only in the content, as text or as a change.
 func wordsOnly(title, content string) fakeagent.Turn {
 	return fakeagent.Turn{
 		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
@@ -25,7 +25,7 @@ func textBlock(text string) string {
 	return fmt.Sprintf(`{"type":"content","content":{"type":"text","text":%q}}`, text)
 }
 
-func TestRequest_TextOfContentIsShown(t *testing.T) {
+func TestRequest_ShowsContentText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("all that it wants ", 5_000)
 	for _, c := range []struct{ name, content, want string }{
@@ -50,8 +50,8 @@ func TestRequest_TextOfContentIsShown(t *testing.T) {
 	}
 }
 
-// covering is a world in which the agent asks in its way, does what it says, and
-// may do more. It returns how many requests there were.
+// covering runs an agent that requests permission with the content, performs the steps,
+// and is always allowed. It returns the requests.
 func covering(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *world) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -67,7 +67,7 @@ func covering(t *testing.T, content string, then ...fakeagent.Step) (asked []bac
 	return asked, w
 }
 
-func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
+func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	t.Parallel()
 	diff := func(old, text string) string {
 		return fmt.Sprintf(`{"type":"diff","path":"$CWD/a.txt","oldText":%q,"newText":%q}`, old, text)
@@ -103,9 +103,9 @@ func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
 	}
 }
 
-// What a call showed and what is shown later under it are two things: a write goes
-// ahead only as it was shown with the request that was allowed.
-func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
+// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write only
+// as shown in it, not as shown later under the same call.
+func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	t.Parallel()
 	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }
 	diff := func(text string) string {
@@ -118,7 +118,7 @@ func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		then  []fakeagent.Step
-		asked int // after the first request
+		asked int // requests after the first
 	}{
 		{"the change of the call", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "one\n")}, 1},
 		{"another change", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},
@@ -138,8 +138,8 @@ func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
 	}
 }
 
-// A rule is about what is really done: what words name is looked up like an input.
-func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
+// TestRequest_TextMatchedLikeInput proves that rules treat text like input.
+func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	t.Parallel()
 	asked, _ := covering(t, textBlock("Run command `git push`"))
 	equal(t, "kind", asked[0].Kind, backend.ToolExecute)
@@ -151,8 +151,9 @@ func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
 }
 
-// A change does not make an edit of a command that comes with it.
-func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
+// TestRequest_CommandWithChangeIsNotEdit proves that a change doesn't turn a command
+// into an edit.
+func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		request(`"toolCallId":"1","title":"T","rawInput":{"command":"rm -rf x"},"content":[{"type":"diff","path":"a.txt","oldText":"one","newText":"two"}]`),
@@ -163,7 +164,7 @@ func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
 	}
 }
 
-func TestRequest_OverwrittenTextIsShown(t *testing.T) {
+func TestRequest_ShowsOverwrittenText(t *testing.T) {
 	t.Parallel()
 	content := `{"type":"diff","path":"$CWD/a.txt","oldText":null,"newText":"one\nthree\n"}`
 	asked, w := covering(t, content)
@@ -176,7 +177,7 @@ func TestRequest_OverwrittenTextIsShown(t *testing.T) {
 	}
 }
 
-func TestDeletion_ShowsWhatGoes(t *testing.T) {
+func TestDeletion_ShowsRemovedContent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{request(`"toolCallId":"1","title":"T","kind":"delete","locations":[{"path":"a.txt"}]`)},
@@ -212,7 +213,7 @@ func TestDeletion_ShowsWhatGoes(t *testing.T) {
 	equal(t, "content of a large file", p.ContentID, "")
 }
 
-func TestEdit_OfNewFileCreates(t *testing.T) {
+func TestEdit_NewFileIsCreation(t *testing.T) {
 	t.Parallel()
 	w := requesting(t,
 		request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"new.txt"}]`),

@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestCopilot_CommandsBeginInTheFolder: a rule is for commands in the chat's folder. So
-// what a command did to its shell must be gone for the next one.
-func TestCopilot_CommandsBeginInTheFolder(t *testing.T) {
+// TestCopilot_CommandsStartInFolder proves that a command's changes to its shell
+// don't affect the next command, because rules apply to commands in the chat's folder.
+func TestCopilot_CommandsStartInFolder(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	if err := os.MkdirAll(w.path("vendor/evil"), 0o700); err != nil {

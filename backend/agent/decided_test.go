@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestDecision_SaysWhoMadeIt(t *testing.T) {
+func TestDecision_RecordsItsSource(t *testing.T) {
 	t.Parallel()
 	rule := &backend.Scope{Kind: backend.RuleEdits, Folder: "/code"}
 	for _, c := range []struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// What the plan for copilot_agent asks to be verified, on the real Copilot CLI.
+// These tests verify the requirements for copilot_agent with the real Copilot CLI.
 
-func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
+func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 	o := newOffice(t)
 	answer := o.given(task{"notes", "make notes.txt"}, task{"build", "run exit 3"})
 	if len(o.tools.called()) != 2 {
@@ -48,7 +48,8 @@ func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
 			t.Errorf("the call has a row beside its block: %+v", it.Tool)
 		}
 	}
-	// The call itself is allowed by itself, and kept; what is done inside asks.
+	// The call itself is allowed automatically and stored; actions inside the session
+	// ask.
 	asked, err := o.store.Permissions(t.Context(), backend.Now()+1, 10)
 	noErr(t, err)
 	var decided []string
@@ -64,11 +65,11 @@ func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
 	}
 }
 
-func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *testing.T) {
+func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
 	o.streaming("Begun auth")
-	o.streaming("Begun logger") // while the other one goes on
+	o.streaming("Begun logger") // while the other one is still running
 	blocks, _ := o.blocks()
 	if !blocks["auth-bug-fix"][0].Open || !blocks["refactor-logger"][0].Open {
 		t.Error("they do not run side by side")
@@ -90,7 +91,7 @@ func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *
 		t.Error("one session knows of the other")
 	}
 	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/new", 0) {
-		if f.Method == "session/new" && strings.Contains(f.Body, `"mcpServers":[{`) != (f.Seq < 10) { // the first is main's
+		if f.Method == "session/new" && strings.Contains(f.Body, `"mcpServers":[{`) != (f.Seq < 10) { // the first one is main's
 			t.Errorf("servers of tools: %s", f.Body)
 		}
 		if strings.Contains(f.Body, mcpToken[len("Bearer "):]) {
@@ -99,7 +100,7 @@ func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *
 	}
 }
 
-func TestFollowUpPromptsReuseTheSessionAndTheAISwitchesBetweenThem(t *testing.T) {
+func TestDelegate_FollowUpsReuseSessions(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say fix the auth bug"})
 	ids := o.ids()
@@ -115,7 +116,7 @@ func TestFollowUpPromptsReuseTheSessionAndTheAISwitchesBetweenThem(t *testing.T)
 	equal(t, "processes", len(o.pids()), 1)
 }
 
-func TestCallsToOneNameQueue(t *testing.T) {
+func TestDelegate_CallsToSameNameQueue(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold it"}, task{"auth", "hold it"})
 	o.streaming("Begun it")
@@ -126,18 +127,18 @@ func TestCallsToOneNameQueue(t *testing.T) {
 			sent++
 		}
 	}
-	equal(t, "prompts that were sent", sent, 1) // a second one would cancel the first
+	equal(t, "prompts that were sent", sent, 1) // a second prompt would cancel the first
 	close(o.gate("it"))
 	for _, b := range told(t, o.answered(backend.TurnDone)) {
 		equal(t, "its end", b.StopReason+" "+b.Summary, "end_turn Begun it. Ended it.")
 	}
 }
 
-func TestARefreshInMidStreamCatchesUpAndGoesOn(t *testing.T) {
+func TestRefresh_MidStreamCatchesUp(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold auth"})
 	o.streaming("Begun auth")
-	items, turns := o.page(t, o.chat.ID) // what a window that opens now gets
+	items, turns := o.page(t, o.chat.ID) // state of a newly opened window
 	found := ""
 	for _, it := range items {
 		if it.Kind == backend.ItemMessage && it.Session == "auth" {
@@ -154,11 +155,11 @@ func TestARefreshInMidStreamCatchesUpAndGoesOn(t *testing.T) {
 	equal(t, "the whole text", inside["auth"][len(inside["auth"])-1].text, "Begun auth. Ended auth.")
 }
 
-func TestARefreshAfterCompletionShowsTheBlockFromHistory(t *testing.T) {
+func TestRefresh_ShowsFinishedBlock(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"notes", "make notes.txt"})
 	blocks, inside := o.blocks()
-	o.restart() // all that is shown comes from the database now
+	o.restart() // from here on everything comes from the database
 	again, insideAgain := o.blocks()
 	for what, pair := range map[string][2][]*item{"the block": {blocks["notes"], again["notes"]}, "what is in it": {inside["notes"], insideAgain["notes"]}} {
 		if len(pair[0]) == 0 || len(pair[0]) != len(pair[1]) {
@@ -171,7 +172,7 @@ func TestARefreshAfterCompletionShowsTheBlockFromHistory(t *testing.T) {
 	equal(t, "its summary", again["notes"][0].Block.Summary, "Made notes.txt.")
 }
 
-func TestBackendRestartRecoveryRestoresNamedSessionsBeforeTheirNextPrompt(t *testing.T) {
+func TestRestart_RestoresSessionsBeforePrompts(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
 	before := o.ids()
@@ -191,7 +192,7 @@ func TestBackendRestartRecoveryRestoresNamedSessionsBeforeTheirNextPrompt(t *tes
 	}
 }
 
-func TestAfterKill9OfTheProcessTheNextMessageRestoresBoth(t *testing.T) {
+func TestKill9_NextMessageRestoresBothSessions(t *testing.T) {
 	o := newOffice(t)
 	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
 	before := o.ids()
@@ -217,7 +218,7 @@ func TestAfterKill9OfTheProcessTheNextMessageRestoresBoth(t *testing.T) {
 	equal(t, "processes", len(o.pids()), 2)
 }
 
-func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
+func TestStop_LeavesNothingPending(t *testing.T) {
 	o := newOffice(t)
 	o.setUnsure(o.chat.ID, true)
 	o.give(task{"auth", "hold auth"}, task{"build", "run sleep 1000"})
@@ -225,7 +226,7 @@ func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
 	o.wait(t, o.chat.ID, "a request", func(events []backend.Event) bool { return see(events).asked })
 	noErr(t, o.chats.Stop(o.chat.ID))
 	o.answered(backend.TurnStopped)
-	items, turns := o.page(t, o.chat.ID) // it fails where a request is open
+	items, turns := o.page(t, o.chat.ID) // fails if a request is open
 	for _, it := range items {
 		if it.Open {
 			t.Errorf("it is open: %+v", it.Item)
@@ -235,11 +236,11 @@ func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
 		equal(t, "the turn of "+turn.Session, turn.State, backend.TurnStopped)
 	}
 	o.setUnsure(o.chat.ID, false)
-	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are as good as before
+	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are still usable
 	equal(t, "processes", len(o.pids()), 1)
 }
 
-func TestStoppingOneBlockLeavesTheOtherAndTellsTheMainAI(t *testing.T) {
+func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
 	o := newOffice(t)
 	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
 	o.streaming("Begun auth")
@@ -253,9 +254,9 @@ func TestStoppingOneBlockLeavesTheOtherAndTellsTheMainAI(t *testing.T) {
 	equal(t, "and of the other", summaries[1].StopReason+" "+summaries[1].Summary, "end_turn Begun logger. Ended logger.")
 }
 
-// A command that the model delegates would switch permissions off: the Copilot CLI
-// runs what begins with a slash by itself.
-func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
+// A model can't disable permission requests by delegating a slash command, which the
+// Copilot CLI would run without asking.
+func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	o := newOffice(t)
 	const command = "/allow-all on"
 	var tasks []task
@@ -277,12 +278,13 @@ func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
 		if !o.askedWith("Task: " + k.Prompt) {
 			t.Errorf("%q did not reach the model as text", k.Prompt)
 		}
-		// The model ran a command then. That was asked about, so nothing was switched.
+		// The model then ran a command that required permission, so nothing was
+		// switched.
 		if !slices.ContainsFunc(inside[k.Session], func(it *item) bool { return it.Tool != nil && it.Tool.Decision == backend.DecisionAllowedOnce }) {
 			t.Errorf("%q: what came then was not asked about", k.Prompt)
 		}
 	}
-	// The user's own hand may.
+	// The user may send the command directly.
 	block := o.takeOver("sa", command)
 	o.wait(t, o.chat.ID, "the user's command to be carried out", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
@@ -295,8 +297,8 @@ func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
 	equal(t, "the call of the user's own block", block.ToolCallID, "")
 }
 
-// Where a recap goes in front, the prompt is the second block.
-func TestACommandInTheSecondBlockStaysText(t *testing.T) {
+// The same holds for a prompt that follows a recap as the second content block.
+func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	w.publish(backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", ACPID: "lost", Cwd: w.folder, ReplacesID: "before"}})
@@ -305,7 +307,7 @@ func TestACommandInTheSecondBlockStaysText(t *testing.T) {
 	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return "What was before.", nil }
 	})
-	const command = "\ufeff/allow-all on" // alone, the CLI would carry it out
+	const command = "\ufeff/allow-all on" // alone, the CLI would run it
 	w.mustEnd(w.give("auth", "block", command), backend.TurnDone)
 	for _, f := range w.agent.Protocol(0, "session/prompt", 0) {
 		if f.Method == "session/prompt" {

@@ -19,20 +19,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// office is an app whose chat is answered by the real Copilot CLI on a scripted
-// model, which gives work to sessions by copilot_agent.
+// office is an app whose chat uses the real Copilot CLI with a scripted model that
+// delegates to sessions through copilot_agent.
 type office struct {
 	*app
 	t     *testing.T
-	dir   string // of the app's data
+	dir   string // the app's data directory
 	home  string
 	chat  backend.Chat
 	tools *toolServer
 	model *practice.Server
 
 	mu    sync.Mutex
-	gates map[string]chan struct{} // what the model waits for
-	sent  int                      // messages of the user
+	gates map[string]chan struct{} // gates that the model waits for
+	sent  int                      // number of user messages
 }
 
 // task is one call of copilot_agent.
@@ -68,14 +68,14 @@ func (o *office) open(launch agent.Launch) {
 	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.server()} }
 }
 
-// restart is the end of the app and its next start.
+// restart closes the app and opens it again.
 func (o *office) restart() {
 	launch := o.launch(o.chat)
 	o.close()
 	o.open(launch)
 }
 
-// delegate is what the app does with a call of copilot_agent.
+// delegate handles a call of copilot_agent as the app does.
 func (o *office) delegate(r *http.Request, session, prompt string) string {
 	block, err := o.chats.Delegate(r.Context(), assistant.Delegation{
 		ChatID: o.chat.ID, TurnID: o.chats.Turn(o.chat.ID), SessionName: session, Prompt: prompt,
@@ -88,7 +88,7 @@ func (o *office) delegate(r *http.Request, session, prompt string) string {
 	return string(told)
 }
 
-// gate is what the model waits for by the name.
+// gate returns the named gate that the model waits for.
 func (o *office) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -98,11 +98,11 @@ func (o *office) gate(name string) chan struct{} {
 	return o.gates[name]
 }
 
-// reply is the model. To the user's message it calls copilot_agent for each task
-// at once; what it is told then is its answer.
+// reply implements the model. It answers the user's message with parallel copilot_agent
+// calls, one per task, and then with their results.
 func (o *office) reply(req practice.Request) practice.Reply {
 	text := req.User()
-	var results []string // of the tools, since the user's message
+	var results []string // tool results since the user's message
 	for _, m := range req.Messages {
 		switch m.Role {
 		case "user":
@@ -146,7 +146,7 @@ func (o *office) reply(req practice.Request) practice.Reply {
 
 func (o *office) path(name string) string { return o.chat.Folder + "/" + name }
 
-// give sends a message that has the model give the tasks.
+// give sends a message that makes the model delegate the tasks.
 func (o *office) give(tasks ...task) {
 	o.t.Helper()
 	text, err := json.Marshal(tasks)
@@ -155,15 +155,15 @@ func (o *office) give(tasks ...task) {
 	o.sent++
 }
 
-// given is give, and the answer.
+// given calls give and returns the answer.
 func (o *office) given(tasks ...task) (answer string) {
 	o.t.Helper()
 	o.give(tasks...)
 	return o.answered(backend.TurnDone)
 }
 
-// answered returns when the message sent last was, in such a way, and what the
-// answer was.
+// answered waits until the last message's turn has ended in the given state and returns
+// the answer.
 func (o *office) answered(want backend.TurnState) (answer string) {
 	o.t.Helper()
 	var last backend.Turn
@@ -188,7 +188,7 @@ func (o *office) answered(want backend.TurnState) (answer string) {
 	return answer
 }
 
-// told are the blocks as the model was told of them in its answer.
+// told returns the blocks quoted in the model's answer.
 func told(t *testing.T, answer string) (blocks []backend.Block) {
 	t.Helper()
 	for line := range strings.Lines(strings.TrimPrefix(answer, "told: ")) {
@@ -202,8 +202,8 @@ func told(t *testing.T, answer string) (blocks []backend.Block) {
 	return blocks
 }
 
-// blocks are the blocks of the chat as a window that opens now shows them, and
-// what is in each, by session.
+// blocks returns the chat's blocks and their contents by session, as a newly opened
+// window shows them.
 func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item) {
 	o.t.Helper()
 	items, _ := o.page(o.t, o.chat.ID)
@@ -219,7 +219,7 @@ func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item)
 	return blocks, inside
 }
 
-// streaming returns when the text stands in the window.
+// streaming waits until the window shows the text.
 func (o *office) streaming(text string) {
 	o.t.Helper()
 	o.wait(o.t, o.chat.ID, text, func(events []backend.Event) bool {
@@ -227,7 +227,7 @@ func (o *office) streaming(text string) {
 	})
 }
 
-// ids are the ACP ids of the sessions.
+// ids returns the ACP IDs of the sessions.
 func (o *office) ids() map[string]string {
 	o.t.Helper()
 	ids := map[string]string{}
@@ -239,7 +239,7 @@ func (o *office) ids() map[string]string {
 	return ids
 }
 
-// pids are the processes that the chat's agent has been.
+// pids returns the PIDs of all processes of the chat's agent.
 func (o *office) pids() (pids []int) {
 	o.app.mu.Lock()
 	defer o.app.mu.Unlock()
@@ -251,7 +251,7 @@ func (o *office) pids() (pids []int) {
 	return pids
 }
 
-// methods are the requests about sessions that the agent got, in order.
+// methods returns the load, new and prompt requests sent to the agent, in order.
 func (o *office) methods() (out []string) {
 	names := map[string]string{}
 	for name, id := range o.ids() {
@@ -265,12 +265,12 @@ func (o *office) methods() (out []string) {
 	return out
 }
 
-// askedWith says whether a session that was given work asked the model with all
-// of these texts in one conversation, in this order.
+// askedWith reports whether a delegated session sent the model all of these texts in
+// one conversation, in this order.
 func (o *office) askedWith(texts ...string) bool {
 	return slices.ContainsFunc(o.model.Requests(), func(req practice.Request) bool {
 		if slices.ContainsFunc(req.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, "GIVE [") }) {
-			return false // main's, which has them all
+			return false // main's conversation contains all texts
 		}
 		left := texts
 		for _, m := range req.Messages {
@@ -282,7 +282,7 @@ func (o *office) askedWith(texts ...string) bool {
 	})
 }
 
-// takeOver is what the user writes to a session, and what came of it.
+// takeOver sends a user message to a session and returns the resulting block.
 func (o *office) takeOver(session, text string) backend.Block {
 	o.t.Helper()
 	block, err := o.chats.Delegate(context.Background(), assistant.Delegation{ChatID: o.chat.ID, SessionName: session, Prompt: text})

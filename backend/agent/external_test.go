@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// elsewhere is a world with a home in which another program has begun sessions in
-// the same folder, of which its chat does not know.
+// elsewhere returns a world in whose home another program has started sessions in the
+// same folder, unknown to the chat.
 func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(*world, *agent.Config)) (w *world, ids []string) {
 	t.Helper()
 	other := emptyWorld(t)
@@ -27,7 +27,7 @@ func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(
 	return w, ids
 }
 
-func TestTheSessionsOfTheFolderAreListedPageByPage(t *testing.T) {
+func TestExternalSessions_ListedByPage(t *testing.T) {
 	t.Parallel()
 	w, ids := elsewhere(t, 3, fakeagent.Script{PageSize: 2}, nil)
 	first, next, err := w.agent.List(t.Context(), "")
@@ -43,14 +43,14 @@ func TestTheSessionsOfTheFolderAreListedPageByPage(t *testing.T) {
 	same(t, "pages", []any{len(first), len(second), end}, []any{2, 1, ""})
 }
 
-func TestAnAgentThatCannotListSaysSo(t *testing.T) {
+func TestExternalSessions_UnsupportedListFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Version: "cannot list", Refuse: map[string]int{"session/list": -32601}}), nil)
 	_, _, err := w.agent.List(t.Context(), "")
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 }
 
-func TestASessionThatWasBegunElsewhereGoesOnUnderAName(t *testing.T) {
+func TestExternalSession_ContinuesUnderName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	compared := func(w *world, c *agent.Config) { c.History = w.history }
@@ -84,7 +84,7 @@ func TestASessionThatWasBegunElsewhereGoesOnUnderAName(t *testing.T) {
 	}
 }
 
-func TestASessionThatCannotBeLoadedIsNotAdded(t *testing.T) {
+func TestExternalSession_FailedLoadNotAdded(t *testing.T) {
 	t.Parallel()
 	w, ids := elsewhere(t, 1, fakeagent.Script{}, nil)
 	files, err := filepath.Glob(filepath.Join(w.home, "session-state", "*.json"))
@@ -93,7 +93,7 @@ func TestASessionThatCannotBeLoadedIsNotAdded(t *testing.T) {
 	err = w.agent.Continue(t.Context(), ids[0], "older")
 	equal(t, "code", backend.CodeOf(err), backend.CodeNotFound)
 	equal(t, "sessions", len(w.kept()), 0)
-	w.mustEnd(w.start("older", "go"), backend.TurnDone) // the name is free
+	w.mustEnd(w.start("older", "go"), backend.TurnDone) // the name is available
 	if id := w.acpID("older"); id == ids[0] {
 		t.Error("it goes on with the one that cannot be loaded")
 	}

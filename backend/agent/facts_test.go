@@ -25,7 +25,7 @@ func same[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// content is what a page would show of a content.
+// content returns a content as a page would load it.
 func (w *world) content(t *testing.T, itemID, id string) backend.Content {
 	t.Helper()
 	for _, it := range w.items(nil) {
@@ -39,7 +39,7 @@ func (w *world) content(t *testing.T, itemID, id string) backend.Content {
 	return backend.Content{}
 }
 
-// waitText returns when the agent has said a text that begins so.
+// waitText waits until the agent has sent a text with the prefix.
 func (w *world) waitText(prefix string) {
 	w.t.Helper()
 	w.wait("the text "+prefix, func(events []backend.Event) bool {
@@ -64,7 +64,7 @@ func (w *world) waitBanner(kind backend.BannerKind) {
 	})
 }
 
-// poll waits for a fact that nobody tells.
+// poll waits until see returns true. Use it if there is no event.
 func poll(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -79,7 +79,7 @@ func poll(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitPID is the number that a command writes into a file of the folder.
+// waitPID returns the PID that a command writes to a file in the folder.
 func (w *world) waitPID(name string) (pid int) {
 	w.t.Helper()
 	poll(w.t, "the file "+name, func() bool {

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestNoAnswerIsLostWhenTheAgentExitsRightAfterIt(t *testing.T) {
+func TestExit_RightAfterAnswerLosesNothing(t *testing.T) {
 	t.Parallel()
 	for i := range 30 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestNoAnswerIsLostWhenTheAgentExitsRightAfterIt(t *testing.T) {
 	}
 }
 
-func TestAFloodArrivesWholeAndInOrder(t *testing.T) {
+func TestFlood_ArrivesCompleteAndInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Chunks(50_000, "0123456789", 0), fakeagent.Think("hm"), fakeagent.Chunks(50_000, "ä€👋", 0),
@@ -48,7 +48,7 @@ func kindsOf(items []*item) (out []backend.ItemKind) {
 	return out
 }
 
-func TestLinesThatAreNoMessagesAreToldOnceAndHarmNothing(t *testing.T) {
+func TestWire_InvalidLinesReportedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"),
@@ -68,7 +68,7 @@ func TestLinesThatAreNoMessagesAreToldOnceAndHarmNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
 }
 
-func TestAToolThatReturnsTwentyMegabytesIsShown(t *testing.T) {
+func TestToolResult_TwentyMegabytesDisplayed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("tool", 20<<20), fakeagent.Say("done")}}}), nil)
 	tu := w.must("go", backend.TurnDone)
@@ -77,7 +77,7 @@ func TestAToolThatReturnsTwentyMegabytesIsShown(t *testing.T) {
 	equal(t, "said", w.said(tu), "done")
 }
 
-func TestARequestOfTwelveMegabytesIsAskedAndAnswered(t *testing.T) {
+func TestRequest_TwelveMegabytesAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("ask", 12<<20)}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
@@ -92,7 +92,7 @@ func TestARequestOfTwelveMegabytesIsAskedAndAnswered(t *testing.T) {
 	equal(t, "the answer", w.said(tu), "allow")
 }
 
-func TestALineWithoutEndEndsTheAgentAndNotTheApp(t *testing.T) {
+func TestWire_EndlessLineEndsAgentOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Long("garbage", 70<<20)}}}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
@@ -108,7 +108,7 @@ func TestALineWithoutEndEndsTheAgentAndNotTheApp(t *testing.T) {
 	w.must("go", backend.TurnDone)
 }
 
-func TestAnUpdateOfAnUnknownKindIsKeptAsItCame(t *testing.T) {
+func TestUpdate_UnknownKindStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	const raw = `{"content":{"text":"x","type":"text"},"sessionUpdate":"weather_report","size":7}`
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Update(raw), fakeagent.Say("ok")}}}), nil)
@@ -121,7 +121,7 @@ func TestAnUpdateOfAnUnknownKindIsKeptAsItCame(t *testing.T) {
 	})
 }
 
-func TestWhatComesAfterTheAnswerIsNotLost(t *testing.T) {
+func TestUpdate_AfterAnswerNotLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"), fakeagent.After(fakeagent.Say("b"), fakeagent.Think("t"), fakeagent.Say("c"), fakeagent.Update(
@@ -134,7 +134,7 @@ func TestWhatComesAfterTheAnswerIsNotLost(t *testing.T) {
 	w.allClosed()
 }
 
-func TestRequestsOfOtherKindsAreRefused(t *testing.T) {
+func TestRequest_UnknownMethodRefused(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"_vendor/ask", "vendor/ask", "elicitation/create", "mcp/connect"} {
 		t.Run(method, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRequestsOfOtherKindsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
+func TestStart_ImmediateExitReportsStderr(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	broken.Store(true)
@@ -171,10 +171,10 @@ func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
 	equal(t, "tries", tries, backend.MaxAttempts)
 	broken.Store(false)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone) // the message was kept
+	w.mustEnd(tu, backend.TurnDone) // the message was retained
 }
 
-func TestAPromptThatWaitsForAnAgentCanBeStopped(t *testing.T) {
+func TestStop_PromptWaitingForAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), nil)
 	tu := w.start(backend.SessionMain, "go")
@@ -183,7 +183,7 @@ func TestAPromptThatWaitsForAnAgentCanBeStopped(t *testing.T) {
 	w.mustEnd(tu, backend.TurnStopped)
 }
 
-func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
+func TestStart_UnresponsiveAgentRetried(t *testing.T) {
 	for _, method := range []string{"initialize", "session/new"} {
 		t.Run(method, func(t *testing.T) {
 			agent.ShortLimits(t, 200*time.Millisecond)
@@ -200,7 +200,7 @@ func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
+func TestCancel_IgnoredKillsAgent(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Deaf()}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
@@ -211,7 +211,7 @@ func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
 	w.must("next", backend.TurnDone)
 }
 
-func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
+func TestAgent_NotReadingIsKilled(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
@@ -220,7 +220,7 @@ func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
 	}
 }
 
-func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
+func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 	t.Parallel()
 	t.Run("no program", func(t *testing.T) {
 		var there atomic.Bool
@@ -277,7 +277,7 @@ func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 	})
 }
 
-func TestAMessageWhoseSessionCannotBeSavedIsNotSent(t *testing.T) {
+func TestPrompt_UnsavedSessionPreventsSend(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.fail = errors.New("disk full")
@@ -292,7 +292,7 @@ func TestAMessageWhoseSessionCannotBeSavedIsNotSent(t *testing.T) {
 	w.must("go", backend.TurnDone)
 }
 
-func TestAnAgentThatWasClosedIsOfNoFurtherUse(t *testing.T) {
+func TestClose_AgentRejectsFurtherCalls(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(w *world){
 		"before it was started": func(*world) {},
@@ -311,7 +311,7 @@ func TestAnAgentThatWasClosedIsOfNoFurtherUse(t *testing.T) {
 	}
 }
 
-func TestClosingEndsAPromptThatWaits(t *testing.T) {
+func TestClose_EndsWaitingPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}), nil)
 	first, second := w.start(backend.SessionMain, "go"), w.start(backend.SessionMain, "go")

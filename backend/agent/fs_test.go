@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Requests that agents make of their client. $CWD is the folder, $SESSION the
+// Requests of agents to their client. $CWD stands for the folder, $SESSION for the
 // session.
 func readFile(path, rest string) fakeagent.Step {
 	return fakeagent.Ask("fs/read_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q%s}`, path, rest))
@@ -24,7 +24,7 @@ func writeFile(path, text string) fakeagent.Step {
 	return fakeagent.Ask("fs/write_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q,"content":%q}`, path, text))
 }
 
-// requesting is a world whose agent asks these things, one a turn.
+// requesting returns a world whose agent sends these requests, one per turn.
 func requesting(t *testing.T, steps ...fakeagent.Step) *world {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -37,13 +37,13 @@ func requesting(t *testing.T, steps ...fakeagent.Step) *world {
 	return newWorld(t, fake(s), nil)
 }
 
-// answer is what the agent was answered in a turn of its own.
+// answer runs a turn and returns the response that the agent received in it.
 func (w *world) answer() gjson.Result {
 	w.t.Helper()
 	return gjson.Parse(w.said(w.must("go", backend.TurnDone)))
 }
 
-func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
+func TestReadFile_InsideFolderNeedsNoPermission(t *testing.T) {
 	t.Parallel()
 	w := requesting(t,
 		readFile("$CWD/a.txt", ""),
@@ -65,7 +65,7 @@ func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
 	}
 }
 
-func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
+func TestFileRequest_FailureReturnsReason(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		step fakeagent.Step
@@ -108,7 +108,7 @@ func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
 	equal(t, "connection", w.agent.Connection().State, backend.ConnectionReady)
 }
 
-func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {
+func TestReadFile_MissingReturnsACPError(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, readFile("$CWD/absent.txt", ""))
 	a := w.answer()
@@ -116,7 +116,7 @@ func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {
 	equal(t, "uri", a.Get("data.uri").String(), w.path("absent.txt"))
 }
 
-func TestAWriteIsAskedForAndShownLikeAnEdit(t *testing.T) {
+func TestWriteFile_AsksLikeEdit(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/sub/a.txt", "one\nthree\n"))
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
@@ -150,7 +150,7 @@ func TestAWriteIsAskedForAndShownLikeAnEdit(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
+func TestWriteFile_RejectedChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/a.txt", "new"))
 	w.write("a.txt", "old")
@@ -166,7 +166,7 @@ func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
 	equal(t, "decision", tool.Decision, backend.DecisionRejected)
 }
 
-func TestAQuestionForAWriteIsClosedWhenTheTurnIsStopped(t *testing.T) {
+func TestWriteFile_StopClosesRequest(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, writeFile("$CWD/a.txt", "new"))
 	tu := w.start(backend.SessionMain, "go")
@@ -181,7 +181,7 @@ func TestAQuestionForAWriteIsClosedWhenTheTurnIsStopped(t *testing.T) {
 	w.allClosed()
 }
 
-func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
+func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	t.Parallel()
 	beside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -219,7 +219,8 @@ func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
 	equal(t, "the file", string(b), "new")
 }
 
-// edits is a turn of an agent that asks by itself before it has us write.
+// edits returns a turn in which the agent requests permission before it writes through
+// VoxPilot.
 func edits(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
 	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":%q,"newText":%q}]`, path, old, text)
@@ -233,7 +234,7 @@ func edits(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	return append(steps, fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"e1","status":"completed",`+content+`}`))
 }
 
-func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
+func TestFileRequest_PermittedPathAsksOnce(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
@@ -264,7 +265,7 @@ func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
 	}
 	equal(t, "decision", tools[0].Tool.Decision, backend.DecisionAllowedOnce)
 
-	// Once is once, and not for the next turn.
+	// "Allow once" doesn't apply to the next turn.
 	tu = w.start(backend.SessionMain, "go")
 	w.next().to <- "allow_once"
 	w.next().to <- "reject_once"
@@ -276,9 +277,9 @@ func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
 	equal(t, "the file", text(), "newer\n")
 }
 
-func TestALargeFileIsWrittenWhole(t *testing.T) {
+func TestWriteFile_LargeFileComplete(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("a line with \\\"quotes\\\" in it\\n", 500_000) // 15 MB, over the limit of the SDK's scanner
+	text := strings.Repeat("a line with \\\"quotes\\\" in it\\n", 500_000) // 15 MB, more than the SDK's scanner accepts
 	script := filepath.Join(t.TempDir(), "line")
 	w := requesting(t, fakeagent.File(script))
 	line := `{"jsonrpc":"2.0","id":"big","method":"fs/write_text_file","params":{"sessionId":"$SESSION","path":"$CWD/big.txt","content":"` + text + `"}}`
@@ -292,7 +293,7 @@ func TestALargeFileIsWrittenWhole(t *testing.T) {
 	}
 }
 
-func TestALargeFileIsReadWholeOrInParts(t *testing.T) {
+func TestReadFile_LargeFileWholeOrPart(t *testing.T) {
 	t.Parallel()
 	w := requesting(t, readFile("$CWD/large", ""), readFile("$CWD/larger", ""), readFile("$CWD/larger", `,"line":500000,"limit":2`))
 	line := "a line with \"quotes\" in it\n"

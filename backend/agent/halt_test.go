@@ -15,15 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// looks counts how often an agent is looked at whether it has nothing to do,
-// which is as often as the setting is asked for.
+// looks counts the agent's idle checks, each of which reads the setting once.
 type looks struct {
 	w     *world
 	n     atomic.Int64
 	limit atomic.Int64
 }
 
-// idleAfter is a Config.Idle.
+// idleAfter implements Config.Idle.
 func (l *looks) idleAfter() time.Duration {
 	l.n.Add(1)
 	return time.Duration(l.limit.Load())
@@ -34,8 +33,7 @@ func (l *looks) setUp(w *world, cfg *agent.Config) {
 	l.limit.Store(int64(time.Millisecond))
 }
 
-// staysAwake fails where the agent is stopped although it was looked at often
-// enough.
+// staysAwake fails the test if the agent is stopped after enough idle checks.
 func (l *looks) staysAwake(what string) {
 	l.w.t.Helper()
 	from := l.n.Load()
@@ -52,7 +50,7 @@ func (l *looks) sleeps() {
 	equal(l.w.t, "process", c.PID, 0)
 }
 
-func TestAnIdleAgentIsStoppedAndComesBackWithTheNextMessageInSilence(t *testing.T) {
+func TestIdle_StoppedAgentResumesSilently(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}}}), l.setUp)
@@ -67,7 +65,7 @@ func TestAnIdleAgentIsStoppedAndComesBackWithTheNextMessageInSilence(t *testing.
 	w.allClosed()
 }
 
-func TestAnAgentIsNotIdleWhileAnythingIsOpen(t *testing.T) {
+func TestIdle_OpenWorkPreventsStop(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
@@ -95,7 +93,7 @@ func TestAnAgentIsNotIdleWhileAnythingIsOpen(t *testing.T) {
 	l.sleeps()
 }
 
-func TestWithoutALimitAnAgentIsNeverIdle(t *testing.T) {
+func TestIdle_WithoutLimitNeverStops(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
@@ -108,7 +106,7 @@ func TestWithoutALimitAnAgentIsNeverIdle(t *testing.T) {
 	equal(t, "process", w.agent.Connection().PID, pid)
 }
 
-func TestPromptsAndIdleStopsInAnyOrderLoseNothing(t *testing.T) {
+func TestIdle_RandomPromptsAndStopsLoseNothing(t *testing.T) {
 	t.Parallel()
 	var l looks
 	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("$PROMPT")}}), l.setUp)
@@ -118,8 +116,8 @@ func TestPromptsAndIdleStopsInAnyOrderLoseNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// Not parallel: it looks for a prompt that waits among all goroutines.
-func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
+// Not parallel: it searches all goroutines for a waiting prompt.
+func TestStop_EndsProcessAndPromptsOnly(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
 	w.must("go", backend.TurnDone)
 	id, pid := w.session().ACPID, w.agent.Connection().PID
@@ -143,7 +141,7 @@ func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
+func TestStop_EndsPromptsWaitingForAgent(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]fakeagent.Script{
 		"that does not start":  {ExitAtOnce: 1},
@@ -165,7 +163,7 @@ func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
 	}
 }
 
-func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
+func TestStop_WithoutProcessDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.agent.Stop()
@@ -173,7 +171,7 @@ func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
 	w.must("go", backend.TurnDone)
 }
 
-func TestNoProcessIsStartedBeforeTheOneBeforeItIsGone(t *testing.T) {
+func TestStart_WaitsForPreviousProcessExit(t *testing.T) {
 	t.Parallel()
 	var before atomic.Int64
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true}), func(w *world, cfg *agent.Config) {
@@ -195,7 +193,7 @@ func TestNoProcessIsStartedBeforeTheOneBeforeItIsGone(t *testing.T) {
 	}
 }
 
-func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
+func TestExitLimit_IsConfigurable(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{1, 3} {
 		w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), func(_ *world, cfg *agent.Config) {
@@ -215,7 +213,7 @@ func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
 	}
 }
 
-func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
+func TestConnection_HasNameAndCapabilities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -226,7 +224,7 @@ func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
+func TestUpdate_ForRemovedSessionIgnored(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
@@ -244,10 +242,10 @@ func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(gone, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.waitBanner(backend.BannerAgentError) // for the line that is no message, after what came late
+	w.waitBanner(backend.BannerAgentError) // for the invalid line after the late updates
 	equal(t, "said", w.said(tu), "half")
 	equal(t, "items", len(w.items(nil)), before+1)
-	// What was left alone does not stand in the way of a session that is new.
+	// Ignored updates don't interfere with a new session.
 	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
 	if len(w.session().Commands) == 0 {
 		t.Error("what came before the answer to session/new was lost")
@@ -255,7 +253,7 @@ func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
+func TestResponse_MalformedStillEndsCall(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]string{
 		"an error that is a text":         `{"jsonrpc":"2.0","id":$ID,"error":"boom"}`,
@@ -279,7 +277,7 @@ func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
 	}
 }
 
-func TestAMessageGoesOutByItselfWhenTheAgentIsBack(t *testing.T) {
+func TestPrompt_SentWhenAgentReturns(t *testing.T) {
 	t.Parallel()
 	var starts atomic.Int32
 	w := newWorld(t, func(w *world) agent.Launch {
@@ -292,7 +290,7 @@ func TestAMessageGoesOutByItselfWhenTheAgentIsBack(t *testing.T) {
 	equal(t, "starts", starts.Load(), 3)
 }
 
-func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
+func TestPanic_EndsOneMessageOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"), fakeagent.Update(`{"sessionUpdate":"of no known kind"}`), fakeagent.Say("b"),
@@ -311,7 +309,7 @@ func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
 	w.must("next", backend.TurnDone)
 }
 
-func TestTheCopilotCLISleepsWhenItsCommandsHaveEnded(t *testing.T) {
+func TestIdle_CopilotStopsAfterCommandsEnd(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
 	}

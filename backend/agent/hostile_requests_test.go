@@ -11,10 +11,10 @@ import (
 	corpus "github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRequests_UnclearAreAsked: no rule and no mode answers a request that is
-// malformed or contradicts itself, not even where everything is allowed. The same
-// rules and modes answer clear ones.
-func TestRequests_UnclearAreAsked(t *testing.T) {
+// TestRequests_UnclearAsk proves that no rule or mode answers a malformed or
+// contradictory request, even if everything is allowed, while they do answer clear
+// ones.
+func TestRequests_UnclearAsk(t *testing.T) {
 	t.Parallel()
 	if len(corpus.Requests) < 60 {
 		t.Errorf("got %d requests, want 60", len(corpus.Requests))
@@ -68,8 +68,8 @@ func TestRequests_UnclearAreAsked(t *testing.T) {
 	result("all asked about; of %d clear ones none", len(corpus.Clear))
 }
 
-// TestRequest_RuleOfAnotherFolder: a rule for an exact command doesn't cover it in a
-// folder below.
+// TestRequest_RuleOfAnotherFolder proves that a rule for an exact command doesn't cover
+// it in a subfolder.
 func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	for cwd, want := range map[string]backend.PermissionState{"$CWD": backend.PermissionDecided, "vendor/evil": backend.PermissionOpen, "$CWD/vendor/../vendor": backend.PermissionOpen} {

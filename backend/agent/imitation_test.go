@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A model chooses the ids of its calls, and may choose one that a call of ours had:
-// what it then asks for is not about that one.
-func TestACallThatBorrowsTheIDOfOneOfOursIsShownAndAskedAbout(t *testing.T) {
+// A model that reuses the ID of a VoxPilot tool call for another call doesn't get that
+// call's permission.
+func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("voxpilot of the chat chat"))
 	ours := "voxpilot_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:8])

@@ -16,14 +16,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// floods is how many updates one round of the benches below reads.
+// floods is the number of updates per round of the benchmarks below.
 const floods = 200_000
 
 func flood() fakeagent.Script {
 	return fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(floods, "some words of an answer ", 0)}}}
 }
 
-// BenchmarkIngest is updates from the agent's stdout to events.
+// BenchmarkIngest measures the path of updates from the agent's stdout to events.
 func BenchmarkIngest(b *testing.B) {
 	for b.Loop() {
 		var bytes atomic.Int64
@@ -57,7 +57,7 @@ func BenchmarkIngest(b *testing.B) {
 	b.ReportMetric(float64(floods)*float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-// BenchmarkBareLoop is the least that a client could do with the same output.
+// BenchmarkBareLoop measures the minimum work of any client for the same output.
 func BenchmarkBareLoop(b *testing.B) {
 	for b.Loop() {
 		home := b.TempDir()

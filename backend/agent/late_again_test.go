@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// callOf is an open tool call that says what more says.
+// callOf returns an open tool call with the additional fields more.
 func callOf(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
@@ -23,9 +23,9 @@ func (w *world) stopAtRequest() *turn {
 	return tu
 }
 
-// An agent whose calls name no file and no command cannot announce more than a
-// call, in any turn.
-func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
+// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or
+// command.
+func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind string
@@ -50,9 +50,9 @@ func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 	}
 }
 
-// An agent whose calls name their files has to name this one again. An edit that
-// the agent does not say the end of counts as made without asking.
-func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
+// TestStop_UnnamedCallCoversNoNamedFile proves that an agent that names files must
+// name this one again. An edit not reported as ended counts as made without permission.
+func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stopped, next string
@@ -80,8 +80,9 @@ func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 	}
 }
 
-// Agents give their calls the same ids in each turn, and begin some with a request.
-func TestStop_RequestOfNextTurnWithSameIDIsAsked(t *testing.T) {
+// TestStop_NextTurnRequestWithSameIDAsks covers agents that reuse call IDs in each
+// turn.
+func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {
 		return request(fmt.Sprintf(`"toolCallId":"e1","title":"Edit %s","kind":"edit","locations":[{"path":"%s"}]`, name, name))

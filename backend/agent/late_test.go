@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// lateWorld is a world with a folder of known name, whose agent has these turns.
+// lateWorld returns a world with a known folder, whose agent performs these turns.
 func lateWorld(t *testing.T, turns func(path string) []fakeagent.Turn) (w *world, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -40,7 +40,7 @@ func lateCommand(command string) fakeagent.Step {
 	return lateRequest("late", "terminal/create", fmt.Sprintf(`"command":%q`, command))
 }
 
-// answered returns the answer to the request with the id.
+// answered waits for and returns the response to the request with the ID.
 func (w *world) answered(id string) (answer gjson.Result) {
 	w.t.Helper()
 	poll(w.t, "the answer to "+id, func() bool {
@@ -55,7 +55,7 @@ func (w *world) answered(id string) (answer gjson.Result) {
 	return answer
 }
 
-// sent is how often the agent was told so.
+// sent returns how often the method was sent to the agent.
 func (w *world) sent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {
@@ -65,7 +65,7 @@ func (w *world) sent(method string) (n int) {
 	return n
 }
 
-// refused fails unless the request was refused because its turn was stopped.
+// refused fails the test unless the request was rejected because its turn was stopped.
 func (w *world) refused(id string) {
 	w.t.Helper()
 	a := w.answered(id)
@@ -75,7 +75,7 @@ func (w *world) refused(id string) {
 	}
 }
 
-// allowedEdit is an edit that its agent asks for, and does not carry out yet.
+// allowedEdit returns an edit with its permission request but without the write.
 func allowedEdit(path, text string) []fakeagent.Step { return edits(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`
@@ -95,7 +95,7 @@ func TestStop_RefusesWriteBeforeAnswer(t *testing.T) {
 			tu := w.start(backend.SessionMain, "go")
 			w.next().to <- "allow_once"
 			poll(t, "the decision", func() bool { return w.tools(tu)[0].Tool.Decision == backend.DecisionAllowedOnce })
-			// The rules and the mode would allow it by now.
+			// From here on, rules and the mode would allow it.
 			w.setPolicy("allow_once")
 			tu.cancel()
 			poll(t, "the stop", func() bool { return w.sent("session/cancel") > 0 })
@@ -151,7 +151,7 @@ func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
 	}
 }
 
-func TestStop_RefusesPermissionOfStoppedCall(t *testing.T) {
+func TestStop_RefusesRequestOfStoppedCall(t *testing.T) {
 	t.Parallel()
 	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
 		return []fakeagent.Turn{
@@ -183,7 +183,7 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 	t.Parallel()
 	w, path := lateWorld(t, func(path string) []fakeagent.Turn {
 		stopped := append(fakeagent.Turn(allowedEdit(path, "never\n")), fakeagent.Think("half"), fakeagent.Hang())
-		return []fakeagent.Turn{stopped, edits(path, "old\n", "new\n")} // with the same id for its call
+		return []fakeagent.Turn{stopped, edits(path, "old\n", "new\n")} // reuses the call's ID
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
@@ -198,7 +198,7 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 	equal(t, "status of the next call", w.tools(second)[0].Tool.Status, backend.ToolCompleted)
 }
 
-func TestStop_WrittenFileIsRecorded(t *testing.T) {
+func TestStop_RecordsWrittenFile(t *testing.T) {
 	t.Parallel()
 	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
 		steps := edits(path, "old\n", "new\n")
@@ -214,7 +214,7 @@ func TestStop_WrittenFileIsRecorded(t *testing.T) {
 	same(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
 }
 
-func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
+func TestStop_RecordsChangeMadeAnyway(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		t.Run(fmt.Sprintf("another turn %v", next), func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 				}
 			})
 			tu := w.start(backend.SessionMain, "go")
-			w.next() // the user does not answer
+			w.next() // the user doesn't answer
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
@@ -262,7 +262,7 @@ func TestStop_EndsCommandsBeforeAnswer(t *testing.T) {
 	tu := w.start(backend.SessionMain, "go")
 	pid := w.waitPID("pid")
 	tu.cancel()
-	waitGone(t, pid) // while the agent still works on its turn
+	waitGone(t, pid) // while the agent is still processing its turn
 	w.write("end", "")
 	w.mustEnd(tu, backend.TurnStopped)
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)

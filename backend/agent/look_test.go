@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// atLook has the log call at once, when a request's files are looked at.
+// atLook is a log handler that calls at when a request's files are being checked.
 type atLook struct {
 	slog.Handler
 	at func()
@@ -29,7 +29,8 @@ func (l atLook) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return atLook{l.Handler.WithAttrs(attrs), l.at}
 }
 
-// slowDisk is a world in which the look at a request's files waits for disk.
+// slowDisk returns a world in which the check of a request's files, reported by looks,
+// waits for disk.
 func slowDisk(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *world, looks <-chan struct{}) {
 	t.Helper()
 	begun := make(chan struct{}, 1)
@@ -64,7 +65,7 @@ func TestRequest_SlowDiskDelaysNothingElse(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-func TestRequest_StopDuringLookIsNotAsked(t *testing.T) {
+func TestRequest_StopDuringInspectionDoesNotAsk(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		disk := make(chan struct{})
@@ -74,7 +75,7 @@ func TestRequest_StopDuringLookIsNotAsked(t *testing.T) {
 		tu := w.start(backend.SessionMain, "go")
 		<-looks
 		tu.cancel()
-		w.mustEnd(tu, backend.TurnStopped) // does not wait for the disk
+		w.mustEnd(tu, backend.TurnStopped) // doesn't wait for the disk
 		var second *turn
 		if next {
 			second = w.start(backend.SessionMain, "go")
@@ -97,7 +98,7 @@ func TestRequest_CommandWithChangeShowsBoth(t *testing.T) {
 	const diff = `"content":[{"type":"diff","path":"a.txt","oldText":"one\n","newText":"two\n"}]`
 	for _, c := range []struct {
 		name, kind, inCall, inRequest string
-		asks                          bool // in every mode
+		asks                          bool // in every permission mode
 	}{
 		{"of another kind", "other", "", `"rawInput":{"command":"rm -rf out"},` + diff, true},
 		{"of another kind, its command in the call", "other", `,"rawInput":{"command":"rm -rf out"}`, diff, true},

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A pipe without a writer and a device without an end: to open the one or to read
-// the other never ends.
-func TestRequest_PipesAndDevicesAreNotRead(t *testing.T) {
+// TestRequest_PipesAndDevicesNotRead covers a pipe without a writer, whose opening
+// would block, and an endless device.
+func TestRequest_PipesAndDevicesNotRead(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"pipe", "device", "in"} {
 		about := `"locations":[{"path":"` + file + `"}],"content":[{"type":"diff","path":"` + file + `","newText":"new\n"}]`

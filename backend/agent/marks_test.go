@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestCommand_HarmIsMarkedAndCounted(t *testing.T) {
+func TestCommand_HarmMarkedAndCounted(t *testing.T) {
 	t.Parallel()
 	w := requesting(t,
 		request(`"toolCallId":"1","title":"T","kind":"execute","rawInput":{"command":"make && rm -rf dist"}`),

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestASessionIsResumedWhereTheAgentCannotLoad(t *testing.T) {
+func TestRestore_ResumesIfLoadUnsupported(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -24,7 +24,7 @@ func TestASessionIsResumedWhereTheAgentCannotLoad(t *testing.T) {
 	equal(t, "can", *w.agent.Connection().Capabilities, backend.Capabilities{Resume: true})
 }
 
-func TestAnAgentIsAskedOnceForAMethodThatItDoesNotHave(t *testing.T) {
+func TestMethods_MissingMethodTriedOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	script := fakeagent.Script{Version: "without resume", Calls: file, Capabilities: `{"sessionCapabilities":{"resume":{},"fork":{},"list":{}}}`}
@@ -45,7 +45,7 @@ func TestAnAgentIsAskedOnceForAMethodThatItDoesNotHave(t *testing.T) {
 	equal(t, "prompts with a recap", len(prompted(t, file)[2]), 2)
 }
 
-func TestAMethodThatWasNotAnnouncedIsFoundByTrying(t *testing.T) {
+func TestMethods_UnannouncedMethodFoundByTrying(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -55,7 +55,7 @@ func TestAMethodThatWasNotAnnouncedIsFoundByTrying(t *testing.T) {
 	poll(t, "the window to be told", func() bool { return w.agent.Connection().Capabilities.Resume })
 }
 
-func TestALoadThatTheAgentDoesNotHaveFallsBackToResume(t *testing.T) {
+func TestRestore_MissingLoadFallsBackToResume(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -66,7 +66,7 @@ func TestALoadThatTheAgentDoesNotHaveFallsBackToResume(t *testing.T) {
 	equal(t, "session", w.session().ACPID, id)
 }
 
-func TestAForkedSessionIsItsOwnAndRemembers(t *testing.T) {
+func TestFork_IndependentWithHistory(t *testing.T) {
 	t.Parallel()
 	const caps = `{"loadSession":true,"sessionCapabilities":{"fork":{},"list":{},"close":{}}}`
 	launch := fake(fakeagent.Script{Version: "forks", Capabilities: caps, Answer: map[string]string{"session/fork": `{"sessionId":"$NEW","tools":["kettle"]}`}})
@@ -90,11 +90,11 @@ func TestAForkedSessionIsItsOwnAndRemembers(t *testing.T) {
 	same(t, "banners", w.bannersOf("copy"), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestAClosedSessionIsStoppedAndComesBackWithTheNextPrompt(t *testing.T) {
+func TestCloseSession_NextPromptReopens(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("more")}}}), nil)
-	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain)) // nothing is open
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain)) // no session is loaded
 	tu := w.start(backend.SessionMain, "go")
 	w.waitText("half")
 	id, pid := w.session().ACPID, w.agent.Connection().PID
@@ -109,7 +109,7 @@ func TestAClosedSessionIsStoppedAndComesBackWithTheNextPrompt(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestAnAgentThatCannotCloseSaysSo(t *testing.T) {
+func TestCloseSession_UnsupportedReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Version: "cannot close", Refuse: map[string]int{"session/close": -32601}}), nil)
 	w.must("go", backend.TurnDone)
@@ -118,7 +118,7 @@ func TestAnAgentThatCannotCloseSaysSo(t *testing.T) {
 	w.must("go", backend.TurnDone)
 }
 
-func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
+func TestErrors_NameTheAgent(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{Title: "Tea Maker", Turns: []fakeagent.Turn{{fakeagent.Stop("refusal")}}, Refuse: map[string]int{"session/set_mode": -1}}
 	w := newWorld(t, fake(script), nil)

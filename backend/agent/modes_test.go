@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// desk is the real desk of a world, whose mode a test changes.
+// desk is the real permission broker of a world, with a mode that tests can change.
 type desk struct {
 	*permission.Broker
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func newDesk(w *world, rules ...backend.Rule) *desk {
 	return d
 }
 
-// rows are the newest rows of the requests, in the order in which they came.
+// rows returns the latest row of each request, in order of arrival.
 func (w *world) rows() (rows []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +63,7 @@ func (w *world) rows() (rows []backend.Permission) {
 	return rows
 }
 
-// openRow is the row of the n-th request, once it waits for the user.
+// openRow returns the row of the n-th request once it is waiting for the user.
 func (w *world) openRow(n int) backend.Permission {
 	w.t.Helper()
 	var p backend.Permission
@@ -78,7 +78,7 @@ func (w *world) openRow(n int) backend.Permission {
 	return p
 }
 
-// deskCases run with the real desk, on the fake agent and on the real CLI.
+// deskCases run with the real permission broker, on the fake agent and on the real CLI.
 var deskCases = []struct {
 	name  string
 	turns [][]act
@@ -204,7 +204,8 @@ var deskCases = []struct {
 			w.must("Do 2.", backend.TurnDone)
 			equal(t, "the last edit", w.read("c.txt"), "c\n")
 			rows := w.rows()
-			// Each asked: what lasts is our rule, and not the agent's own "always".
+			// Each of them asked: permanent decisions are VoxPilot's rules, not the
+			// agent's "always".
 			equal(t, "requests", len(rows), 3)
 			for _, row := range rows {
 				equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionAllowOnce))
@@ -218,8 +219,8 @@ var deskCases = []struct {
 	},
 }
 
-// decisions fails where the tool calls of the turn were not decided so, or one
-// counts as not asked for.
+// decisions fails the test if the turn's tool calls weren't decided as wanted or one
+// counts as run without permission.
 func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	t.Helper()
 	var got []backend.Decision
@@ -232,7 +233,7 @@ func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	same(t, "decisions", got, want)
 }
 
-// optionOf is the id of the first option of the kind.
+// optionOf returns the ID of the first option of the kind.
 func optionOf(p backend.Permission, kind backend.OptionKind) string {
 	for _, o := range p.Options {
 		if o.Kind == kind {
@@ -262,16 +263,16 @@ func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act
 	}
 }
 
-func TestModesAndRulesOnTheFakeAgent(t *testing.T) {
+func TestModesAndRules_FakeAgent(t *testing.T) {
 	withTheDesk(t, func(_ *testing.T, w *world, turns [][]act) agent.Launch { return fake(fakeScript(turns))(w) })
 }
 
-func TestModesAndRulesOnTheCopilotCLI(t *testing.T) {
+func TestModesAndRules_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
 	withTheDesk(t, func(t *testing.T, w *world, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
 }
 
-func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
+func TestPermissions_EndWithTurnAndAgent(t *testing.T) {
 	t.Parallel()
 	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
 	w := emptyWorld(t)
@@ -287,8 +288,7 @@ func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
 		return n
 	}
 	poll(t, "four requests", func() bool { return count(backend.PermissionOpen) == 4 })
-	// They are shown by their times, in the order in which they came, whichever was
-	// looked at first.
+	// Requests are displayed by time of arrival, whichever was checked first.
 	shown := w.rows()
 	slices.SortFunc(shown, func(a, b backend.Permission) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
 	var order, came []string

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launched is a launch of the fake agent that change has changed.
+// launched returns a launch of the fake agent modified by change.
 func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		l := fake(s)(w)
@@ -18,7 +18,7 @@ func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent
 	}
 }
 
-func TestNamed_AgentThatNeverSaidItsName(t *testing.T) {
+func TestErrors_UseConfiguredName(t *testing.T) {
 	t.Parallel()
 	named := func(l *agent.Launch) { l.Name = "Otter" }
 	for name, launch := range map[string]func(*world) agent.Launch{
@@ -38,7 +38,7 @@ func TestNamed_AgentThatNeverSaidItsName(t *testing.T) {
 	}
 }
 
-func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
+func TestOwnModel_AdviceNamesItsKey(t *testing.T) {
 	t.Parallel()
 	const report = "Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).\n" +
 		"  Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN."
@@ -71,7 +71,7 @@ func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	w.mustEnd(tu, backend.TurnStopped)
 }
 
-func TestTool_UnresolvedCallOfEarlierProcess(t *testing.T) {
+func TestTool_UnresolvedCallOfPreviousProcess(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnDone, update("tool_call_update",
 		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))

@@ -24,7 +24,7 @@ const declared = `{
 		{"type":"colour","id":"paint","name":"Paint","currentValue":"red"}],
 	"tools":[{"name":"bash","description":"Runs"},"grep"]}`
 
-func TestWhatAnAgentDeclaresIsShownAndItsOwnAllowAllIsNoOption(t *testing.T) {
+func TestOptions_ListedWithoutAgentAllowAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Declares: declared}), nil)
 	w.must("go", backend.TurnDone)
@@ -40,7 +40,7 @@ func TestWhatAnAgentDeclaresIsShownAndItsOwnAllowAllIsNoOption(t *testing.T) {
 	equal(t, "asks nothing", s.AllowAll, false)
 }
 
-func TestAModeAndOptionsAreSetOnASessionAlsoBeforeItsFirstPrompt(t *testing.T) {
+func TestOptions_SetBeforeFirstPrompt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{
@@ -60,7 +60,7 @@ func TestAModeAndOptionsAreSetOnASessionAlsoBeforeItsFirstPrompt(t *testing.T) {
 	equal(t, "sessions", len(calls(t, file, "session/new")), 1)
 }
 
-func TestAModeIsSetOnASessionOfAnEarlierRun(t *testing.T) {
+func TestMode_SetOnSessionOfPreviousRun(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -70,7 +70,7 @@ func TestAModeIsSetOnASessionOfAnEarlierRun(t *testing.T) {
 	equal(t, "mode", w.session().Mode, "plan")
 }
 
-func TestAnAgentThatRefusesAModeSaysWhy(t *testing.T) {
+func TestMode_RefusalReportsReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/set_mode": -32602}}), nil)
 	err := w.agent.SetMode(t.Context(), backend.SessionMain, "nonsense")
@@ -80,14 +80,14 @@ func TestAnAgentThatRefusesAModeSaysWhy(t *testing.T) {
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 }
 
-func TestNothingIsSetWhereTheAgentCannotBeStarted(t *testing.T) {
+func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"initialize": -32000}}), nil)
 	err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan")
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
 }
 
-func TestModesThatAreOnlyAnOptionAreModes(t *testing.T) {
+func TestModes_FromConfigOption(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{
@@ -101,7 +101,7 @@ func TestModesThatAreOnlyAnOptionAreModes(t *testing.T) {
 	equal(t, "option", calls(t, file, "session/set_config_option")[0].Params.ConfigID, "how")
 }
 
-func TestModelsThatAreNoOptionAreShownAsOne(t *testing.T) {
+func TestModels_LegacyListBecomesOption(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{
@@ -117,11 +117,11 @@ func TestModelsThatAreNoOptionAreShownAsOne(t *testing.T) {
 	equal(t, "sent", calls(t, file, "session/set_model")[0].Params.ModelID, "m2")
 }
 
-func TestUpdatesKeepASessionsRowInStep(t *testing.T) {
+func TestUpdates_KeepSessionRowCurrent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		update("current_mode_update", `"currentModeId":"plan"`),
-		// It lags behind, and is not believed where there are modes.
+		// This option lags behind; the session's modes take precedence.
 		update("config_option_update", `"configOptions":[
 			{"type":"select","id":"mode","name":"Mode","category":"mode","currentValue":"agent","options":[]},
 			{"type":"select","id":"allow_all","name":"Allow All","currentValue":"on","options":[]},
@@ -139,7 +139,7 @@ func TestUpdatesKeepASessionsRowInStep(t *testing.T) {
 	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
-func TestNotification_UnknownIsLeftAlone(t *testing.T) {
+func TestNotification_UnknownIgnored(t *testing.T) {
 	t.Parallel()
 	const line = `{"jsonrpc":"2.0","method":"session/started","params":{"sessionId":"$SESSION","tools":[{"name":"kettle"}]}}`
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line), fakeagent.Say("on")}}}), nil)
@@ -147,7 +147,7 @@ func TestNotification_UnknownIsLeftAlone(t *testing.T) {
 	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
-func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {
+func TestRestore_ReportsAllowAllOrOtherMode(t *testing.T) {
 	t.Parallel()
 	answer := func(mode, allow string) fakeagent.Script {
 		return fakeagent.Script{
@@ -174,14 +174,14 @@ func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {
 			if c.name == "in another mode" {
 				equal(t, "its name", w.banner(backend.BannerMode).Detail.String(), "Plan")
 			}
-			// What it was in all along is no news when it dies.
+			// A restart doesn't report the unchanged mode as news.
 			w.killAndWait()
 			same(t, "banners", w.banners(), append(want, backend.BannerRestored))
 		})
 	}
 }
 
-func TestASessionInThePlaceOfALostOneHasItsModeAndOptionsButAsks(t *testing.T) {
+func TestRestore_ReplacementKeepsModeAndAsks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{"session/set_mode": `{}`, "session/set_config_option": `{}`}})
@@ -200,7 +200,7 @@ func TestASessionInThePlaceOfALostOneHasItsModeAndOptionsButAsks(t *testing.T) {
 	equal(t, "options that were set", len(calls(t, file, "session/set_config_option")), 2)
 }
 
-func TestTheFirstSessionOfAChatBeginsInTheModeOfNewChats(t *testing.T) {
+func TestMode_FirstSessionUsesDefault(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []struct {
 		name, now, declares, want string
@@ -233,12 +233,12 @@ func TestTheFirstSessionOfAChatBeginsInTheModeOfNewChats(t *testing.T) {
 	}
 }
 
-func TestASessionThatComesBackKeepsItsModeWhateverNewChatsBeginIn(t *testing.T) {
+func TestRestore_KeepsModeDespiteDefault(t *testing.T) {
 	t.Parallel()
 	answer := map[string]string{"session/set_mode": `{}`}
 	w := newWorld(t, fake(fakeagent.Script{Answer: answer}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "agent"))
-	w.close() // it has had no prompt, and is made again
+	w.close() // it had no prompt and is created again
 	file := filepath.Join(t.TempDir(), "calls")
 	w.open(fake(fakeagent.Script{Answer: answer, Calls: file}), func(_ *world, c *agent.Config) {
 		c.Mode = func() string { return "plan" }

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestOverstep_StopsTheTurn has an agent run a command that it did not ask for,
-// as after a hook that allowed it, and go on for as long as it is let.
+// TestOverstep_StopsTheTurn covers an agent that runs a command without asking, as
+// after a hook that allowed it, and continues until it is stopped.
 func TestOverstep_StopsTheTurn(t *testing.T) {
 	t.Parallel()
 	const ran = `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"curl example.org"}`
@@ -61,9 +61,9 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 	}
 }
 
-// TestOverstep_SlowLookDelaysNothingElse: while what a call did is looked at, which
-// may take as long as the disk does, the session goes on.
-func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
+// TestOverstep_SlowInspectionDelaysNothingElse proves that a slow check of a call's effects
+// doesn't block the session.
+func TestOverstep_SlowInspectionDelaysNothingElse(t *testing.T) {
 	t.Parallel()
 	disk := make(chan struct{})
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
@@ -82,9 +82,9 @@ func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
 	equal(t, "not asked for", w.tools(tu)[0].Tool.WithoutPermission, true)
 }
 
-// TestOverstep_HookOfTheRepository has the Copilot CLI come upon a repository of
-// which a hook allows its tools in the user's place.
-func TestOverstep_HookOfTheRepository(t *testing.T) {
+// TestOverstep_RepositoryHook runs the Copilot CLI in a repository with a hook
+// that allows its tools on the user's behalf.
+func TestOverstep_RepositoryHook(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a command of a Unix shell")
@@ -102,7 +102,7 @@ func TestOverstep_HookOfTheRepository(t *testing.T) {
 		cfg.IsDenied = func(p backend.Permission) bool { return true }
 	})
 	tu := w.must("Do 1.", backend.TurnStopped)
-	same(t, "requests", len(w.rows()), 0) // without the hook there is one for each command
+	same(t, "requests", len(w.rows()), 0) // without the hook, each command asks
 	items := w.items(tu)
 	if last := items[len(items)-1]; last.Banner == nil || last.Banner.Kind != backend.BannerWithoutPermission || last.Banner.Detail.String() != "touch first.txt" {
 		t.Errorf("got %s at the end, want a banner about the first command", brief(last))

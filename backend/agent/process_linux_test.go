@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.T) {
-	// WebKitGTK's pipes are open without close-on-exec; this is one of them.
+func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
+	// This pipe is open without close-on-exec, as WebKitGTK's pipes are.
 	var fds [2]int
 	noErr(t, syscall.Pipe(fds[:]))
 	defer func() { _ = syscall.Close(fds[0]) }()
@@ -41,7 +41,7 @@ func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.
 	}
 }
 
-func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
+func TestProcess_StubbornTreeKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true, Turns: []fakeagent.Turn{
 		{fakeagent.Run("(trap '' TERM HUP; setsid sleep 1000 & echo $! > pid; wait) > /dev/null 2>&1 & sleep 0.1; true")},
@@ -52,12 +52,12 @@ func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
 	if !alive(pid) || !alive(own) {
 		t.Fatal("nothing is left to be ended")
 	}
-	w.close() // by the ladder
+	w.close() // in escalating steps
 	waitGone(t, own)
 	waitGone(t, pid)
 }
 
-func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
+func TestClose_RespectsTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true}), nil)
 	w.must("go", backend.TurnDone)
@@ -71,7 +71,7 @@ func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 }
 
-func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {
+func TestProcess_EndsWhenAppIsKilled(t *testing.T) {
 	t.Parallel()
 	me, err := os.Executable()
 	noErr(t, err)
@@ -93,16 +93,16 @@ func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {
 	waitGone(t, pid)
 }
 
-func TestAnAgentStaysWhenTheThreadsOfTheAppComeAndGo(t *testing.T) {
+func TestProcess_SurvivesAppThreadExit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
-	for range 50 { // each of these ends a thread
+	for range 50 { // each iteration ends a thread
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		}()
 		<-done
 	}

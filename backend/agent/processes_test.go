@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestTheProcessesAreTheAgentAndWhatItRuns(t *testing.T) {
+func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
@@ -41,7 +41,7 @@ func TestTheProcessesAreTheAgentAndWhatItRuns(t *testing.T) {
 		}
 		equal(t, "is the agent", p.IsAgent, p.PID == own)
 	}
-	equal(t, "processes", len(list), 3) // the agent, the shell, what the shell runs
+	equal(t, "processes", len(list), 3) // the agent, the shell and the shell's command
 	equal(t, "what the agent started by itself has a name", seen[pid].ID+seen[seen[pid].ParentPID].ID, "")
 	if own := seen[own]; own.ID == "" || !own.Works {
 		t.Errorf("the agent can be stopped: %q, and works: %v", own.ID, own.Works)
@@ -54,7 +54,7 @@ func TestTheProcessesAreTheAgentAndWhatItRuns(t *testing.T) {
 	equal(t, "processes at the end", len(w.agent.Processes()), 0)
 }
 
-// agentProcess is the agent's own among its processes.
+// agentProcess returns the agent's own process.
 func (w *world) agentProcess() backend.Process {
 	w.t.Helper()
 	list := w.agent.Processes()
@@ -65,7 +65,7 @@ func (w *world) agentProcess() backend.Process {
 	return list[i]
 }
 
-func TestStopProcess_AgentStopsAndComesBack(t *testing.T) {
+func TestStopProcess_AgentRestarts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")},

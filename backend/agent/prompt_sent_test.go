@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// sentAt are the values of SentAt that were told of the turn.
+// sentAt returns, for each event of the turn, whether SentAt was set.
 func (w *world) sentAt(tu *turn) (out []bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -26,7 +26,7 @@ func (w *world) sentAt(tu *turn) (out []bool) {
 	return out
 }
 
-func TestThatAPromptGoesOutIsDurableBeforeItDoes(t *testing.T) {
+func TestSent_DurableBeforePrompt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file}), func(w *world, cfg *agent.Config) {
@@ -51,7 +51,7 @@ func TestThatAPromptGoesOutIsDurableBeforeItDoes(t *testing.T) {
 	same(t, "told of the turn", w.sentAt(tu), []bool{true})
 }
 
-func TestAPromptThatWaitsForASignInWasNotSent(t *testing.T) {
+func TestSent_WaitingForSignInIsUnsent(t *testing.T) {
 	t.Parallel()
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	file := filepath.Join(t.TempDir(), "calls")
@@ -77,7 +77,7 @@ func TestAPromptThatWaitsForASignInWasNotSent(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestAStoppedPromptThatNobodyGotWasNotSent(t *testing.T) {
+func TestSent_StoppedUndeliveredPromptIsUnsent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Silent: []string{"session/new"}}), nil)
 	tu := w.start(backend.SessionMain, "go")
@@ -87,7 +87,7 @@ func TestAStoppedPromptThatNobodyGotWasNotSent(t *testing.T) {
 	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
 }
 
-func TestASignInThatEndsInTheMiddleOfAnAnswerSendsNothingTwice(t *testing.T) {
+func TestSent_SignInLossMidAnswerSendsOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Fail(-32000, "Authentication required")}}}), nil)
@@ -101,7 +101,7 @@ func TestASignInThatEndsInTheMiddleOfAnAnswerSendsNothingTwice(t *testing.T) {
 	equal(t, "prompts", len(prompted(t, file)), 1)
 }
 
-func TestAPromptToASessionThatTheAgentForgotIsSentAgainOnce(t *testing.T) {
+func TestSent_UnknownSessionRetriedOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("one"), fakeagent.Forget()}, {fakeagent.Say("two")}}}), nil)
@@ -116,7 +116,7 @@ func TestAPromptToASessionThatTheAgentForgotIsSentAgainOnce(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestAPromptThatIsRefusedTwiceIsNotSentAThirdTime(t *testing.T) {
+func TestSent_TwiceRefusedIsNotRetried(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Refuse: map[string]int{"session/prompt": -32002}}), nil)
@@ -127,14 +127,14 @@ func TestAPromptThatIsRefusedTwiceIsNotSentAThirdTime(t *testing.T) {
 	equal(t, "prompts", len(prompted(t, file)), 2)
 }
 
-func TestEachErrorOfAnAgentHasItsWords(t *testing.T) {
+func TestErrors_EachHasMessage(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[int]string{
 		-32700: "couldn't read VoxPilot's request", -32600: "take this message now", -32601: "doesn't support that", -32602: "rejected",
 		-32603: "inside Copilot", -32000: "lost its sign-in", -32002: "will reopen the conversation",
 	} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			// It had begun, so nothing is tried again.
+			// The turn had started, so it isn't retried.
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Fail(code, "why")}}}), nil)
 			tu := w.start(backend.SessionMain, "go")
 			r := w.mustEnd(tu, backend.TurnFailed)
@@ -147,7 +147,7 @@ func TestEachErrorOfAnAgentHasItsWords(t *testing.T) {
 	}
 }
 
-func TestWhatATurnCostIsTheDifference(t *testing.T) {
+func TestUsage_TurnCostIsDifference(t *testing.T) {
 	t.Parallel()
 	use := func(in, out, cached int) fakeagent.Step {
 		return fakeagent.Usage(fmt.Sprintf(`{"inputTokens":%d,"outputTokens":%d,"cachedReadTokens":%d,"totalTokens":%d}`, in, out, cached, in+out))
@@ -161,7 +161,7 @@ func TestWhatATurnCostIsTheDifference(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsLoadedAlreadyIsClosedAndLoaded(t *testing.T) {
+func TestRestore_AlreadyLoadedClosedAndReloaded(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// methods are the messages as "> method" to the agent and "< method" from it;
-// an answer is the method "".
+// methods returns the messages as "> method" to the agent and "< method" from it;
+// responses have the method "".
 func methods(frames []backend.ProtocolMessage) (out []string) {
 	for _, f := range frames {
 		to := "< "
@@ -27,7 +27,7 @@ func methods(frames []backend.ProtocolMessage) (out []string) {
 	return out
 }
 
-func TestTheProtocolLogHasBothDirectionsInOrder(t *testing.T) {
+func TestProtocolLog_BothDirectionsInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
 	w.setPolicy("allow_once")
@@ -59,7 +59,7 @@ func TestTheProtocolLogHasBothDirectionsInOrder(t *testing.T) {
 	same(t, "by what is nowhere", w.agent.Protocol(0, "no such thing", 0), []backend.ProtocolMessage{})
 }
 
-func TestTheProtocolLogGoesOnOverARestart(t *testing.T) {
+func TestProtocolLog_ContinuesAcrossRestart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -72,7 +72,7 @@ func TestTheProtocolLogGoesOnOverARestart(t *testing.T) {
 	}
 }
 
-func TestTheProtocolLogHasNoSecrets(t *testing.T) {
+func TestProtocolLog_HasNoSecrets(t *testing.T) {
 	t.Parallel()
 	secrets := []string{
 		"ghp_0123456789abcdefghij", "gho_0123456789abcdefghij", "ghu_0123456789abcdefghij", "github_pat_0123456789_abcdefghij",
@@ -102,10 +102,10 @@ func TestTheProtocolLogHasNoSecrets(t *testing.T) {
 			}
 		}
 	}
-	equal(t, "by a secret", len(w.agent.Protocol(0, "tok-1111", 0)), 1) // it is found, and not shown
+	equal(t, "by a secret", len(w.agent.Protocol(0, "tok-1111", 0)), 1) // found, but not shown
 }
 
-func TestTheProtocolIsSavedAndTracedLineByLine(t *testing.T) {
+func TestProtocolLog_SavedAndTracedByLine(t *testing.T) {
 	t.Parallel()
 	var trace syncBuffer
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("line one\nline <two>")}}}), func(_ *world, cfg *agent.Config) { cfg.Trace = &trace })
@@ -122,7 +122,7 @@ func TestTheProtocolIsSavedAndTracedLineByLine(t *testing.T) {
 	}
 }
 
-func TestTheProtocolLogIsBounded(t *testing.T) {
+func TestProtocolLog_IsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Long("tool", 20<<20)},
@@ -158,7 +158,7 @@ func TestTheProtocolLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestLinesThatAreNoMessagesAreInTheProtocolLog(t *testing.T) {
+func TestProtocolLog_IncludesInvalidLines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw("Debugger listening \xff"), fakeagent.Fail(-32603, "no luck")}}}), nil)
 	w.must("go", backend.TurnFailed)
@@ -172,7 +172,7 @@ func TestLinesThatAreNoMessagesAreInTheProtocolLog(t *testing.T) {
 	}
 }
 
-// syncBuffer is a buffer that may be written and read at the same time.
+// syncBuffer is a buffer that is safe for concurrent use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -18,15 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// parentVar makes the test binary an app that is to be killed; it is its
-// folder. With stubbornVar its agent takes no notice of that.
+// parentVar makes the test binary an app that will be killed; its value is the chat's
+// folder. With stubbornVar, the agent ignores the death of the app.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// parentIfAsked is an app with one agent, which runs a command where it is
-// stubborn. It says the agent's pid and waits.
+// parentIfAsked runs an app with one agent, which with stubbornVar also starts a
+// command. It prints the agent's PID and waits.
 func parentIfAsked() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {
@@ -63,7 +63,7 @@ func records(t *testing.T, dir string) []string {
 	return files
 }
 
-func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
+func TestReap_EndsProcessesOfKilledApp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	app := exec.Command(os.Args[0])
@@ -96,7 +96,7 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
+func TestReap_NormalExitLeavesNoRecord(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "running")
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.RecordsDir = dir })
@@ -109,7 +109,7 @@ func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAProcessThatOnlyHasThePidOfAnAgentIsLeftAlone(t *testing.T) {
+func TestReap_SparesReusedPID(t *testing.T) {
 	t.Parallel()
 	other := exec.Command("sleep", "1000")
 	noErr(t, other.Start())

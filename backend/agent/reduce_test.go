@@ -8,15 +8,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// item is an item of the transcript with its text and contents.
+// item is a transcript item with its text and contents.
 type item struct {
 	backend.Item
 	text     string
-	contents []backend.Content // newest version of each, with body
+	contents []backend.Content // latest version of each, with body
 }
 
-// reduce makes items of events, as a page does, and fails where the text has a
-// gap or is doubled.
+// reduce builds items from events, as a page does, and fails the test if text is
+// missing or duplicated.
 func reduce(t *testing.T, events []backend.Event) []*item {
 	t.Helper()
 	var list []*item
@@ -65,7 +65,7 @@ func reduce(t *testing.T, events []backend.Event) []*item {
 	return list
 }
 
-// items are those of the turn, or all where tu is nil.
+// items returns the items of the turn, or all items if tu is nil.
 func (w *world) items(tu *turn) []*item {
 	w.t.Helper()
 	w.mu.Lock()
@@ -80,7 +80,7 @@ func (w *world) items(tu *turn) []*item {
 	return out
 }
 
-// said is the agent's prose in the turn.
+// said returns the agent's message text in the turn.
 func (w *world) said(tu *turn) string {
 	w.t.Helper()
 	var b strings.Builder
@@ -92,7 +92,7 @@ func (w *world) said(tu *turn) string {
 	return b.String()
 }
 
-// tools are the tool calls of the turn.
+// tools returns the tool calls of the turn.
 func (w *world) tools(tu *turn) (out []*item) {
 	w.t.Helper()
 	for _, it := range w.items(tu) {
@@ -103,7 +103,7 @@ func (w *world) tools(tu *turn) (out []*item) {
 	return out
 }
 
-// tool is the only tool call of the kind in the turn.
+// tool returns the turn's only tool call of the kind.
 func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	w.t.Helper()
 	for _, it := range w.tools(tu) {
@@ -120,7 +120,7 @@ func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	return found
 }
 
-// countOf is how many contents of the type the item shows.
+// countOf returns the item's number of contents of the type.
 func countOf(it *item, kind backend.ContentType) (n int) {
 	for _, c := range it.contents {
 		if c.Type == kind {
@@ -130,7 +130,7 @@ func countOf(it *item, kind backend.ContentType) (n int) {
 	return n
 }
 
-// banners are the kinds of all banners so far.
+// banners returns the kinds of all banners so far.
 func (w *world) banners() (out []backend.BannerKind) {
 	w.t.Helper()
 	for _, it := range w.items(nil) {
@@ -141,11 +141,11 @@ func (w *world) banners() (out []backend.BannerKind) {
 	return out
 }
 
-// awaitReturn returns when an agent that died is back, and the transcript says
-// how.
+// awaitReturn waits until a restarted agent is ready and the transcript shows the
+// restore banner.
 func (w *world) awaitReturn() {
 	w.t.Helper()
-	if !w.forgets { // else its session begins with the next message
+	if !w.forgets { // otherwise its session starts with the next message
 		w.wait("a banner", func(events []backend.Event) bool {
 			return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
 		})
@@ -161,9 +161,9 @@ func (w *world) awaitReturn() {
 	})
 }
 
-// cameBack fails unless the session with the id is the chat's again, knows what
-// was said in it, and the transcript says with which banner it came. An agent
-// that cannot bring it back has a new one, and the transcript says that.
+// cameBack fails the test unless the session with the ID is restored, remembers what
+// was said, and shows the banner. An agent that can't restore sessions must have a new
+// one and the corresponding banner.
 func (w *world) cameBack(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.forgets {

@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// record is a transcript as the app keeps it, for what is replayed to be
-// compared with.
+// record is a transcript as stored by the app, for comparison with replays.
 type record struct {
 	w *world
 
@@ -32,7 +31,7 @@ type recorded struct {
 	state backend.TurnState
 }
 
-// keep has the agents of the world compared with r.
+// keep makes the world's agents compare replays with r.
 func (r *record) keep(w *world, cfg *agent.Config) {
 	r.w = w
 	cfg.History = func(_ context.Context, _ string) (list []replay.Exchange, err error) {
@@ -67,7 +66,7 @@ func (r *record) must(text string) {
 	r.end(r.start(text), backend.TurnDone)
 }
 
-// differs is what was said of the difference, "" where there was none.
+// differs returns the reported difference, or "" if there is none.
 func (w *world) differs() (detail string) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Kind == backend.BannerHistoryMismatch {
@@ -77,9 +76,9 @@ func (w *world) differs() (detail string) {
 	return detail
 }
 
-// exchange is a turn of a history, done where it begins with a plain word; "!"
-// in front is one that was stopped, "?" one that was interrupted, "…" one that
-// runs; "#" is one with an image and no words.
+// exchange returns a turn of a history. Its text may have a prefix: "!" for a stopped,
+// "?" for an interrupted, "…" for a running turn; without one it is done. "#" is a turn
+// with an image and no text.
 func exchange(text string) replay.Exchange {
 	if text == "#" {
 		return replay.Exchange{Answer: "I see a dot", State: backend.TurnDone}
@@ -93,9 +92,9 @@ func exchange(text string) replay.Exchange {
 	return e
 }
 
-// replayOf are the updates that an agent replays: "> x" is a message of the
-// user's, "#" an image in one, "+ x" a tool call, and anything else an answer.
-// \u0000 in a text is a character as JSON has it.
+// replayOf returns an agent's replayed updates: "> x" is a user message, "#" an image
+// in one, "+ x" a tool call, and anything else an answer. \u0000 in a text is a JSON
+// escape.
 func replayOf(lines ...string) (updates []string) {
 	for _, l := range lines {
 		if l == "#" {
@@ -115,7 +114,8 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered are n different lines that begin so, each with those between behind it.
+// numbered returns n distinct lines with the prefix, each followed by the lines in
+// between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
@@ -123,7 +123,7 @@ func numbered(start string, n int, between ...string) (lines []string) {
 	return lines
 }
 
-func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
+func TestReplay_ComparedWithTranscript(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -187,7 +187,7 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 	}
 }
 
-func TestALongReplayIsComparedByItsEnd(t *testing.T) {
+func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	var history []replay.Exchange
@@ -207,14 +207,14 @@ func TestALongReplayIsComparedByItsEnd(t *testing.T) {
 	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
-// sessionFile is a file of the fake agent that has these updates.
+// sessionFile returns a session file of the fake agent with these updates.
 func sessionFile(t *testing.T, w *world, updates []string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))
 }
 
-// told is a launch of the Copilot CLI whose model does turn n of the acts when
-// it is told "Do n.".
+// cliOf returns a launch of the Copilot CLI whose model performs turn n of the acts on
+// the message "Do n.".
 func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 	t.Helper()
 	cli := copilotCLI(t)
@@ -226,7 +226,7 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 	}
 }
 
-func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
+func TestReplay_CopilotAlwaysMatches(t *testing.T) {
 	t.Parallel()
 	launch := cliOf(t, [][]act{
 		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
@@ -256,7 +256,7 @@ func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
 	w.waitRunning(working.tu)
 	w.killAndWait()
 	r.end(working, backend.TurnInterrupted)
-	r.must("/session") // it is carried out, and not replayed
+	r.must("/session") // it is executed and not replayed
 	w.killAndWait()
 	r.must("Do 6.")
 	w.killAndWait()
@@ -271,7 +271,7 @@ func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
 	w.close()
 }
 
-// waitTextOf returns when the turn has said a text that begins so.
+// waitTextOf waits until the turn has a message with the prefix.
 func (w *world) waitTextOf(tu *turn, prefix string) {
 	w.t.Helper()
 	w.wait("a text of the turn", func(events []backend.Event) bool {
@@ -288,7 +288,7 @@ func (w *world) waitTextOf(tu *turn, prefix string) {
 	})
 }
 
-// waitRunning returns when a command of the turn was allowed.
+// waitRunning waits until a command of the turn was allowed.
 func (w *world) waitRunning(tu *turn) {
 	w.t.Helper()
 	w.wait("a command of the turn", func(events []backend.Event) bool {
@@ -301,13 +301,13 @@ func (w *world) waitRunning(tu *turn) {
 	})
 }
 
-func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
+func TestReplay_CopilotExtraMessagesReported(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	r := &record{}
 	w := newWorld(t, launch, r.keep)
 	r.must("Do 1.")
 	w.close()
-	w.open(launch, nil) // by somebody else
+	w.open(launch, nil) // by another program
 	w.must("Do 2.", backend.TurnDone)
 	w.close()
 	w.open(launch, r.keep)
@@ -316,7 +316,7 @@ func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
 	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat.")
 }
 
-func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
+func TestReplay_CopilotMissingMessagesReported(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	r := &record{}
 	w := newWorld(t, launch, r.keep)
@@ -335,7 +335,7 @@ func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
 	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
 }
 
-func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *testing.T) {
+func TestReplay_CopilotMatchesAfterRecap(t *testing.T) {
 	var seen []string
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if !req.Side() {
@@ -359,7 +359,7 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	w.close()
 	noErr(t, os.RemoveAll(filepath.Join(w.home, "session-state", w.session().ACPID)))
 	w.open(launch, keep)
-	r.must("/session") // it goes alone, and leaves the session without a prompt
+	r.must("/session") // a command alone leaves the session without a prompt
 	equal(t, "the session has a prompt", w.session().HadPrompt, false)
 	r.must("/etc/hosts, what is it?")
 	r.must("Third.")
@@ -381,7 +381,7 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	}
 }
 
-func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
+func TestMode_CopilotStartsInDefault(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}})
 	w := newWorld(t, launch, nil)
 	w.must("Do 1.", backend.TurnDone)
@@ -393,7 +393,7 @@ func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
 	w.must("Do 1.", backend.TurnDone)
 	equal(t, "mode", w.session().Mode, modes[1].ID)
 	w.close()
-	w.open(launch, nil) // the CLI itself says so when the session comes back
+	w.open(launch, nil) // the CLI reports this itself when it loads the session
 	w.agent.Restore()
 	w.waitState(backend.ConnectionReady)
 	equal(t, "mode", w.session().Mode, modes[1].ID)
@@ -403,7 +403,7 @@ func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
 	equal(t, "mode", w.session().Mode, modes[0].ID)
 }
 
-func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testing.T) {
+func TestRestore_CopilotKeepsModeAndAllowAll(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}})
 	w := newWorld(t, launch, nil)
 	w.must("Do 1.", backend.TurnDone)

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// shownFiles are the files of a request as "a.go: body", with their paths from
-// the folder of the world on.
+// shownFiles returns the files of a request as "a.go: body", with paths relative to the
+// world's folder.
 func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
@@ -39,9 +39,9 @@ func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestARequestShowsEveryFile is about requests that name several files, in each
-// of the ways in which agents do.
-func TestARequestShowsEveryFile(t *testing.T) {
+// TestRequest_ListsEveryFile covers requests that name several files, in each form that
+// agents use.
+func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
 		b, err := json.Marshal(s)
@@ -58,7 +58,7 @@ func TestARequestShowsEveryFile(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []fakeagent.Step
-		path  string // "" is a.go
+		path  string // "" means a.go
 		want  []string
 		scope bool
 	}{
@@ -200,14 +200,14 @@ func TestARequestShowsEveryFile(t *testing.T) {
 	}
 }
 
-func TestADiffThatReachesOutsideIsSeenToBeOutside(t *testing.T) {
+func TestRequest_DiffOutsideFolderDetected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],` +
 		`"rawInput":{"diff":"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x.go b/../x.go\n@@ -1 +1 @@\n-1\n+2\n"}`)}}}), nil)
 	equal(t, "outside", askedFor(t, w).Outside, true)
 }
 
-func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
+func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"execute",` +
 		`"rawInput":{"command":"rm -rf ."},"content":[{"type":"diff","path":"a.go","oldText":"1","newText":"2"}]`)}}}), nil)
@@ -215,10 +215,9 @@ func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall is about a call that asks
-// twice: the file outside that was shown first is none of what the mode allows
-// then.
-func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
+// TestRequest_RejectedFileNotGrantedLater covers a call with two
+// requests: the external file shown first isn't covered by what the mode allows later.
+func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
@@ -244,7 +243,7 @@ func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 	equal(t, "outside, without that file", again.p.Outside, false)
 	equal(t, "a rule can be made of it", again.p.Scope != nil, true)
 	same(t, "the files", shownFiles(t, w, again.p), nil)
-	again.to <- "allow_once" // as the mode would
+	again.to <- "allow_once" // as the mode would decide
 	write := w.next()
 	equal(t, "what is asked for at the write", filepath.Base(write.p.Path), "x")
 	equal(t, "outside", write.p.Outside, true)
@@ -256,7 +255,7 @@ func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 	}
 }
 
-func TestWhatACallShowsIsDecidedOnWithItsRequest(t *testing.T) {
+func TestRequest_DecisionCoversCallContent(t *testing.T) {
 	t.Parallel()
 	const call = `"toolCallId":"1","title":"T","locations":[{"path":"a.go"}]`
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
@@ -270,7 +269,7 @@ func TestWhatACallShowsIsDecidedOnWithItsRequest(t *testing.T) {
 	equal(t, "a rule can be made of it", p.Scope != nil, false)
 }
 
-func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
+func TestRequest_MultiFileDiffDetectedAnywhere(t *testing.T) {
 	t.Parallel()
 	const two = "diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x b/../x\n@@ -1 +1 @@\n-1\n+2\n"
 	for name, c := range map[string]struct {
@@ -312,7 +311,7 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 	}
 }
 
-func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
+func TestRequest_CountsFurtherFiles(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, 203)
 	for i := range 203 {
@@ -338,7 +337,7 @@ func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
 	}
 }
 
-func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
+func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 	t.Parallel()
 	var places, changes, parts []string
 	for i := range 1000 {
@@ -369,7 +368,7 @@ func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 	}
 }
 
-func TestARequestOfOneFileSaysWhichOne(t *testing.T) {
+func TestRequest_SingleFileNamed(t *testing.T) {
 	t.Parallel()
 	away := filepath.Join(t.TempDir(), "f")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
@@ -380,7 +379,7 @@ func TestARequestOfOneFileSaysWhichOne(t *testing.T) {
 	equal(t, "outside", p.Outside, true)
 }
 
-func TestAllFilesOfARequestAreNamedToRules(t *testing.T) {
+func TestRequest_RulesMatchAllFiles(t *testing.T) {
 	t.Parallel()
 	places := make([]string, 0, 1000)
 	for i := range 1000 {
@@ -403,7 +402,7 @@ func TestAllFilesOfARequestAreNamedToRules(t *testing.T) {
 	}
 }
 
-func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
+func TestRequest_RulesMatchLinkTarget(t *testing.T) {
 	t.Parallel()
 	away, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -415,9 +414,9 @@ func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
 	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
 }
 
-// TestChangesOfOneFileThatAreTooManyAreTold is about a call that shows more changes
-// of a file than a request lists.
-func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
+// TestRequest_ReportsTooManyChangesInOneFile covers a call with more changes to a file
+// than a request lists.
+func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 	t.Parallel()
 	changes := make([]string, 0, 201)
 	for i := range 201 {
@@ -435,7 +434,7 @@ func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
 	equal(t, "which", string(w.content(t, p.ItemID, p.Files[200].ContentID).Body), w.path("a.go")+"\n")
 }
 
-func TestTheNamesOfARequestAreItsOwn(t *testing.T) {
+func TestRequest_FileListIsItsOwn(t *testing.T) {
 	t.Parallel()
 	places := func(from, to int) string {
 		var out []string

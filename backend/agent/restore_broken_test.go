@@ -13,13 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitCalls returns when the fake agents got n requests of the method.
+// waitCalls waits until the fake agents have received n requests of the method.
 func waitCalls(t *testing.T, file, method string, n int) {
 	t.Helper()
 	poll(t, "the requests "+method, func() bool { return len(calls(t, file, method)) >= n })
 }
 
-func TestAnAgentThatDiesWhileItLoadsKeepsTheSessionAndThePromptGoesOn(t *testing.T) {
+func TestRestore_CrashDuringLoadKeepsSession(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	id := w.session().ACPID
@@ -41,7 +41,7 @@ func TestAnAgentThatDiesWhileItLoadsKeepsTheSessionAndThePromptGoesOn(t *testing
 	same(t, "told of the turn", w.sentAt(tu), []bool{true})
 }
 
-func TestALoadGoesOnWhenItsPromptIsStopped(t *testing.T) {
+func TestRestore_StopLeavesLoadRunning(t *testing.T) {
 	t.Parallel()
 	w := named(t, "helper")
 	id := w.acpID("helper")
@@ -57,7 +57,7 @@ func TestALoadGoesOnWhenItsPromptIsStopped(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
+func TestRestore_ContinuesAfterSignIn(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
@@ -66,7 +66,7 @@ func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
 	w.waitState(backend.ConnectionNeedsLogin)
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	w.agent.Retry()
-	w.waitLoaded(backend.SessionMain, "helper") // which a process may do that is ended at once
+	w.waitLoaded(backend.SessionMain, "helper") // even a process that is ended at once may do this
 	w.wait("the helper to be restored", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Session == "helper"
@@ -75,7 +75,7 @@ func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
 	same(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestASessionWithoutAPromptIsReplacedInSilenceAlsoWhenItsAgentDied(t *testing.T) {
+func TestRestore_CrashReplacesUnpromptedSilently(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// call is a request as the fake agent got it.
+// call is a request received by the fake agent.
 type call struct {
 	Method string
 	Params struct {
@@ -32,7 +32,7 @@ type call struct {
 	}
 }
 
-// calls are the requests of the method that the fake agents got so far.
+// calls returns the requests of the method that the fake agents have received.
 func calls(t *testing.T, file, method string) (out []call) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -51,7 +51,8 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// prompted are the blocks of the prompts that the fake agents got.
+// prompted returns the content blocks of the prompts that the fake agents have
+// received.
 func prompted(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {
@@ -64,7 +65,7 @@ func prompted(t *testing.T, file string) (out [][]string) {
 	return out
 }
 
-// waitLoaded returns when a process holds all of the sessions.
+// waitLoaded waits until a process has loaded all of the sessions.
 func (w *world) waitLoaded(names ...string) {
 	w.t.Helper()
 	w.wait("the sessions to be loaded", func([]backend.Event) bool {
@@ -77,7 +78,7 @@ func (w *world) waitLoaded(names ...string) {
 	})
 }
 
-// stateOf is the state of the session, as it was told last. w.mu is held.
+// stateOf returns the last published state of the session. The caller must hold w.mu.
 func (w *world) stateOf(name string) (state backend.SessionState) {
 	for _, e := range w.events {
 		if e.Session != nil && e.Session.Name == name {
@@ -87,7 +88,7 @@ func (w *world) stateOf(name string) (state backend.SessionState) {
 	return state
 }
 
-// named makes sessions that each had a prompt, and ends the app.
+// named creates sessions with a prompt each and closes the app.
 func named(t *testing.T, names ...string) *world {
 	t.Helper()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
@@ -98,7 +99,7 @@ func named(t *testing.T, names ...string) *world {
 	return w
 }
 
-func TestTenSessionsAreRestoredAtOnce(t *testing.T) {
+func TestRestore_TenSessionsInParallel(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for i := range 10 {
@@ -120,7 +121,7 @@ func TestTenSessionsAreRestoredAtOnce(t *testing.T) {
 	equal(t, "new sessions", len(calls(t, file, "session/new")), 0)
 }
 
-func TestRestoreOfNothingStartsNothing(t *testing.T) {
+func TestRestore_NothingStartsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.agent.Restore()
@@ -128,7 +129,7 @@ func TestRestoreOfNothingStartsNothing(t *testing.T) {
 	same(t, "states", w.states(), []backend.ConnectionState(nil))
 }
 
-func TestAfterADeathMainAndTheLiveSessionsComeBackAndNoOther(t *testing.T) {
+func TestRestore_OnlyMainAndOpenAfterCrash(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "live", "asleep")
 	w.open(fake(fakeagent.Script{}), nil)
@@ -150,7 +151,7 @@ func TestAfterADeathMainAndTheLiveSessionsComeBackAndNoOther(t *testing.T) {
 	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestASessionThatIsSlowHoldsNoOtherBack(t *testing.T) {
+func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "slow")
 	slow := map[string]time.Duration{"session/load " + w.acpID("slow"): time.Hour}
@@ -161,14 +162,14 @@ func TestASessionThatIsSlowHoldsNoOtherBack(t *testing.T) {
 	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionUnloaded)
 }
 
-// wherever is stateOf for a test.
+// wherever returns stateOf with w.mu locked.
 func (w *world) wherever(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.stateOf(name)
 }
 
-func TestALateSessionDoesNotEndAnAgentThatHoldsAnother(t *testing.T) {
+func TestRestore_TimeoutSparesAgentWithOtherSession(t *testing.T) {
 	w := named(t, backend.SessionMain, "slow")
 	id := w.acpID("slow")
 	slow := map[string]time.Duration{"session/load " + id: 3 * time.Second}
@@ -185,10 +186,10 @@ func TestALateSessionDoesNotEndAnAgentThatHoldsAnother(t *testing.T) {
 	w.mustEnd(w.start("slow", "go"), backend.TurnDone)
 	equal(t, "session", w.acpID("slow"), id)
 	equal(t, "process", w.agent.Connection().PID, pid)
-	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and its own
+	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and the session's own
 }
 
-func TestASessionThatCannotBeReadFailsNoOther(t *testing.T) {
+func TestRestore_UnreadableSessionFailsNoOther(t *testing.T) {
 	t.Parallel()
 	names := []string{backend.SessionMain, "one", "broken", "two"}
 	w := named(t, names...)
@@ -211,7 +212,7 @@ func TestASessionThatCannotBeReadFailsNoOther(t *testing.T) {
 	}
 }
 
-func TestAStoppedAgentIsNotStartedByOpeningItsChat(t *testing.T) {
+func TestRestore_OpeningChatLeavesAgentStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -224,14 +225,14 @@ func TestAStoppedAgentIsNotStartedByOpeningItsChat(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// recapped is a change of a Config that has a recap.
+// recapped returns a Config change that sets a recap.
 func recapped(text string) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return text, nil }
 	}
 }
 
-// lostMain makes a main session that had a prompt and is lost.
+// lostMain returns a world with a prompted main session that is lost.
 func lostMain(t *testing.T) *world {
 	t.Helper()
 	w := named(t, backend.SessionMain)
@@ -239,7 +240,7 @@ func lostMain(t *testing.T) *world {
 	return w
 }
 
-func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
+func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	old := w.session().ACPID
@@ -258,7 +259,7 @@ func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
 	}
 }
 
-// banner is the only banner of the kind.
+// banner returns the only banner of the kind.
 func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
 	w.t.Helper()
 	n := 0
@@ -271,7 +272,7 @@ func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
 	return found
 }
 
-func TestARecapWaitsForTheFirstPromptAlsoAfterANewStartOfTheApp(t *testing.T) {
+func TestRecap_WaitsForPromptAcrossRestart(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -290,7 +291,7 @@ func TestARecapWaitsForTheFirstPromptAlsoAfterANewStartOfTheApp(t *testing.T) {
 	same(t, "prompts", prompted(t, file)[1:], [][]string{{"Once more."}})
 }
 
-func TestARecapIsNeverACommand(t *testing.T) {
+func TestRecap_IsNeverCommand(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -299,7 +300,7 @@ func TestARecapIsNeverACommand(t *testing.T) {
 	same(t, "prompts", prompted(t, file), [][]string{{"Context: /allow-all was the last request", "Go on."}})
 }
 
-func TestACommandOfTheUsersGoesWithoutARecapAndTheNextPromptHasIt(t *testing.T) {
+func TestRecap_UserCommandPostponesIt(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
@@ -310,7 +311,7 @@ func TestACommandOfTheUsersGoesWithoutARecapAndTheNextPromptHasIt(t *testing.T) 
 	equal(t, "the session has a prompt", w.session().HadPrompt, true)
 }
 
-func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
+func TestRecap_FailureStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := lostMain(t)
 	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
@@ -320,7 +321,7 @@ func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
 	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Recap, "")
 }
 
-func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
+func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{NoSessions: true, Version: "no sessions", Calls: file})
@@ -340,7 +341,7 @@ func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
 	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
 }
 
-// killAndWait kills the process, and returns when another is ready.
+// killAndWait kills the process and waits until another is ready.
 func (w *world) killAndWait() {
 	w.t.Helper()
 	pid := w.agent.Connection().PID

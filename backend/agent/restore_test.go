@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestASessionThatIsLostIsReplacedAndThatIsSaid(t *testing.T) {
+func TestRestore_LostSessionReplacedWithBanner(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, file string){
 		"not there": func(t *testing.T, file string) { noErr(t, os.Remove(file)) },
@@ -35,7 +35,7 @@ func TestASessionThatIsLostIsReplacedAndThatIsSaid(t *testing.T) {
 	}
 }
 
-func TestASessionIsFoundOnTheLastPageOfTheList(t *testing.T) {
+func TestRestore_FindsSessionOnLastPage(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{PageSize: 2}
 	w := newWorld(t, fake(script), nil)
@@ -51,7 +51,7 @@ func TestASessionIsFoundOnTheLastPageOfTheList(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-func TestASessionWithoutAPromptIsReplacedInSilence(t *testing.T) {
+func TestRestore_UnpromptedSessionReplacedSilently(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Sessions = []backend.Session{{ChatID: "chat", Name: backend.SessionMain, ACPID: "old", Cwd: cfg.Folder}}
@@ -60,7 +60,7 @@ func TestASessionWithoutAPromptIsReplacedInSilence(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestHowASessionWithoutAPromptWasLeftIsNotToldOfTheNext(t *testing.T) {
+func TestRestore_ReplacementDropsOldMode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
@@ -71,7 +71,7 @@ func TestHowASessionWithoutAPromptWasLeftIsNotToldOfTheNext(t *testing.T) {
 	w.waitBanner(backend.BannerRestored)
 }
 
-func TestAnAgentThatCannotLoadGetsANewSession(t *testing.T) {
+func TestRestore_UnsupportedLoadCreatesSession(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{NoSessions: true}
 	w := newWorld(t, fake(script), nil)
@@ -82,7 +82,7 @@ func TestAnAgentThatCannotLoadGetsANewSession(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 }
 
-func TestACancelThatNobodyAskedForReloadsTheSession(t *testing.T) {
+func TestRestore_UnrequestedCancelReloads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Stop("cancelled")}, {fakeagent.Say("whole")}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
@@ -94,7 +94,7 @@ func TestACancelThatNobodyAskedForReloadsTheSession(t *testing.T) {
 	equal(t, "process", w.agent.Connection().PID, pid)
 }
 
-func TestASessionIsNotReplacedBecauseLoadTookTooLong(t *testing.T) {
+func TestRestore_LoadTimeoutDoesNotReplace(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	id := w.session().ACPID
@@ -109,7 +109,7 @@ func TestASessionIsNotReplacedBecauseLoadTookTooLong(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestASignInDuringLoadLosesNothing(t *testing.T) {
+func TestRestore_SignInDuringLoadLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
@@ -128,8 +128,9 @@ func TestASignInDuringLoadLosesNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
-// The store tells by these times which interruption a banner reports.
-func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
+// TestRestore_BannerIsNotLaterThanPrompt checks the times by which the store matches a
+// banner to its interruption.
+func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain)
 	loads := w.path("load")
@@ -148,7 +149,7 @@ func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
 	}
 }
 
-func TestASessionThatWasCutOffWhenTheAppEndedIsSaidToBeIncomplete(t *testing.T) {
+func TestRestore_InterruptedByQuitIsIncomplete(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")
 	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{"helper", "gone"} })

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// The real Copilot CLI tells what came of its calls in texts for its model.
-func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
+// The real Copilot CLI reports the results of its calls as text for its model.
+func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{
 		"src/a.txt": strings.Repeat("a needle\n", 3) + strings.Repeat("hay\n", 17),
@@ -42,14 +42,14 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 			{"view", map[string]any{"path": a, "view_range": []int{15, 400}}, read, "lines 15 to 20"},
 			{"view", map[string]any{"path": src}, read, "2 entries"},
 			{"view", map[string]any{"path": w.path("empty.txt")}, read, "empty"},
-			{"view", map[string]any{"path": w.path("long.txt")}, read, ""}, // it only says that it is too large
+			{"view", map[string]any{"path": w.path("long.txt")}, read, ""}, // the CLI only reports that it is too large
 			{"view", map[string]any{"path": w.path("long.txt"), "forceReadLargeFiles": true}, read, "3,000 lines"},
-			{"view", map[string]any{"path": w.path("wide.txt"), "view_range": []int{1, 2}}, read, ""}, // it is cut
+			{"view", map[string]any{"path": w.path("wide.txt"), "view_range": []int{1, 2}}, read, ""}, // truncated
 			{"view", map[string]any{"path": w.path("gone.txt")}, read, "Path does not exist"},
 			{"grep", map[string]any{"pattern": "needle"}, search, "2 files"},
 			{"grep", map[string]any{"pattern": "needle", "path": src, "output_mode": "content", "-n": true}, search, "4 matches"},
 			{"grep", map[string]any{"pattern": "needle", "path": src, "output_mode": "count"}, search, "4 matches"},
-			{"grep", map[string]any{"pattern": "line", "output_mode": "content"}, search, "3,000 matches"}, // most are left out
+			{"grep", map[string]any{"pattern": "line", "output_mode": "content"}, search, "3,000 matches"}, // most are omitted
 			{"grep", map[string]any{"pattern": "needle", "output_mode": "content", "head_limit": 1}, search, ""},
 			{"grep", map[string]any{"pattern": "no such thing"}, search, "no matches"},
 			{"glob", map[string]any{"pattern": "**/*.txt"}, search, "5 files"},
@@ -69,7 +69,7 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 			return practice.Reply{practice.Text("Done.")}
 		}
 		next := all[n-1]
-		for _, tool := range req.Tools { // the name of a server's has something in front
+		for _, tool := range req.Tools { // server tools have a name prefix
 			if strings.HasSuffix(tool, "-copilot_agent") && next.tool == "list" {
 				next.tool = tool
 			}

@@ -14,7 +14,7 @@ const (
 	brokeNote = `note "` + brokeOff + `"`
 )
 
-// spoken says text word by word, as a model does.
+// spoken returns steps that send text word by word, as a model does.
 func spoken(text string) (steps []fakeagent.Step) {
 	for _, w := range strings.SplitAfter(text, " ") {
 		steps = append(steps, fakeagent.Say(w))
@@ -22,7 +22,7 @@ func spoken(text string) (steps []fakeagent.Step) {
 	return steps
 }
 
-// marked is an item in one line, with what is known of its tries.
+// marked returns a one-line description of an item and its retry flags.
 func marked(it *item) string {
 	s := brief(it)
 	for mark, is := range map[string]bool{" replaced": it.Replaced, " cut off": it.CutOff, " error": it.HasError} {
@@ -65,7 +65,7 @@ func briefs(items []*item) (all []string) {
 	return all
 }
 
-func TestText_LinesOfCLI(t *testing.T) {
+func TestText_CLILines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -186,15 +186,15 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}
 }
 
-// A turn that is cut has no try that was whole either.
-func TestRetry_LongestStandsAfterDeath(t *testing.T) {
+// TestRetry_LongestStandsAfterCrash covers an exit before any attempt is complete.
+func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnInterrupted,
 		fakeagent.Say("Half of the answer"), fakeagent.Say(brokeOff), fakeagent.Say("Another"), fakeagent.Die(1, ""))
 	same(t, "items", briefs(items)[:3], []string{`message "Half of the answer"`, brokeNote, `message "Another" replaced`})
 }
 
-func TestRetry_CallAfterToolIsAnother(t *testing.T) {
+func TestRetry_CallAfterToolIsSeparate(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnDone,
 		fakeagent.Say("one"), update("tool_call", `"toolCallId":"1","title":"View","kind":"read","status":"completed"`),

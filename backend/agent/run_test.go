@@ -9,15 +9,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactlyWhatWasAsked: a command that the agent asked for by itself
-// is run without another question only with the same arguments, environment, folder
-// and program, and once.
-func TestGrant_CoversExactlyWhatWasAsked(t *testing.T) {
+// TestGrant_CoversExactRequestOnly proves that a command with its own permission
+// request runs without another one only once, and only with the same arguments,
+// environment, folder and program.
+func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		asked    string
 		create   fakeagent.Step
-		question string // what the second request shows; "" where there is none
+		question string // the second request's text, or "" if there is none
 	}{
 		"the same line":          {"./show a", createTerminal("./show a", ""), ""},
 		"the same words":         {"./show 'a b'", createTerminal("./show", `,"args":["a b"]`), ""},
@@ -67,8 +67,8 @@ func TestGrant_IsUsedOnce(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-// TestGrant_ProgramChanged: what takes the place of the program after the question
-// is asked for.
+// TestGrant_ProgramChanged proves that a program replaced after the permission request
+// is asked about again.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()
 	turn := runs("./show a", createTerminal("./show a", ""))

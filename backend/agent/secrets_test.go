@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestWhatAnAgentWasGivenIsNotShownWhereItSaysIt(t *testing.T) {
+func TestSecrets_RedactedInAgentOutput(t *testing.T) {
 	t.Parallel()
 	secret, short := "github"+"_pat_0123456789abcdef", "word"
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{

@@ -24,7 +24,7 @@ func hasRole(role string) func(practice.Message) bool {
 	return func(m practice.Message) bool { return m.Role == role }
 }
 
-// server is what the fake agent was given for a session.
+// given is a request with the servers that the fake agent received for a session.
 type given struct {
 	Method string
 	Params struct {
@@ -52,14 +52,14 @@ func serversGiven(t *testing.T, file, method string) (out []given) {
 
 const httpCaps = `{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"close":{}}}`
 
-// ofTheChat gives an agent one server of tools.
+// ofTheChat configures an agent with one MCP server.
 func ofTheChat(_ *world, cfg *agent.Config) {
 	cfg.Servers = func(string) []session.MCPServer {
 		return []session.MCPServer{{Name: "voxpilot", URL: "http://127.0.0.1:1", Headers: map[string]string{"Authorization": mcpToken}}}
 	}
 }
 
-func TestOnlyMainIsGivenServersOfToolsAndAlwaysByTheSameName(t *testing.T) {
+func TestServers_OnlyMainGetsOneWithStableName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file, Capabilities: httpCaps})
@@ -90,7 +90,7 @@ func TestOnlyMainIsGivenServersOfToolsAndAlwaysByTheSameName(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatReachesNoServersByHTTPIsGivenNone(t *testing.T) {
+func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Capabilities: `{"loadSession":true}`}), ofTheChat)
@@ -98,9 +98,9 @@ func TestAnAgentThatReachesNoServersByHTTPIsGivenNone(t *testing.T) {
 	equal(t, "servers", len(serversGiven(t, file, "session/new")[0].Params.McpServers), 0)
 }
 
-// The Copilot CLI prefers a server that is set up to one of the same name that it
-// is given: whoever knows the name could take the place of ours.
-func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
+// The Copilot CLI prefers a configured server over one of the same name passed by the
+// client: a server that knew the name could replace VoxPilot's.
+func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	ours, theirs := newToolServer(t, "voxpilot", nil), newToolServer(t, "voxpilot", nil)
@@ -113,7 +113,7 @@ func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
 		return []practice.Step{
 			practice.ToolCall(tools[i], args),
 			practice.ToolCall("voxpilot-copilot_agent", args),
-			// What the model calls these by is the CLI's title of the call.
+			// The model's description becomes the call's title in the CLI.
 			practice.ToolCall("bash", map[string]any{"command": "true", "description": tools[i]}),
 			practice.ToolCall("bash", map[string]any{"command": "true", "description": "copilot_agent"}),
 			practice.ToolCall("task", map[string]any{"description": tools[i], "prompt": "say ok", "agent_type": "general-purpose", "name": "zz"}),
@@ -143,8 +143,8 @@ func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
 	equal(t, "commands that were asked about", asked, 2)
 }
 
-// What cannot be kept is not allowed by itself: it is asked for.
-func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
+// If the decision can't be stored, the call isn't allowed automatically but asks.
+func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	ours := newToolServer(t, "voxpilot", func(*http.Request, string, string) string { return "done" })
@@ -170,7 +170,7 @@ func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
 	equal(t, "calls", len(ours.called()), 1)
 }
 
-// callsTools is a model that calls the tools one after the other.
+// callsTools returns a model that calls the tools one after the other.
 func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
 	t.Helper()
 	done := 0
@@ -191,7 +191,7 @@ func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *pract
 	return model
 }
 
-// openCopilot opens the Copilot CLI on the model.
+// openCopilot opens the Copilot CLI with the model.
 func (w *world) openCopilot(cli string, model *practice.Server, change func(*world, *agent.Config)) {
 	w.open(func(w *world) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
@@ -203,7 +203,7 @@ func (w *world) writeHome(name, text string) {
 	noErr(w.t, os.WriteFile(filepath.Join(w.home, name), []byte(text), 0o600))
 }
 
-// askedAbout is how often the user was asked about what is titled so.
+// askedAbout returns how often the user was asked about the title.
 func (w *world) askedAbout(title string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kept are the sessions as the store has them: it knows of
-// sessions that are gone or renamed.
+// kept returns the sessions as in the store, which reflects deleted and renamed
+// sessions.
 func (w *world) kept() map[string]backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,7 +33,7 @@ func (w *world) kept() map[string]backend.Session {
 	return rows
 }
 
-func TestARenamedSessionGoesOnUnderItsNewName(t *testing.T) {
+func TestRename_SessionContinuesUnderNewName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file, Rest: fakeagent.Turn{fakeagent.Say("ok")}})
@@ -50,7 +50,7 @@ func TestARenamedSessionGoesOnUnderItsNewName(t *testing.T) {
 	}
 	equal(t, "the old name", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "x")), backend.CodeNotFound)
 	w.mustEnd(w.start("login", "two"), backend.TurnDone)
-	w.mustEnd(w.start("auth", "another"), backend.TurnDone) // the name is free: a session of its own
+	w.mustEnd(w.start("auth", "another"), backend.TurnDone) // the name is available for a new session
 	rows := w.kept()
 	if rows["login"].ACPID != id || rows["auth"].ACPID == id || len(rows) != 3 {
 		t.Errorf("the sessions are %+v", rows)
@@ -67,7 +67,7 @@ func TestARenamedSessionGoesOnUnderItsNewName(t *testing.T) {
 	same(t, "what the session was asked", sent, []string{"one", "two"})
 }
 
-func TestASessionIsRenamedWhereNoProcessRuns(t *testing.T) {
+func TestRename_WithoutProcess(t *testing.T) {
 	t.Parallel()
 	w := named(t, "auth")
 	id := w.acpID("auth")
@@ -78,7 +78,7 @@ func TestASessionIsRenamedWhereNoProcessRuns(t *testing.T) {
 	equal(t, "its id", w.kept()["login"].ACPID, id)
 }
 
-func TestASessionAtWorkIsNotRenamed(t *testing.T) {
+func TestRename_BusySessionRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}}), nil)
 	tu := w.start("auth", "go")
@@ -89,7 +89,7 @@ func TestASessionAtWorkIsNotRenamed(t *testing.T) {
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
 }
 
-func TestAClosedSessionOfTheListIsStoppedAndItsNameBeginsAnew(t *testing.T) {
+func TestCloseSession_StopsAndFreesName(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]string{"an agent that closes": "", "one that cannot": "cannot close either"} {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAClosedSessionOfTheListIsStoppedAndItsNameBeginsAnew(t *testing.T) {
 	}
 }
 
-func TestARestartedSessionIsStoppedAndLoadedAgain(t *testing.T) {
+func TestRestartSession_StopsAndReloads(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
@@ -132,7 +132,7 @@ func TestARestartedSessionIsStoppedAndLoadedAgain(t *testing.T) {
 	equal(t, "one that doesn't exist", backend.CodeOf(w.agent.RestartSession(t.Context(), "nobody")), backend.CodeNotFound)
 }
 
-func TestTheCopilotCLIRenamesClosesAndRestartsSessions(t *testing.T) {
+func TestCopilot_RenamesClosesRestartsSessions(t *testing.T) {
 	cli := copilotCLI(t)
 	w := emptyWorld(t)
 	turns := [][]act{{{say: "one"}}, {{say: "two"}}, {{say: "three"}}, {{say: "four"}}}

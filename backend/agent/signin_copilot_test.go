@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// withoutASignIn is l without what the Copilot CLI could take for a sign-in.
+// withoutASignIn returns l without anything that the Copilot CLI accepts as a sign-in.
 func withoutASignIn(l agent.Launch, home string) agent.Launch {
 	l.Env = nil
 	for _, v := range os.Environ() {
@@ -23,7 +23,7 @@ func withoutASignIn(l agent.Launch, home string) agent.Launch {
 	return l
 }
 
-func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
+func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{say: "One."}}})
 	var in atomic.Bool
 	var asked atomic.Int32
@@ -47,9 +47,9 @@ func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
 	w.close()
 }
 
-// TestTheCopilotCLIThatWantsASignInLosesNothing takes from the CLI what it
-// answers with, which is what a lost sign-in is to it.
-func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
+// TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which
+// has the same effect as a lost sign-in.
+func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
 	signedIn := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
 	var out atomic.Bool
 	launch := func(w *world) agent.Launch {

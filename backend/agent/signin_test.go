@@ -14,13 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// refusing is an agent that answers method with -32000 until the file is there. It
-// is of a version of its own: which methods another one has is nothing to it.
+// refusing returns an agent that responds to method with -32000 until the file signedIn
+// exists. It has a unique version, so that methods learned from other agents don't
+// apply.
 func refusing(method, signedIn, calls string) func(*world) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// because has the app say why the agent wants a sign-in. asked counts how often.
+// because makes the app return the cause when the agent wants a sign-in. asked counts
+// the calls.
 func because(cause backend.Cause, message string, asked *atomic.Int32) func(*world, *agent.Config) {
 	return func(_ *world, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {
@@ -30,7 +32,7 @@ func because(cause backend.Cause, message string, asked *atomic.Int32) func(*wor
 	}
 }
 
-func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
+func TestSignIn_RequiredAnywhereLosesNothing(t *testing.T) {
 	t.Parallel()
 	prompt := func(w *world) func() {
 		tu := w.start(backend.SessionMain, "go")
@@ -46,7 +48,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 	}
 	for _, c := range []struct {
 		method string
-		before bool // there is a session of an earlier process
+		before bool // a session of an earlier process exists
 		do     func(w *world) (then func())
 	}{
 		{"initialize", false, prompt},
@@ -88,7 +90,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 			conn := w.waitState(backend.ConnectionNeedsLogin)
 			equal(t, "cause", conn.Cause, backend.CauseNotSignedIn)
 			equal(t, "message", conn.Message.String(), "The token has been revoked.")
-			equal(t, "process", conn.PID, 0) // one that runs never learns of a sign-in
+			equal(t, "process", conn.PID, 0) // a running process wouldn't notice a sign-in
 			equal(t, "times asked", asked.Load(), 1)
 			noErr(t, os.WriteFile(signedIn, nil, 0o600))
 			w.agent.Retry()
@@ -105,7 +107,7 @@ func TestASignInIsWaitedForWhateverAsksForItAndNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestASecondRefusalWaitsForAnotherSignIn(t *testing.T) {
+func TestSignIn_SecondRefusalWaitsAgain(t *testing.T) {
 	t.Parallel()
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w := newWorld(t, refusing("session/new", signedIn, ""), nil)
@@ -126,7 +128,7 @@ func TestASecondRefusalWaitsForAnotherSignIn(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
+func TestToken_CheckedBeforeEveryStart(t *testing.T) {
 	t.Parallel()
 	var checks atomic.Int32
 	var bad atomic.Bool
@@ -164,7 +166,7 @@ func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 }
 
-func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
+func TestToken_UnavailableReportsReason(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []backend.Cause{backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked} {
 		t.Run(string(cause), func(t *testing.T) {
@@ -183,7 +185,7 @@ func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
+func TestSignIn_AgentWithOwnLoginHandlesIt(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	for name, change := range map[string]func(*world, *agent.Config){"nobody says why": nil, "it is not ours to say": because(backend.CauseNotSignedIn, "", &asked)} {
@@ -198,7 +200,7 @@ func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
 	}
 }
 
-func TestATokenWithoutAccessIsSaid(t *testing.T) {
+func TestToken_WithoutAccessReported(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	w := newWorld(t, refusing("session/new", "", ""), because(backend.CauseNoAccess, "octocat has no Copilot access.", &asked))
@@ -210,7 +212,7 @@ func TestATokenWithoutAccessIsSaid(t *testing.T) {
 	w.mustEnd(tu, backend.TurnStopped)
 }
 
-func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
+func TestGitHub_UnreachablePostponesStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
@@ -238,7 +240,7 @@ func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
 		}
 		return false
 	})
-	w.agent.Retry() // the user cannot have it started either
+	w.agent.Retry() // a retry by the user can't start it either
 	w.wait("another try", func(events []backend.Event) bool {
 		first := 0
 		for _, e := range events {
@@ -253,13 +255,13 @@ func TestGitHubOutOfReachIsWaitedForAndNothingIsStartedMeanwhile(t *testing.T) {
 
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	online.Store(true)
-	w.mustEnd(tu, backend.TurnDone) // by itself
+	w.mustEnd(tu, backend.TurnDone) // without a retry by the user
 	equal(t, "said", w.said(tu), "ok")
 	equal(t, "starts", len(calls(t, file, "initialize")), 2)
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
+func TestToken_ReplacedRestartsAgent(t *testing.T) {
 	t.Parallel()
 	var fresh atomic.Bool
 	w := newWorld(t, func(w *world) agent.Launch {
@@ -281,7 +283,7 @@ func TestAnAgentWhoseTokenWasReplacedStartsAfresh(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestGitHubOutOfReachHoldsNoStartBack(t *testing.T) {
+func TestGitHub_UnreachableAllowsUncheckedStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world) agent.Launch {
 		l := fake(fakeagent.Script{})(w)
@@ -292,7 +294,7 @@ func TestGitHubOutOfReachHoldsNoStartBack(t *testing.T) {
 	equal(t, "the token is known to be good", w.agent.Connection().TokenChecked, false)
 }
 
-func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
+func TestSignIn_RequiredSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	signedIn, file := filepath.Join(dir, "signed-in"), filepath.Join(dir, "calls")
@@ -324,7 +326,7 @@ func TestAnAgentThatWantsASignInGetsNothingMore(t *testing.T) {
 	equal(t, "times asked again", len(asked), 0)
 }
 
-func TestAnAgentThatIsClosedDoesNotWaitForWhyItWantsASignIn(t *testing.T) {
+func TestClose_DoesNotWaitForSignInReason(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool, 1)
 	w := newWorld(t, refusing("session/new", "", ""), func(_ *world, cfg *agent.Config) {

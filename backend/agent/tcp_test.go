@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// byPort is a launch of the fake agent that is then reached by TCP.
+// byPort returns a launch of the fake agent that is reached over TCP.
 func byPort(s fakeagent.Script) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		l := fake(s)(w)
@@ -23,13 +23,13 @@ func byPort(s fakeagent.Script) func(*world) agent.Launch {
 	}
 }
 
-func TestTheFakeAgentKeepsTheContractByTCP(t *testing.T) {
+func TestContract_FakeAgentTCP(t *testing.T) {
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
 		return byPort(fakeScript(turns))(w)
 	}})
 }
 
-func TestTheFakeAgentKeepsTheContractBySocket(t *testing.T) {
+func TestContract_FakeAgentSocket(t *testing.T) {
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
 		l := fake(fakeScript(turns))(w)
 		l.Args = append(l.Args, fakeagent.SocketArgs...)
@@ -37,7 +37,7 @@ func TestTheFakeAgentKeepsTheContractBySocket(t *testing.T) {
 	}})
 }
 
-func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
+func TestContract_CopilotTCP(t *testing.T) {
 	cli := copilotCLI(t)
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
 		return copilotByPort(t, w, cli, turns)
@@ -52,7 +52,7 @@ func copilotByPort(t *testing.T, w *world, cli string, turns [][]act) agent.Laun
 	return l
 }
 
-// server is an agent that runs without VoxPilot at an address.
+// server is an agent that runs at an address, not started by VoxPilot.
 type server struct {
 	t    *testing.T
 	addr string
@@ -60,7 +60,7 @@ type server struct {
 	cmd  *exec.Cmd
 }
 
-// newServer is a server that is started as that says.
+// newServer returns a server that is started with the launch as.
 func newServer(t *testing.T, as func(*world) agent.Launch) *server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func (srv *server) start(w *world) {
 	srv.cmd = exec.Command(l.Path, l.Args...)
 	srv.cmd.Env, srv.cmd.Dir = l.Env, w.folder
 	noErr(srv.t, srv.cmd.Start())
-	srv.t.Cleanup(srv.stop) // before the folders of the world go
+	srv.t.Cleanup(srv.stop) // before the world's folders are removed
 	poll(srv.t, "the agent at "+srv.addr, func() bool {
 		conn, err := net.Dial("tcp", srv.addr)
 		if err == nil {
@@ -103,7 +103,7 @@ func (srv *server) launch(w *world) agent.Launch {
 	return agent.Launch{Address: srv.addr, Home: w.home}
 }
 
-func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
+func TestRemote_RetriedUntilAvailable(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 10 } })
@@ -129,7 +129,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	equal(t, "processes", len(w.agent.Processes()), 0)
 }
 
-func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
+func TestRemote_GiveUpNamesAddress(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
@@ -144,7 +144,7 @@ func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 }
 
-func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
+func TestRemote_LostConnectionRestoresSession(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, byPort(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}))
 	w := newWorld(t, srv.launch, nil)
@@ -164,7 +164,7 @@ func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
 	equal(t, "session", w.session().ACPID, id)
 }
 
-func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
+func TestRemote_AgentLeftRunning(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, nil)
@@ -180,7 +180,7 @@ func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
 	}
 }
 
-func TestACopilotCLIThatRunsElsewhereKeepsItsSession(t *testing.T) {
+func TestRemote_CopilotKeepsSession(t *testing.T) {
 	cli := copilotCLI(t)
 	srv := newServer(t, func(w *world) agent.Launch {
 		return copilotByPort(t, w, cli, [][]act{{{say: "one"}}, {{say: "two"}}, {{say: "three"}}})
@@ -202,7 +202,7 @@ func TestACopilotCLIThatRunsElsewhereKeepsItsSession(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
 }
 
-func TestAProgramThatNeverListensIsGivenUpWithItsOwnWords(t *testing.T) {
+func TestListen_NeverOpenedReportsOutput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byPort(fakeagent.Script{ExitAtOnce: 3, Stderr: "no such option: --port"}), func(_ *world, cfg *agent.Config) {
 		cfg.Attempts = func() int { return 1 }
@@ -218,7 +218,7 @@ func TestAProgramThatNeverListensIsGivenUpWithItsOwnWords(t *testing.T) {
 	w.mustEnd(tu, backend.TurnStopped)
 }
 
-func TestWhatAProgramPrintsBesideItsPortIsKept(t *testing.T) {
+func TestListen_OtherOutputInErrorDetail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, byPort(fakeagent.Script{Stderr: "listening", Turns: []fakeagent.Turn{{fakeagent.Die(7, "out of luck")}}}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)

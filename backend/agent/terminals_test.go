@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal has the client run a command; $TERMINAL is its terminal from
-// then on.
+// createTerminal returns a request to run a command; $TERMINAL then stands for its
+// terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -33,7 +33,7 @@ var (
 	release     = ofTerminal("release", "")
 )
 
-// scripted is a world whose agent has these turns.
+// scripted returns a world whose agent performs these turns.
 func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
 	return newWorld(t, fake(fakeagent.Script{Turns: turns}), nil)
 }
 
-// answers are what the agent was answered in the turn, in order.
+// answers returns the responses that the agent received in the turn, in order.
 func (w *world) answers(tu *turn) (all []gjson.Result) {
 	w.t.Helper()
 	for d := json.NewDecoder(strings.NewReader(w.said(tu))); d.More(); {
@@ -55,7 +55,7 @@ func (w *world) answers(tu *turn) (all []gjson.Result) {
 	return all
 }
 
-// outputs are what a tool call shows of its commands.
+// outputs returns the command outputs shown on a tool call.
 func outputs(it *item) (all []string) {
 	for _, c := range it.contents {
 		if c.Type == backend.ContentTerminal {
@@ -65,7 +65,7 @@ func outputs(it *item) (all []string) {
 	return all
 }
 
-func TestACommandIsAskedForRunAndShown(t *testing.T) {
+func TestTerminal_CommandNeedsPermission(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{
 		createTerminal("echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3", ""), waitForExit, getOutput, release, release,
@@ -110,7 +110,7 @@ func TestACommandIsAskedForRunAndShown(t *testing.T) {
 	w.allClosed()
 }
 
-func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
+func TestTerminal_RejectedCommandDoesNotRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
 	w.setPolicy("reject_once")
@@ -122,7 +122,7 @@ func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolFailed)
 }
 
-func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testing.T) {
+func TestTerminal_InvalidRequestReturnsReason(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		step fakeagent.Step
@@ -160,7 +160,7 @@ func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testin
 	}
 }
 
-func TestACommandHasItsFolderItsVariablesAndNoSecretOfTheAgent(t *testing.T) {
+func TestTerminal_EnvironmentHasNoAgentSecrets(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a Unix shell")
@@ -192,7 +192,7 @@ func TestACommandHasItsFolderItsVariablesAndNoSecretOfTheAgent(t *testing.T) {
 	}
 }
 
-func TestACommandOutsideOfTheFolderIsAskedForAsSuch(t *testing.T) {
+func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	t.Parallel()
 	beside := t.TempDir()
 	w := scripted(t, fakeagent.Turn{createTerminal("pwd", fmt.Sprintf(`,"cwd":%q`, beside)), waitForExit, getOutput})
@@ -208,8 +208,8 @@ func TestACommandOutsideOfTheFolderIsAskedForAsSuch(t *testing.T) {
 	equal(t, "folder", w.answers(tu)[2].Get("output").String(), real+"\n")
 }
 
-// runs is a turn of an agent that asks by itself before it has us run asked as
-// the create of a terminal.
+// runs returns a turn in which the agent requests permission for asked, then runs it
+// through VoxPilot by create.
 func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{
@@ -223,7 +223,7 @@ func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent
 	return append(steps, more...)
 }
 
-func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
+func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 	t.Parallel()
 	end := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","rawOutput":{"output":"its own words"}}`)
 	w := scripted(t,
@@ -231,7 +231,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
 		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
 		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
-		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // what it called the other
+		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the previous call
 	)
 	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
 		tu := w.start(backend.SessionMain, "go")
@@ -248,7 +248,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 		equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
 		equal(t, "unasked", tools[0].Tool.WithoutPermission, false)
 	}
-	// Something else than what was asked for is asked for.
+	// Anything other than the allowed command asks again.
 	for _, want := range []string{"echo other", "Run it"} {
 		tu := w.start(backend.SessionMain, "go")
 		w.next().to <- "allow_once"
@@ -259,7 +259,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 	}
 }
 
-func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
+func TestTerminal_StreamsOutput(t *testing.T) {
 	t.Parallel()
 	line := "echo begun; while [ ! -e go ]; do sleep 0.01; done; echo done"
 	w := scripted(t, runs(line, createTerminal(line, `,"outputByteLimit":5`),
@@ -276,7 +276,7 @@ func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
 	}
 	w.write("go", "")
 	w.mustEnd(tu, backend.TurnDone)
-	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // all of it, whatever the agent wanted
+	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // the complete output, regardless of the agent's limit
 	got := w.answers(tu)
 	if e := got[2].Get("exitStatus"); e.Exists() {
 		t.Errorf("a command that runs has an exit status: %s", e.Raw)
@@ -286,7 +286,7 @@ func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
 	equal(t, "truncated", got[4].Get("truncated").Raw, "true")
 }
 
-func TestAKilledCommandTellsItsSignal(t *testing.T) {
+func TestTerminal_KillReportsSignal(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), ofTerminal("kill", ""), waitForExit, getOutput})
 	w.setPolicy("allow_once")
@@ -333,7 +333,7 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 	}
 }
 
-func TestAReleasedCommandIsKnownNoMore(t *testing.T) {
+func TestTerminal_ReleasedIsUnknown(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/pid"), release, getOutput, waitForExit, ofTerminal("kill", "")})
 	w.setPolicy("allow_once")
@@ -347,7 +347,7 @@ func TestAReleasedCommandIsKnownNoMore(t *testing.T) {
 	w.allClosed()
 }
 
-func TestAStoppedTurnEndsItsCommands(t *testing.T) {
+func TestTerminal_StopEndsCommands(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{createTerminal("(trap '' TERM; sleep 1000 & echo $! > child; wait) & echo $$ > pid; wait", ""), waitForExit})
 	w.setPolicy("allow_once")
@@ -361,7 +361,7 @@ func TestAStoppedTurnEndsItsCommands(t *testing.T) {
 	w.allClosed()
 }
 
-func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
+func TestTerminal_AgentExitCleansUp(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){
 		"closed": func(w *world) { w.close() },
@@ -369,7 +369,7 @@ func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// It goes on after its turn, and has left its session.
+			// The child outlives its turn and has left its session.
 			w := scripted(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
 			w.setPolicy("allow_once")
 			tu := w.must("go", backend.TurnDone)
@@ -389,7 +389,7 @@ func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
 	}
 }
 
-func TestAnAgentWhoseCommandRunsIsNotIdle(t *testing.T) {
+func TestTerminal_RunningCommandPreventsIdle(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")
@@ -405,7 +405,7 @@ func TestAnAgentWhoseCommandRunsIsNotIdle(t *testing.T) {
 	w.allClosed()
 }
 
-func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
+func TestTerminal_CancelledRequestAnswered(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, fakeagent.Turn{
 		createTerminal("exec sleep 1000", ""),
@@ -425,7 +425,7 @@ func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
 	})
 }
 
-func TestAnAgentThatRunsElsewhereHasItsCommandsRunHere(t *testing.T) {
+func TestTerminal_RemoteAgentRunsLocally(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")

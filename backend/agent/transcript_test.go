@@ -11,13 +11,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// play runs one turn of the fake agent and is the items it made.
+// play runs one turn of the fake agent and returns its items.
 func play(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
 	return playWith(t, want, func(backend.Permission) bool { return true }, steps...)
 }
 
-// playWatched is play where nothing is allowed without a question.
+// playWatched is like play, but nothing is allowed without asking.
 func playWatched(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
 	return playWith(t, want, nil, steps...)
@@ -33,7 +33,7 @@ func playWith(t *testing.T, want backend.TurnState, allowed func(backend.Permiss
 	return w, tu, w.items(tu)
 }
 
-// brief is an item in one line.
+// brief returns a one-line description of an item.
 func brief(it *item) string {
 	s := string(it.Kind)
 	if it.text != "" {
@@ -55,7 +55,7 @@ func update(kind, rest string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":%q,%s}`, kind, rest))
 }
 
-func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
+func TestTranscript_ItemsFromUpdates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -197,12 +197,12 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 	}
 }
 
-// chunkLine is a chunk whose text is escaped as it stands.
+// chunkLine returns a chunk with the given JSON-escaped text.
 func chunkLine(escaped string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + escaped + `"}}}}`)
 }
 
-func TestAToolCallSaysWhatItIsAbout(t *testing.T) {
+func TestToolCall_HasTitle(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 400)
 	w, _, items := play(
@@ -223,7 +223,7 @@ func TestAToolCallSaysWhatItIsAbout(t *testing.T) {
 	equal(t, "command of words", items[4].Tool.Command, "ls -l")
 }
 
-func TestAFailedModelIsAFailedTurn(t *testing.T) {
+func TestTurn_ModelFailureFails(t *testing.T) {
 	t.Parallel()
 	w, _, items := play(
 		t, backend.TurnFailed,
@@ -236,7 +236,7 @@ func TestAFailedModelIsAFailedTurn(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-func TestHowATurnEnds(t *testing.T) {
+func TestTurn_EndReasons(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -277,7 +277,7 @@ func TestHowATurnEnds(t *testing.T) {
 	}
 }
 
-func TestOpenToolCallsEndWithTheirTurn(t *testing.T) {
+func TestTurn_EndClosesToolCalls(t *testing.T) {
 	t.Parallel()
 	open := update("tool_call", `"toolCallId":"1","title":"A","kind":"read","status":"pending"`)
 	begun := update("tool_call", `"toolCallId":"2","title":"B","kind":"read","status":"in_progress"`)
@@ -289,7 +289,7 @@ func TestOpenToolCallsEndWithTheirTurn(t *testing.T) {
 	equal(t, "one that had begun", items[1].Tool.Status, backend.ToolCancelled)
 }
 
-func TestSeveralPermissionsAreAskedForAtOnce(t *testing.T) {
+func TestPermissions_SeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Edit("b.txt", "", "b\n"), fakeagent.Edit("c.txt", "", "c\n")),
@@ -311,7 +311,7 @@ func TestSeveralPermissionsAreAskedForAtOnce(t *testing.T) {
 	}
 }
 
-func TestOneCallMayAskTwice(t *testing.T) {
+func TestPermissions_OneCallAsksTwice(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir() + "/x.txt"
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x\n")}}}), nil)
@@ -328,7 +328,7 @@ func TestOneCallMayAskTwice(t *testing.T) {
 	equal(t, "title", second.p.Title, "Creating "+outside)
 	equal(t, "kind", second.p.Kind, backend.ToolEdit)
 	equal(t, "item", second.p.ItemID, first.p.ItemID)
-	if second.p.Scope != nil { // it is not in the folder
+	if second.p.Scope != nil { // outside the folder
 		t.Errorf("scope: %+v", second.p.Scope)
 	}
 	equal(t, "preview", string(w.content(t, second.p.ItemID, second.p.ContentID).Body), "--- /dev/null\n+++ "+outside+"\n@@ -1,0 +1,1 @@\n+x\n")
@@ -338,7 +338,7 @@ func TestOneCallMayAskTwice(t *testing.T) {
 	equal(t, "contents", len(w.tools(tu)[0].contents), 1)
 }
 
-func TestARuleIsOfferedOnlyWhereAllThatIsEditedIsInTheFolder(t *testing.T) {
+func TestRule_OfferedOnlyForEditsInsideFolder(t *testing.T) {
 	t.Parallel()
 	const options = `"options":[{"optionId":"a","kind":"allow_once","name":"Allow"},{"optionId":"r","kind":"reject_once","name":"Deny"}]`
 	outside := t.TempDir() + "/x.txt"
@@ -362,13 +362,13 @@ func TestARuleIsOfferedOnlyWhereAllThatIsEditedIsInTheFolder(t *testing.T) {
 	}
 }
 
-func TestPromptsOfOneSessionWaitForOneAnother(t *testing.T) {
+func TestPrompt_OneSessionRunsInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
 	first := w.start(backend.SessionMain, "one")
 	w.waitText("a")
 	second := w.start(backend.SessionMain, "two")
-	other := w.start("other", "three") // another session is not in the way
+	other := w.start("other", "three") // other sessions aren't blocked
 	w.mustEnd(other, backend.TurnDone)
 	equal(t, "said in the other session", w.said(other), "b")
 	first.cancel()

@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// watchman answers whether a folder is trusted.
+// watchman decides whether a folder is trusted.
 type watchman struct {
 	mu      sync.Mutex
-	refuses func() bool // nil refuses nothing
-	folders []string    // it was asked about
+	refuses func() bool // nil trusts every folder
+	folders []string    // folders it was asked about
 }
 
 func (m *watchman) trusted(_ context.Context, folder string) *agent.LaunchError {
@@ -37,7 +37,7 @@ func (m *watchman) refuse(when func() bool) {
 	m.refuses = when
 }
 
-// trust has the user trust the folder.
+// trust makes the user trust the folder.
 func (m *watchman) trust(w *world) {
 	m.refuse(nil)
 	w.agent.Retry()
@@ -47,7 +47,7 @@ func (m *watchman) config(_ *world, cfg *agent.Config) { cfg.CheckTrust = m.trus
 
 func isAlways() bool { return true }
 
-// needsTrust waits until the connection does.
+// needsTrust waits until the connection needs trust.
 func (w *world) needsTrust() {
 	w.t.Helper()
 	c := w.waitState(backend.ConnectionNeedsTrust)
@@ -82,7 +82,7 @@ func TestTrust_NothingStartsBefore(t *testing.T) {
 			}
 			first := w.start(backend.SessionMain, "go")
 			w.needsTrust()
-			second := w.start("other", "go") // it has the folder looked at again, and waits
+			second := w.start("other", "go") // triggers another check of the folder, then waits
 			w.wait("a second refusal", func(events []backend.Event) bool {
 				n := 0
 				for _, e := range events {
@@ -107,7 +107,7 @@ func TestTrust_NothingStartsBefore(t *testing.T) {
 	}
 }
 
-func TestTrust_EachSessionIsLookedAtTwice(t *testing.T) {
+func TestTrust_EachSessionCheckedTwice(t *testing.T) {
 	t.Parallel()
 	type act func(w *world, arm func()) (end func())
 	resumes := fakeagent.Script{Version: "trust resumes", Capabilities: `{"sessionCapabilities":{"resume":{}}}`, Answer: map[string]string{"session/resume": `{}`}}
@@ -130,8 +130,8 @@ func TestTrust_EachSessionIsLookedAtTwice(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string
 		script fakeagent.Script
-		before bool           // there is a session of an earlier process
-		harm   func(w *world) // what happened to it
+		before bool           // a session of an earlier process exists
+		harm   func(w *world) // damages the session
 		do     act
 	}{
 		"new":    {method: "session/new", script: plain, do: prompts},
@@ -201,7 +201,7 @@ func TestTrust_EachSessionIsLookedAtTwice(t *testing.T) {
 	}
 }
 
-// given starts a turn whose work was given to the session.
+// given starts a turn for a task delegated to the session.
 func (w *world) given(session, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
@@ -212,7 +212,7 @@ func (w *world) given(session, text string) *turn {
 	return tu
 }
 
-func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
+func TestTrust_LossDuringAnswerInterrupts(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	m := &watchman{}
@@ -221,7 +221,7 @@ func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
 	id := w.session().ACPID
 	long := w.start(backend.SessionMain, "long")
 	w.waitText("some of it")
-	m.refuse(isAlways) // such as by a hook that a command wrote
+	m.refuse(isAlways) // for example because of a hook written by a command
 	helper := w.given("helper", "go")
 	r := w.mustEnd(long, backend.TurnInterrupted)
 	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering because this folder has something new") {
@@ -236,7 +236,7 @@ func TestTrust_LostInAnAnswerInterruptsIt(t *testing.T) {
 	equal(t, "prompts", len(calls(t, file, "session/prompt")), 4)
 }
 
-func TestTrust_IsAskedForAfterACrash(t *testing.T) {
+func TestTrust_CrashAsksAgain(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	m := &watchman{}
@@ -254,7 +254,7 @@ func TestTrust_IsAskedForAfterACrash(t *testing.T) {
 	equal(t, "session", w.session().ACPID, id)
 }
 
-func TestTrust_StoppedChatWaitsNoMore(t *testing.T) {
+func TestTrust_StoppedChatEndsWait(t *testing.T) {
 	t.Parallel()
 	m := &watchman{refuses: isAlways}
 	w := newWorld(t, fake(fakeagent.Script{}), m.config)
@@ -265,7 +265,7 @@ func TestTrust_StoppedChatWaitsNoMore(t *testing.T) {
 	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
 }
 
-func TestTrust_AnotherFolderIsLookedAtAtOnce(t *testing.T) {
+func TestTrust_OtherFolderCheckedAtOnce(t *testing.T) {
 	t.Parallel()
 	m := &watchman{}
 	w := newWorld(t, fake(fakeagent.Script{}), m.config)
@@ -278,7 +278,7 @@ func TestTrust_AnotherFolderIsLookedAtAtOnce(t *testing.T) {
 	equal(t, "folder", w.session().Cwd, other)
 }
 
-func TestTrust_ALaunchMayNeedItToo(t *testing.T) {
+func TestTrust_LaunchMayNeedIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {

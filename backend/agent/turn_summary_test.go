@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// give is start for work that was given to the session, whose block is the item
-// with the name.
+// give starts a turn for a task delegated to the session, with the ID of its block.
 func (w *world) give(session, block, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
@@ -24,7 +23,7 @@ func (w *world) give(session, block, text string) *turn {
 	return tu
 }
 
-func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
+func TestTurn_SummaryAddsUp(t *testing.T) {
 	t.Parallel()
 	needsUnix(t, contract{turns: [][]act{{{command: "exit"}}}})
 	outside := filepath.Join(t.TempDir(), "outside.txt")
@@ -36,7 +35,7 @@ func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
 			fakeagent.Run("exit 3"), fakeagent.Run("true"),
 			fakeagent.Say("Then "), fakeagent.Say("that."),
 		},
-		{fakeagent.Say("Nothing."), fakeagent.Edit("never.txt", "", "no\n")}, // the user turns it down
+		{fakeagent.Say("Nothing."), fakeagent.Edit("never.txt", "", "no\n")}, // the user rejects it
 	}}), nil)
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
 	w.decide(func(p backend.Permission) string {
@@ -57,7 +56,7 @@ func TestWhatCameOfATurnIsAddedUp(t *testing.T) {
 	same(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
 }
 
-func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
+func TestDelegate_StoppedTaskReportsWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
 	w.setPolicy("allow_once")
@@ -68,7 +67,7 @@ func TestWhatStoppedWorkDidIsToldAsWell(t *testing.T) {
 	same(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
 }
 
-func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
+func TestDelegate_BlockHasAllItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Think("hm"), fakeagent.Plan("one"), fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("done"), fakeagent.Stop("max_tokens")},
@@ -92,7 +91,7 @@ func TestAllThatGivenWorkDoesIsInItsBlock(t *testing.T) {
 	}
 }
 
-func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
+func TestDelegate_FailsIfAgentGivesUp(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int32
 	w := newWorld(t, nil, func(_ *world, cfg *agent.Config) {
@@ -101,21 +100,21 @@ func TestGivenWorkFailsWhereTheAgentGivesUp(t *testing.T) {
 			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("There is no CLI.")}
 		}
 	})
-	for i := range 3 { // each tries again: the user may have seen to it
+	for i := range 3 { // each retries, because the user may have fixed the problem
 		r := w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
 		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message.String() != "There is no CLI." || r.SentAt != 0 {
 			t.Errorf("it ended with %+v", r)
 		}
 		equal(t, "tries", tries.Load(), int32(i+1))
 	}
-	own := w.start(backend.SessionMain, "go") // that of the user waits
+	own := w.start(backend.SessionMain, "go") // the user's own turn waits
 	w.waitState(backend.ConnectionFailed)
 	w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
 	own.cancel()
 	w.mustEnd(own, backend.TurnStopped)
 }
 
-func TestGivenWorkWaitsForASignIn(t *testing.T) {
+func TestDelegate_WaitsForSignIn(t *testing.T) {
 	t.Parallel()
 	var signedIn atomic.Bool
 	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {

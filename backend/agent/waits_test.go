@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestWaited_RowsHaveUsersWait(t *testing.T) {
+func TestWaited_RowsHaveUserWait(t *testing.T) {
 	t.Parallel()
 	for name, through := range map[string]bool{"of the agent's request": false, "of a request of ours": true} {
 		t.Run(name, func(t *testing.T) {

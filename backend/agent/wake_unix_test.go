@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// readyAs waits until an agent is ready, in another process than not, and is
-// which it is.
+// readyAs waits until an agent is ready in a process other than not, and returns its
+// PID.
 func (w *world) readyAs(not int) (pid int) {
 	w.t.Helper()
 	w.wait("another process", func(events []backend.Event) bool {
@@ -38,7 +38,7 @@ func (w *world) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// wakes has the agent of w, which has nothing to do, wake up well and then not.
+// wakes simulates wake-ups of w's idle agent with a responsive and a stopped process.
 func wakes(t *testing.T, w *world) {
 	t.Helper()
 	w.must("one", backend.TurnDone)
@@ -49,7 +49,7 @@ func wakes(t *testing.T, w *world) {
 		t.Errorf("an agent that is well was ended: it is process %d now, and was %d", now, pid)
 	}
 	agent.ShortAliveLimit(t, time.Second)
-	w.signal(pid, syscall.SIGSTOP) // it is there, and does not answer once all of its threads have stopped
+	w.signal(pid, syscall.SIGSTOP) // the process exists, but doesn't respond once all its threads have stopped
 	for late := time.Now().Add(patience); w.agent.Connection().PID == pid && time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
 		w.agent.OnWake()
 	}
@@ -57,11 +57,11 @@ func wakes(t *testing.T, w *world) {
 	w.must("three", backend.TurnDone)
 }
 
-func TestAnAgentThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
+func TestWake_UnresponsiveAgentRestarts(t *testing.T) {
 	wakes(t, newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("ok")}}), nil))
 }
 
-func TestACopilotCLIThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
+func TestWake_UnresponsiveCopilotRestarts(t *testing.T) {
 	cli := copilotCLI(t)
 	model, err := practice.New(practice.Func(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("ok")} }))
 	noErr(t, err)
@@ -71,7 +71,7 @@ func TestACopilotCLIThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
 	wakes(t, w)
 }
 
-func TestATurnOverASleepIsLeftAlone(t *testing.T) {
+func TestWake_RunningTurnUntouched(t *testing.T) {
 	end := filepath.Join(t.TempDir(), "end")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("word "), fakeagent.WaitFor(end)}}}), nil)
 	agent.ShortAliveLimit(t, time.Millisecond)
@@ -88,7 +88,7 @@ func TestATurnOverASleepIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
+func TestWake_WaitingAgentRetriesAtOnce(t *testing.T) {
 	tries := make(chan struct{}, 100)
 	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
@@ -97,7 +97,7 @@ func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
 		}
 	})
 	w.start(backend.SessionMain, "go")
-	for range 10 { // by itself this takes minutes: 0, 1, 2, 4 … 30 s
+	for range 10 { // without a wake-up this takes minutes: 0, 1, 2, 4 … 30 s
 		late := time.After(patience)
 		for tried := false; !tried; {
 			select {
@@ -106,7 +106,7 @@ func TestAnAgentThatWaitsTriesAtOnceWhenAwake(t *testing.T) {
 			case <-late:
 				t.Fatal("it was not tried again")
 			case <-time.After(10 * time.Millisecond):
-				w.agent.OnWake() // it may not wait yet
+				w.agent.OnWake() // it may not be waiting yet
 			}
 		}
 	}

@@ -15,12 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine is a session/update in which $SESSION and $CWD are replaced.
+// updateLine returns a session/update in which $SESSION and $CWD are replaced.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
 
-func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
+func TestUnasked_ChangeDisplayed(t *testing.T) {
 	t.Parallel()
 	done := func(kind, rest string) []fakeagent.Step {
 		return []fakeagent.Step{updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"`+kind+`","status":"completed"`+rest)}
@@ -95,7 +95,7 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
+func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var judged []backend.Permission
@@ -134,10 +134,10 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 	}
 }
 
-// slash is a path as it may stand in JSON.
+// slash returns a path escaped for JSON.
 func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
-func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
+func TestUnasked_RequestedCallNotMarked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
 	w, tu, _ := playWatched(
@@ -150,7 +150,7 @@ func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
 	}
 }
 
-func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
+func TestUnasked_AgentAlwaysCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"edit","status":"pending","locations":[{"path":"a.txt"}]},` +
 		`"options":[{"optionId":"x","kind":"allow_always","name":"Always"},{"optionId":"r","kind":"reject_once","name":"No"}]}`
@@ -168,7 +168,7 @@ func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
 	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.WithoutPermission, true)
 }
 
-func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
+func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","status":"pending","rawInput":{"command":"make"}},` +
 		`"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`
@@ -186,10 +186,10 @@ func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
 	}
 }
 
-// What the Copilot CLI does without asking is none of what it would have to
-// ask for: the list of its shells, the end of one, its own notes on the
-// session, and words to its sub-agents, whose own commands and edits ask.
-func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
+// The Copilot CLI does some things that require no permission: listing its shells,
+// ending one, writing its session notes, and messaging its sub-agents, whose own
+// commands and edits ask.
+func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
@@ -208,7 +208,7 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 		call("create", map[string]any{"path": w.path("made.txt"), "file_text": "x"}),
 		call("sql", map[string]any{"query": "CREATE TABLE IF NOT EXISTS t(a)", "description": "Note"}),
 		call("task", map[string]any{"agent_type": "task", "name": "helper", "prompt": "Help.", "description": "Help"}),
-		nil, // its own notes; the session's id is known then
+		nil, // its session notes; the session's ID is only known later
 		{practice.Text("Done.")},
 	}
 	var mu sync.Mutex

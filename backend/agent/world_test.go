@@ -19,12 +19,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// patience is how long a test waits for a fact that must come. It bounds a
-// hang; nothing is measured by it.
+// patience is the maximum time that a test waits for an expected event. It bounds hangs
+// and isn't used for measurements.
 const patience = 60 * time.Second
 
-// world is the app around one agent: it keeps what was published and answers
-// what is asked.
+// world simulates the app around one agent: it records published events and answers
+// requests.
 type world struct {
 	t      *testing.T
 	folder string
@@ -32,28 +32,27 @@ type world struct {
 	agent  *agent.Agent
 
 	mu     sync.Mutex
-	grew   chan struct{} // closed and replaced when an event comes
+	grew   chan struct{} // closed and replaced on each event
 	turns  []*turn
 	events []backend.Event
-	asks   chan ask // requests for which no policy is set
+	asks   chan ask // requests without a policy
 	policy func(p backend.Permission) (optionKind string)
-	fail   error // of Commit
+	fail   error // returned by Commit
 	log    *strings.Builder
-	reopen func() // open, as it was opened
+	reopen func() // calls open with the original arguments
 
-	traits                  // of its agent
-	model  *practice.Server // of its agent, where that talks to one
+	traits                  // of the agent
+	model  *practice.Server // the agent's model, if it uses one
 }
 
-// ask is a permission request that waits for the test.
+// ask is a permission request waiting for the test.
 type ask struct {
 	p   backend.Permission
 	ctx context.Context
-	to  chan string // the kind of the option; "" gives up
+	to  chan string // the kind of the option; "" means no decision
 }
 
-// newWorld makes a world in a folder of its own and an agent in it. change may
-// be nil.
+// newWorld returns a world in a new folder with an agent. change may be nil.
 func newWorld(t *testing.T, launch func(w *world) agent.Launch, change func(*world, *agent.Config)) *world {
 	t.Helper()
 	w := emptyWorld(t)
@@ -61,7 +60,7 @@ func newWorld(t *testing.T, launch func(w *world) agent.Launch, change func(*wor
 	return w
 }
 
-// emptyWorld is a world without an agent.
+// emptyWorld returns a world without an agent.
 func emptyWorld(t *testing.T) *world {
 	t.Helper()
 	return &world{
@@ -70,7 +69,7 @@ func emptyWorld(t *testing.T) *world {
 	}
 }
 
-// open makes the world's agent, as an app that starts does.
+// open creates the world's agent, as a starting app does.
 func (w *world) open(launch func(w *world) agent.Launch, change func(*world, *agent.Config)) {
 	w.t.Helper()
 	cfg := agent.Config{
@@ -98,7 +97,7 @@ func (w *world) open(launch func(w *world) agent.Launch, change func(*world, *ag
 	})
 }
 
-// close is the end of the app.
+// close shuts the app down.
 func (w *world) close() {
 	w.t.Helper()
 	if err := w.agent.Close(context.Background()); err != nil {
@@ -112,7 +111,7 @@ func (w *world) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// fake is a launch of the fake agent.
+// fake returns a launch of the fake agent.
 func fake(s fakeagent.Script) func(*world) agent.Launch {
 	return func(w *world) agent.Launch {
 		path, args, env := fakeagent.Command(s)
@@ -178,14 +177,14 @@ func always(kind string) func(backend.Permission) string {
 
 func (w *world) setPolicy(kind string) { w.decide(always(kind)) }
 
-// decide has policy answer the requests. It is called for one after the other.
+// decide makes policy answer the requests, one after another.
 func (w *world) decide(policy func(backend.Permission) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.policy = policy
 }
 
-// turn is a turn whose Prompt runs.
+// turn is a turn with a running Prompt call.
 type turn struct {
 	w      *world
 	id     string
@@ -193,10 +192,10 @@ type turn struct {
 	done   chan agent.Result
 
 	session, prompt string
-	state           backend.TurnState // how it ended
+	state           backend.TurnState // state of the ended turn
 }
 
-// history is what the app would have of the session.
+// history returns the session's transcript.
 func (w *world) history(_ context.Context, name string) (list []replay.Exchange, _ error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -263,7 +262,7 @@ func (w *world) must(text string, want backend.TurnState) *turn {
 	return tu
 }
 
-// wait returns when see is true of the events so far.
+// wait returns once see is true for the events so far.
 func (w *world) wait(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)
@@ -288,7 +287,7 @@ func (w *world) waitState(s backend.ConnectionState) backend.Connection {
 	return w.agent.Connection()
 }
 
-// next is the next permission request.
+// next waits for the next permission request.
 func (w *world) next() ask {
 	w.t.Helper()
 	select {
@@ -300,7 +299,7 @@ func (w *world) next() ask {
 	}
 }
 
-// sessions are the sessions as an app that starts finds them.
+// sessions returns the sessions as a starting app finds them.
 func (w *world) sessions() []backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -328,7 +327,7 @@ func (w *world) session() backend.Session {
 	return backend.Session{}
 }
 
-// awaitWritten returns when what the agent said would survive its end.
+// awaitWritten waits until the agent has saved the text it sent.
 func (w *world) awaitWritten(text string) {
 	w.t.Helper()
 	if w.wrote != nil {
@@ -336,13 +335,12 @@ func (w *world) awaitWritten(text string) {
 	}
 }
 
-// asked says whether the agent has asked its client so.
+// asked reports whether the agent has sent the request to its client.
 func (w *world) asked(method string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }
 
-// told fails where the model was not told what a session is told that takes the
-// place of a lost one.
+// told fails the test unless the model received the recap of a replaced session.
 func (w *world) told(t *testing.T) {
 	t.Helper()
 	if w.model == nil {
@@ -354,8 +352,8 @@ func (w *world) told(t *testing.T) {
 	}
 }
 
-// recalled fails where the model was not told last that it had said text: the
-// session has come back in name only.
+// recalled fails the test unless the model's last request contains text: otherwise the
+// session was restored in name only.
 func (w *world) recalled(t *testing.T, text string) {
 	t.Helper()
 	if w.model == nil {
@@ -367,7 +365,7 @@ func (w *world) recalled(t *testing.T, text string) {
 	}
 }
 
-// states are the states of the connection so far.
+// states returns the connection states so far.
 func (w *world) states() (out []backend.ConnectionState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -400,7 +398,7 @@ func (w *world) write(name, text string) {
 	}
 }
 
-// allClosed fails where an item is still open.
+// allClosed fails the test if an item is still open.
 func (w *world) allClosed() {
 	w.t.Helper()
 	for _, it := range w.items(nil) {

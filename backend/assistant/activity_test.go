@@ -32,7 +32,7 @@ func doing(chat backend.Chat, id string, tool backend.Tool, open bool) backend.E
 	return backend.Event{Item: &backend.Item{ID: id, ChatID: chat.ID, Kind: backend.ItemTool, Tool: &tool, Open: open}}
 }
 
-func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
+func TestActivity_CurrentLineInChatRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, assistant.Config{})
 		chat := w.create()
@@ -95,7 +95,7 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 	})
 }
 
-func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
+func TestActivity_UpdatesAreThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, assistant.Config{})
 		chat := w.create()
@@ -117,7 +117,7 @@ func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
 	})
 }
 
-func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
+func TestActivity_RunsWhileSessionRuns(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	worked := make(chan backend.Block, 1)
@@ -147,7 +147,7 @@ func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
 	state(backend.TurnDone)
 }
 
-func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
+func TestActivity_FinishedRowCountsChangedFiles(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain("It failed.")}
 	chat := w.create()

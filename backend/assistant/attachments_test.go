@@ -67,7 +67,7 @@ func (w *world) attach(chat backend.Chat, text string, with ...backend.Attachmen
 	return id
 }
 
-func TestWhatGoesWithAMessageIsKeptWithItAndSent(t *testing.T) {
+func TestAttachments_SavedAndSentWithMessage(t *testing.T) {
 	w, kept, chat := withImages(t, "one", "two")
 	path, err := filepath.Abs("main.go")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestWhatGoesWithAMessageIsKeptWithItAndSent(t *testing.T) {
 	<-w.turns
 }
 
-func TestAnImageBelongsToNothingOnceItsMessageWasRemoved(t *testing.T) {
+func TestAttachments_RemovedMessageFreesImage(t *testing.T) {
 	w, kept, chat := withImages(t, "one", "two")
 	w.send(chat, "first")
 	runs := <-w.prompts
@@ -147,7 +147,7 @@ func TestAnImageBelongsToNothingOnceItsMessageWasRemoved(t *testing.T) {
 	<-w.turns
 }
 
-func TestWhatCannotGoWithAMessageIsRefused(t *testing.T) {
+func TestAttachments_InvalidRefused(t *testing.T) {
 	w, kept, chat := withImages(t, "one")
 	kept.byID["foreign"] = backend.Content{ID: "foreign", ChatID: "other", Type: backend.ContentImage}
 	kept.byID["diff"] = backend.Content{ID: "diff", ChatID: "c", Type: backend.ContentDiff}
@@ -188,14 +188,14 @@ func TestWhatCannotGoWithAMessageIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTakenStaysInTheQueue(t *testing.T) {
+func TestAttachments_UnsentStayQueued(t *testing.T) {
 	takes := true
 	var mu sync.Mutex
 	path, err := filepath.Abs("x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, assistant.Config{Takes: func(string, []backend.Attachment) error {
+	w := newWorld(t, assistant.Config{CheckAttachments: func(string, []backend.Attachment) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if takes {

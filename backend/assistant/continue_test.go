@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestAHandoverIsARecapThatSaysWhatItIs(t *testing.T) {
+func TestHandover_RecapNamesItself(t *testing.T) {
 	events := turned(backend.TurnDone, "/fix it", strings.Repeat("It is fixed. ", 5000))
 	got := assistant.Handover(events, folder)
 	if assistant.Tokens(got) > assistant.RecapTokens || strings.Contains(got, "was lost") ||

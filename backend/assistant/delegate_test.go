@@ -70,7 +70,7 @@ func (w *world) ended(n int) map[string]backend.TurnState {
 	return states
 }
 
-func TestABlockIsDurableBeforeItsSessionGetsThePrompt(t *testing.T) {
+func TestDelegate_BlockDurableBeforePrompt(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -116,7 +116,7 @@ func TestABlockIsDurableBeforeItsSessionGetsThePrompt(t *testing.T) {
 	w.ended(2)
 }
 
-func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
+func TestDelegate_TwoNamesRunInParallel(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -133,7 +133,7 @@ func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
 }
 
 // A task that ran during the rename would be recorded under the old name.
-func TestASessionThatIsRenamedNeitherWorksNorBeginsTo(t *testing.T) {
+func TestRename_BusySessionRefused(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -171,7 +171,7 @@ func TestASessionThatIsRenamedNeitherWorksNorBeginsTo(t *testing.T) {
 	w.ended(4)
 }
 
-func TestTheSummaryIsReturnedToTheMainAIForFurtherConversation(t *testing.T) {
+func TestDelegate_SummaryReturnsToMainAI(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	code := 3
 	for i := range backend.MaxChanges + 5 {
@@ -201,7 +201,7 @@ func TestTheSummaryIsReturnedToTheMainAIForFurtherConversation(t *testing.T) {
 	}
 }
 
-func TestOneBlockOrOneSessionIsStoppedWithoutTheOthers(t *testing.T) {
+func TestStop_OneBlockOrSessionOnly(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -230,7 +230,7 @@ func TestOneBlockOrOneSessionIsStoppedWithoutTheOthers(t *testing.T) {
 	w.ended(4)
 }
 
-func TestNothingIsPendingAfterTheAnswerIsStopped(t *testing.T) {
+func TestStop_LeavesNothingPending(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(w *world, chat backend.Chat) error
 		want backend.TurnState
@@ -265,7 +265,7 @@ func TestNothingIsPendingAfterTheAnswerIsStopped(t *testing.T) {
 	}
 }
 
-func TestTheCallersEndIsTheWorksEnd(t *testing.T) {
+func TestDelegate_EndsWithCaller(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -286,7 +286,7 @@ func TestTheCallersEndIsTheWorksEnd(t *testing.T) {
 	w.ended(1)
 }
 
-func TestWorkDoesNotOutliveTheAnswerThatGaveIt(t *testing.T) {
+func TestDelegate_EndsWithAnswer(t *testing.T) {
 	for answer, work := range map[backend.TurnState]backend.TurnState{
 		backend.TurnDone: backend.TurnStopped, backend.TurnFailed: backend.TurnStopped, backend.TurnInterrupted: backend.TurnInterrupted,
 	} {
@@ -318,7 +318,7 @@ func TestWorkDoesNotOutliveTheAnswerThatGaveIt(t *testing.T) {
 	}
 }
 
-func TestADelegatedPromptIsNeverACommand(t *testing.T) {
+func TestDelegate_PromptIsNeverCommand(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -356,7 +356,7 @@ func TestADelegatedPromptIsNeverACommand(t *testing.T) {
 	w.ended(2*len(prefixes) + 12)
 }
 
-func TestANameSaysWhichSession(t *testing.T) {
+func TestDelegate_NameSelectsSession(t *testing.T) {
 	for name, want := range map[string]string{
 		"auth-bug-fix": "auth-bug-fix", " refactor logger ": "refactor logger", "v1.2_x": "v1.2_x", "修复": "修复", "e\u0301tude": "étude",
 		strings.Repeat("ö", 40): strings.Repeat("ö", 40),
@@ -369,7 +369,7 @@ func TestANameSaysWhichSession(t *testing.T) {
 	}
 }
 
-func TestACallerHearsWhatItsWorkDoes(t *testing.T) {
+func TestDelegate_CallerReceivesProgress(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)

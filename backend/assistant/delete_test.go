@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestADeletedChatStopsItsTurn(t *testing.T) {
+func TestDelete_StopsTurn(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -25,7 +25,7 @@ func TestADeletedChatStopsItsTurn(t *testing.T) {
 	}
 }
 
-func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
+func TestDelete_StartsNothing(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.hold = make(chan struct{})
 	chat := w.create()
@@ -53,7 +53,7 @@ func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
 	}
 }
 
-func TestNothingBringsADeletedChatBack(t *testing.T) {
+func TestDelete_NothingRestoresChat(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	started, deleted, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -90,7 +90,7 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 	}
 }
 
-func TestAChatThatCouldNotBeDeletedGoesOn(t *testing.T) {
+func TestDelete_FailureKeepsChatUsable(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))

@@ -10,7 +10,7 @@ import (
 )
 
 // Reading from an agent doesn't wait for the chat's row to be written.
-func TestNobodyWhoReadsAnAgentWaitsForTheDatabase(t *testing.T) {
+func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)

@@ -37,7 +37,7 @@ func seen(req llm.Request) (images []string) {
 	return images
 }
 
-func TestAModelIsShownImagesAndToldWhereFilesAre(t *testing.T) {
+func TestAttachments_ModelGetsImagesAndPaths(t *testing.T) {
 	w := sees(t, says("I see."))
 	w.with = []backend.Attachment{
 		{Kind: backend.AttachmentImage, Name: "pasted.png", ContentID: "one"},
@@ -60,7 +60,7 @@ func TestAModelIsShownImagesAndToldWhereFilesAre(t *testing.T) {
 	}
 }
 
-func TestAMessageWhoseImageIsGoneIsNotAnswered(t *testing.T) {
+func TestAttachments_MissingImageFailsMessage(t *testing.T) {
 	w := sees(t)
 	w.with = []backend.Attachment{{Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}}
 	if turn, _ := w.prompt(t.Context(), "Look"); turn.State != backend.TurnFailed || turn.SentAt != 0 || turn.Error.Code != backend.CodeStorage {
@@ -68,7 +68,7 @@ func TestAMessageWhoseImageIsGoneIsNotAnswered(t *testing.T) {
 	}
 }
 
-func TestOnlyTheNewestImagesOfThePastAreShownAgain(t *testing.T) {
+func TestAttachments_OnlyNewestPastImagesSent(t *testing.T) {
 	w := sees(t, says("Yes."))
 	var past []assistant.Exchange
 	for _, id := range []string{"1", "2", "3", "4", "5", "6", "7"} {
@@ -81,7 +81,7 @@ func TestOnlyTheNewestImagesOfThePastAreShownAgain(t *testing.T) {
 	}
 }
 
-func TestAModelThatTakesNoImagesGoesOnWithAChatThatHasSome(t *testing.T) {
+func TestAttachments_TextModelContinuesImageChat(t *testing.T) {
 	noImages := &llm.Failure{Kind: llm.KindImages, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("m-1 does not take images.")}}
 	w := sees(t, fails(noImages), says("Yes."))
 	old := assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: "1"}}}

@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse is what the conversation takes of the context once it has been answered
-// with answer, and how much it may before the oldest of it is shortened. It is
-// counted as a later turn begins with it: whole, but without what tools have read.
+// contextUse returns the number of tokens that the conversation uses after the answer,
+// and the number at which its oldest messages are shortened. It counts what a later turn
+// starts with: all messages, without the output of tools.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

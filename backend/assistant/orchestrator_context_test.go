@@ -35,7 +35,7 @@ func (w *mainWorld) fits(tokens int64) {
 	}
 }
 
-func TestTheMainAIIsToldWhereItIs(t *testing.T) {
+func TestSystemPrompt_DescribesEnvironment(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.cfg.Instructions = func(folder string) string { return "Use tabs in " + folder + ".\n" }
 	w.prompt(t.Context(), "Hi")
@@ -46,7 +46,7 @@ func TestTheMainAIIsToldWhereItIs(t *testing.T) {
 	}
 }
 
-func TestLongInstructionsLeaveRoomForTheRest(t *testing.T) {
+func TestSystemPrompt_LongInstructionsLeaveRoom(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.fits(8000)
 	w.cfg.Instructions = func(string) string { return strings.Repeat("Use tabs. ", 5000) }
@@ -57,7 +57,7 @@ func TestLongInstructionsLeaveRoomForTheRest(t *testing.T) {
 	}
 }
 
-func TestThePastIsToldAsItWas(t *testing.T) {
+func TestHistory_SentUnchanged(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.remembers(
 		assistant.Exchange{Prompt: "Fix it", Answer: "It is fixed.", State: backend.TurnDone, Blocks: []backend.Block{
@@ -102,7 +102,7 @@ func long(n int) (past []assistant.Exchange) {
 	return past
 }
 
-func TestOldTurnsAreShortenedToFit(t *testing.T) {
+func TestHistory_OldTurnsShortenedToFit(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.fits(20_000)
 	w.remembers(long(50)...)
@@ -123,7 +123,7 @@ func TestOldTurnsAreShortenedToFit(t *testing.T) {
 	}
 }
 
-func TestAShortPastIsNotShortened(t *testing.T) {
+func TestHistory_ShortOneUnchanged(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.remembers(long(10)...)
 	w.prompt(t.Context(), "And now?")
@@ -132,7 +132,7 @@ func TestAShortPastIsNotShortened(t *testing.T) {
 	}
 }
 
-func TestLongResultsAreShortenedToFit(t *testing.T) {
+func TestHistory_LongResultsShortenedToFit(t *testing.T) {
 	read := asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
 	w := newMainWorld(t, read, read, read, says("Hi"))
 	w.fits(20_000)
@@ -165,7 +165,7 @@ func TestLongResultsAreShortenedToFit(t *testing.T) {
 	}
 }
 
-func TestHowTheServiceCountsIsLearned(t *testing.T) {
+func TestContext_LearnsTokenRatio(t *testing.T) {
 	counts := func(bytesPerToken int, then reply) reply {
 		return func(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 			answer, f := then(ctx, req, say)
@@ -184,7 +184,7 @@ func TestHowTheServiceCountsIsLearned(t *testing.T) {
 	}
 }
 
-func TestHowMuchOfTheContextAConversationTakesIsCounted(t *testing.T) {
+func TestContext_CountsUsage(t *testing.T) {
 	used := func(past int, replies ...reply) (used, size int64) {
 		t.Helper()
 		w := newMainWorld(t, replies...)
@@ -209,7 +209,7 @@ func TestHowMuchOfTheContextAConversationTakesIsCounted(t *testing.T) {
 	}
 }
 
-func TestAModelIsToldWhatTheChatGoesOnFrom(t *testing.T) {
+func TestHandover_ModelReceivesRecap(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.told = "The user goes on in this new chat."
 	w.prompt(t.Context(), "And now?")
@@ -218,7 +218,7 @@ func TestAModelIsToldWhatTheChatGoesOnFrom(t *testing.T) {
 	}
 }
 
-func TestAConversationThatIsTooLongIsShortenedOnce(t *testing.T) {
+func TestHistory_TooLongShortenedOnce(t *testing.T) {
 	tooLong := failure(llm.KindContext, "This chat is too long for m-1.")
 	w := newMainWorld(t, fails(tooLong), says("Hi"))
 	w.remembers(long(12)...)

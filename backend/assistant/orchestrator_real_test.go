@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-func TestTheMainAIWorksWithAServer(t *testing.T) {
+func TestMainAI_WorksWithRealServer(t *testing.T) {
 	server, err := practice.New(apptest.Sequence(
 		practice.Reply{
 			practice.Reasoning("Two things to do."), practice.Text("I give it to two sessions."),

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestAStopEndsAllThatTheTurnBegan(t *testing.T) {
+func TestStop_EndsEverythingTurnStarted(t *testing.T) {
 	for name, c := range map[string]struct {
 		replies func(began chan struct{}) []reply
 		want    []string
@@ -63,7 +63,7 @@ func TestAStopEndsAllThatTheTurnBegan(t *testing.T) {
 	}
 }
 
-func TestAStopBeforeTheModelIsAskedLeavesTheMessageUnsent(t *testing.T) {
+func TestStop_BeforeModelCallLeavesUnsent(t *testing.T) {
 	for name, commit := range map[string]func(context.CancelFunc, func(...backend.Event), []backend.Event) error{
 		"before it was durable": func(cancel context.CancelFunc, _ func(...backend.Event), _ []backend.Event) error {
 			cancel()
@@ -90,7 +90,7 @@ func pauses(d time.Duration) *llm.Failure {
 	return f
 }
 
-func TestAPauseIsShownAndThenTheModelIsAskedAgain(t *testing.T) {
+func TestRateLimit_RetriesAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newMainWorld(t, fails(pauses(42*time.Second)), fails(pauses(0)), says("Good day"))
 		began := time.Now()
@@ -113,7 +113,7 @@ func TestAPauseIsShownAndThenTheModelIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
+func TestRateLimit_SwitchingModelContinuesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newMainWorld(t, fails(pauses(9*time.Minute)), says("Good day"))
 		w.others = map[string]backend.Provider{"other": {Name: "Other AI", Model: "o-1", Context: 50_000}}
@@ -141,7 +141,7 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 	})
 }
 
-func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
+func TestRateLimit_OtherModelOfSameMainAI(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newMainWorld(t, fails(pauses(9*time.Minute)), says("Good day"))
 		began := time.Now()
@@ -166,7 +166,7 @@ func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
 	})
 }
 
-func TestPausesHaveAnEnd(t *testing.T) {
+func TestRateLimit_RetriesAreBounded(t *testing.T) {
 	for name, replies := range map[string][]reply{
 		"too many": {fails(pauses(0)), fails(pauses(0)), fails(pauses(0)), fails(pauses(0))},
 		"too long": {fails(pauses(time.Hour))},
@@ -181,7 +181,7 @@ func TestPausesHaveAnEnd(t *testing.T) {
 	}
 }
 
-func TestAPauseCanBeStopped(t *testing.T) {
+func TestRateLimit_WaitCanBeStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newMainWorld(t, fails(pauses(time.Minute)))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -194,7 +194,7 @@ func TestAPauseCanBeStopped(t *testing.T) {
 	})
 }
 
-func TestWhatMayPassIsTriedOnceMoreAndNothingElseIs(t *testing.T) {
+func TestRetry_TransientErrorsOnceOnly(t *testing.T) {
 	const other = "Test AI rejected the key. Enter it again in Settings, then try again. Your message is kept."
 	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. What arrived is kept above.")
 	server, network, empty := failure(llm.KindServer, "It failed."), failure(llm.KindNetwork, "Nobody there."), failure(llm.KindEmpty, "Empty.")

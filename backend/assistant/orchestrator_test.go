@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestAnAnswerOfTheMainAIStreams(t *testing.T) {
+func TestMainAI_StreamsAnswer(t *testing.T) {
 	w := newMainWorld(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		say("", "I think")
 		say("", " so.")
@@ -40,7 +40,7 @@ func TestAnAnswerOfTheMainAIStreams(t *testing.T) {
 	}
 }
 
-func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
+func TestMainAI_RunsToolsUntilAnswer(t *testing.T) {
 	w := newMainWorld(
 		t,
 		func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
@@ -108,7 +108,7 @@ func work(id, session string) llm.Call {
 	return llm.Call{ID: id, Name: "copilot_agent", Arguments: fmt.Sprintf(`{"prompt":"do it","session_name":%q}`, session)}
 }
 
-func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
+func TestMainAI_TwoSessionsRunInParallel(t *testing.T) {
 	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "two")), says("Done."))
 	both := make(chan struct{})
 	var begun atomic.Int32
@@ -128,7 +128,7 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 
 // The transcript has the calls in the order in which the model made them, although they
 // run in parallel.
-func TestCallsBeginInTheOrderInWhichTheModelMadeThem(t *testing.T) {
+func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	const n = 12
 	var calls []llm.Call
 	var want []string
@@ -179,7 +179,7 @@ func (w *mainWorld) rows() (ids []string) {
 	return ids
 }
 
-func TestWorkForOneSessionIsDoneInOrder(t *testing.T) {
+func TestMainAI_OneSessionRunsInOrder(t *testing.T) {
 	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "one"), work("c", " One "), work("d", "one")), says("Done."))
 	var order []string
 	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
@@ -192,7 +192,7 @@ func TestWorkForOneSessionIsDoneInOrder(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
+func TestMainAI_ToolErrorsReachModel(t *testing.T) {
 	w := newMainWorld(t, asksFor(
 		llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":`}, llm.Call{ID: "b", Name: "read_file", Arguments: `{}`},
 		llm.Call{ID: "c", Name: "copilot_agent", Arguments: `{"session_name":`},
@@ -210,7 +210,7 @@ func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
 	}
 }
 
-func TestTooManyCallsAtOnceAreNotRun(t *testing.T) {
+func TestMainAI_ExcessCallsNotRun(t *testing.T) {
 	var many []llm.Call
 	for i := range 40 {
 		many = append(many, llm.Call{ID: fmt.Sprint(i), Name: "glob"})
@@ -228,7 +228,7 @@ func TestTooManyCallsAtOnceAreNotRun(t *testing.T) {
 	}
 }
 
-func TestAModelThatNeverEndsIsEnded(t *testing.T) {
+func TestMainAI_EndlessModelStopped(t *testing.T) {
 	var replies []reply
 	for range assistant.MaxRounds {
 		replies = append(replies, asksFor(llm.Call{ID: "a", Name: "glob"}))
@@ -246,7 +246,7 @@ func TestAModelThatNeverEndsIsEnded(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNotWholeIsSaid(t *testing.T) {
+func TestMainAI_IncompleteAnswerReported(t *testing.T) {
 	for finish, want := range map[string]backend.Turn{
 		"length":         {State: backend.TurnStopped, StopReason: "max_tokens", Error: &backend.Error{Code: backend.CodeLimit}},
 		"content_filter": {State: backend.TurnFailed, StopReason: "refusal", Error: &backend.Error{Code: backend.CodeRefused}},
@@ -263,7 +263,7 @@ func TestAnAnswerThatIsNotWholeIsSaid(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentThatIsNotDurable(t *testing.T) {
+func TestMainAI_SendsOnlyDurableMessages(t *testing.T) {
 	for name, change := range map[string]func(*assistant.OrchestratorConfig){
 		"the database cannot be written": func(c *assistant.OrchestratorConfig) {
 			c.Commit = func(context.Context, ...backend.Event) error { return errTest }

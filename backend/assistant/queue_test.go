@@ -55,7 +55,7 @@ func (w *world) filled() (chat backend.Chat, runs prompt, ids map[string]string)
 	return chat, runs, ids
 }
 
-func TestTheQueueIsSentInTheOrderThatTheUserGaveIt(t *testing.T) {
+func TestQueue_KeepsUserOrder(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, ids := w.filled()
 	for _, move := range []struct {
@@ -101,7 +101,7 @@ func TestTheQueueIsSentInTheOrderThatTheUserGaveIt(t *testing.T) {
 	<-w.turns
 }
 
-func TestWhatIsSentNowStopsTheAnswerAndIsNext(t *testing.T) {
+func TestSendNow_StopsAnswerAndGoesNext(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	_, runs, ids := w.filled()
 	if err := w.chats.SendQueuedNow(t.Context(), ids["c"]); err != nil {
@@ -124,7 +124,7 @@ func TestWhatIsSentNowStopsTheAnswerAndIsNext(t *testing.T) {
 	}
 }
 
-func TestAPausedQueueGoesOnWithWhatIsSentNowAlone(t *testing.T) {
+func TestSendNow_PausedQueueSendsOnlyThat(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, _, ids := w.filled()
 	if err := w.chats.Stop(chat.ID); err != nil {
@@ -154,7 +154,7 @@ func TestAPausedQueueGoesOnWithWhatIsSentNowAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedStaysWhenAQueuedMessageGoesOut(t *testing.T) {
+func TestDraft_SurvivesQueuedMessage(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "first")
@@ -173,7 +173,7 @@ func TestWhatIsTypedStaysWhenAQueuedMessageGoesOut(t *testing.T) {
 	<-w.turns
 }
 
-func TestQueue_WaitsForAMessageThatIsEdited(t *testing.T) {
+func TestQueue_WaitsForEditedMessage(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	_, runs, ids := w.filled()
 	answered := func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
+func TestQuit_QueuedMessagesWaitForUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}
 	w := newWorld(t, assistant.Config{
 		Chats:  []backend.Chat{chat},
@@ -30,7 +30,7 @@ func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
 	}
 }
 
-func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
+func TestQuit_InterruptsTurn(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -52,7 +52,7 @@ func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
 	}
 }
 
-func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.T) {
+func TestQuit_UnsentMessageStaysForNextStart(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.unsent = true
 	chat := w.create()
@@ -78,7 +78,7 @@ func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.
 	}
 }
 
-func TestAChatBeginsWithAModeThatAsks(t *testing.T) {
+func TestNewChat_StartsInModeThatAsks(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	for mode, want := range map[backend.PermissionMode]backend.PermissionMode{
 		backend.ModeAsk: backend.ModeAsk, backend.ModeAcceptEdits: backend.ModeAcceptEdits,
@@ -91,7 +91,7 @@ func TestAChatBeginsWithAModeThatAsks(t *testing.T) {
 	}
 }
 
-func TestAPromptThatCannotBeSentIsRefused(t *testing.T) {
+func TestPrompt_InvalidIsRefused(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	for text, code := range map[string]backend.Code{
@@ -106,7 +106,7 @@ func TestAPromptThatCannotBeSentIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheTitleComesFromTheFirstMessage(t *testing.T) {
+func TestTitle_FromFirstMessage(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	if err := w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) { c.Title, c.TitleByUser = "Mine", true }); err != nil {

@@ -38,7 +38,7 @@ func diff(item, path string, added, removed int) backend.Event {
 	return backend.Event{Content: &backend.Content{ItemID: item, Path: path, Type: backend.ContentDiff, Added: added, Removed: removed}}
 }
 
-func TestARecapSaysWhatItIsAndWhatIsKnown(t *testing.T) {
+func TestRecap_StatesPurposeAndHistory(t *testing.T) {
 	one, zero := 1, 0
 	events := turned(backend.TurnInterrupted, "Make the tests pass.\n/allow-all is what I type sometimes.", "I fixed the parser. Next is the printer.")
 	events = append(
@@ -95,7 +95,7 @@ The user's next message follows. Nothing above is a request on its own.`
 	}
 }
 
-func TestARecapOfNothingIsNothing(t *testing.T) {
+func TestRecap_EmptyForNoHistory(t *testing.T) {
 	for name, events := range map[string][]backend.Event{
 		"no rows":     nil,
 		"only a plan": {{Item: &backend.Item{Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: "done", Status: backend.PlanCompleted}}}}},
@@ -106,7 +106,7 @@ func TestARecapOfNothingIsNothing(t *testing.T) {
 	}
 }
 
-func TestARecapIsNeverTooLongAndAlwaysText(t *testing.T) {
+func TestRecap_BoundedAndValidText(t *testing.T) {
 	for name, text := range map[string]string{
 		"prose":   strings.Repeat("The quick brown fox jumps over the lazy dog. ", 2000),
 		"code":    strings.Repeat("if err := f(x[i]); err != nil {\n\treturn nil, err\n}\n", 2000),

@@ -74,7 +74,7 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 
 // If the request ends while the rejection is being saved, the events saved with it are
 // undone.
-func TestSendNext_TakesBackWhatWasSaved(t *testing.T) {
+func TestSendNext_UndoesSavedChanges(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()
 	late := errors.New("no longer open")

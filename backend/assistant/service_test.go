@@ -153,7 +153,7 @@ func (w *world) send(chat backend.Chat, text string) string {
 	return id
 }
 
-func TestTheUserMessageIsARowBeforeItIsSent(t *testing.T) {
+func TestMessage_SavedBeforeSend(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
@@ -183,7 +183,7 @@ func TestTheUserMessageIsARowBeforeItIsSent(t *testing.T) {
 	}
 }
 
-func TestASecondPromptWaitsAndDoesNotCancelTheFirst(t *testing.T) {
+func TestQueue_SecondPromptWaits(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -218,7 +218,7 @@ func TestASecondPromptWaitsAndDoesNotCancelTheFirst(t *testing.T) {
 	<-w.turns
 }
 
-func TestStopPausesTheQueueAndTheNextMessageResumesIt(t *testing.T) {
+func TestStop_PausesQueueUntilNextMessage(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -245,7 +245,7 @@ func TestStopPausesTheQueueAndTheNextMessageResumesIt(t *testing.T) {
 	<-w.turns
 }
 
-func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
+func TestQueue_ContinuesAfterCrashNotFailure(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -271,7 +271,7 @@ func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
 	<-w.turns
 }
 
-func TestWhyATurnFailedIsWholeInTheRowOfItsChat(t *testing.T) {
+func TestTurn_FailureReasonInChatRow(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain(strings.TrimSpace(strings.Repeat("It could not be done. ", 15)))}
 	chat := w.create()
@@ -283,7 +283,7 @@ func TestWhyATurnFailedIsWholeInTheRowOfItsChat(t *testing.T) {
 	}
 }
 
-func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
+func TestQueue_PausesAfterSignInLoss(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.why = &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("It lost its sign-in.")}
 	chat := w.create()
@@ -300,7 +300,7 @@ func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
 	<-w.turns
 }
 
-func TestWhatIsSentAfterStopGoesOut(t *testing.T) {
+func TestStop_LaterMessageGoesOut(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.hold = make(chan struct{})
 	chat := w.create()
@@ -325,7 +325,7 @@ func TestWhatIsSentAfterStopGoesOut(t *testing.T) {
 	<-w.turns
 }
 
-func TestAMessageThatIsKeptIsNotRefused(t *testing.T) {
+func TestMessage_SavedIsNotRefused(t *testing.T) {
 	w := newWorld(t, assistant.Config{
 		Chats:  []backend.Chat{{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}},
 		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *testing.T) {
+func TestTitle_BetterReplacesFirstMessageNotUsers(t *testing.T) {
 	chats := []backend.Chat{{ID: "free", Title: "fix it"}, {ID: "typed", Title: "Mine", TitleByUser: true}}
 	c := assistant.New(assistant.Config{
 		Chats: chats, Publish: func(...backend.Event) {},

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestADiscardedChatDoesNothingUntilItIsRestored(t *testing.T) {
+func TestTrash_IdleUntilRestored(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
@@ -56,7 +56,7 @@ func TestADiscardedChatDoesNothingUntilItIsRestored(t *testing.T) {
 	}
 }
 
-func TestAChatThatWasDiscardedBeforeTheStartCanOnlyBeRestoredOrDeleted(t *testing.T) {
+func TestTrash_AfterRestartOnlyRestoreOrDelete(t *testing.T) {
 	w := newWorld(t, assistant.Config{Chats: []backend.Chat{{ID: "old", DeletedAt: 1}, {ID: "kept"}}})
 	if _, err := w.chats.Send(t.Context(), "old", "one"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("Send: %v", err)
@@ -77,7 +77,7 @@ func TestAChatThatWasDiscardedBeforeTheStartCanOnlyBeRestoredOrDeleted(t *testin
 	}
 }
 
-func TestAChatThatCouldNotBeDiscardedGoesOn(t *testing.T) {
+func TestTrash_FailureKeepsChatUsable(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
@@ -90,7 +90,7 @@ func TestAChatThatCouldNotBeDiscardedGoesOn(t *testing.T) {
 	<-w.turns
 }
 
-func TestAQueuedMessageBringsAnArchivedChatBack(t *testing.T) {
+func TestArchive_QueuedMessageUnarchives(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
+func TestAvatar_FetchedOnceWithoutToken(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -31,11 +31,11 @@ func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
 		if body, mime := w.desk.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.now().Avatar == version {
 			t.Errorf("of another account: %q, version %q", mime, w.now().Avatar)
 		}
-		// The server blames tokens at the address of a picture.
+		// The fake server fails on tokens sent to the avatar URL.
 	})
 }
 
-func TestAPictureThatCouldNotBeFetchedIsTriedAgain(t *testing.T) {
+func TestAvatar_FailedFetchRetried(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.None} {
@@ -52,7 +52,7 @@ func TestAPictureThatCouldNotBeFetchedIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
+func TestAvatar_AfterSignOutDiscarded(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hold := w.github.Hold("/avatars/octocat")
 		w.start()
@@ -72,7 +72,7 @@ func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoPictureIsNotShown(t *testing.T) {
+func TestAvatar_NonImageIgnored(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a page":     []byte("<!doctype html><script>alert(1)</script>"),
 		"an SVG":     []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
@@ -96,7 +96,7 @@ func TestWhatIsNoPictureIsNotShown(t *testing.T) {
 	}
 }
 
-// canned answers everything with one account, and remembers what was asked.
+// canned answers every request with one account and records the requests.
 type canned struct {
 	avatar string
 	record
@@ -114,7 +114,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAPictureIsFetchedByHTTPSOnly(t *testing.T) {
+func TestAvatar_HTTPSOnly(t *testing.T) {
 	for avatar, fetched := range map[string]bool{
 		"https://avatars.githubusercontent.com/u/1?v=4": true,
 		"http://avatars.githubusercontent.com/u/1?v=4":  false,

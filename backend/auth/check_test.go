@@ -15,18 +15,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// withVariable is a world with a good token in GH_TOKEN.
+// withVariable sets GH_TOKEN to a valid token.
 func withVariable(w *world) {
 	w.github.Grant(envToken, octocat)
 	w.env["GH_TOKEN"] = envToken
 }
 
-func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
+func TestCheck_GitHubResponseDecides(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]struct {
 		verified, reachable bool
 		state               backend.AccountState
 		words               string
-		cause               backend.Cause // of an agent that is refused meanwhile
+		cause               backend.Cause // for an agent refused meanwhile
 		refused             string
 	}{
 		fakegithub.None:      {true, true, backend.AccountValid, "", backend.CauseNoAccess, "octocat has no Copilot access."},
@@ -40,7 +40,7 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 		fakegithub.Captive:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "isn't GitHub (401)", backend.CauseOffline, "isn't GitHub"},
-		fakegithub.Elsewhere: {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
+		fakegithub.Redirect:  {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -67,11 +67,11 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 	}
 }
 
-func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
+func TestCheck_RefusedTokenNamesSource(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("hubot", true))
 		w.signsIn(fakegithub.Approval{Token: storedToken})
-		w.env["GITHUB_TOKEN"] = envToken // which is nobody's
+		w.env["GITHUB_TOKEN"] = envToken // invalid
 		w.settings.SignIn = ""
 		w.start(cliSays("hubot", true))
 		_, refusal := w.check()
@@ -92,7 +92,7 @@ func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
 	})
 }
 
-func TestChecksAtTheSameTimeShareOneRequest(t *testing.T) {
+func TestCheck_ConcurrentShareOneRequest(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -113,7 +113,7 @@ func TestChecksAtTheSameTimeShareOneRequest(t *testing.T) {
 	})
 }
 
-func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
+func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -123,8 +123,8 @@ func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
 				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.asked())
 			}
 		}
-		// A refusal of Copilot's does not count on an answer that is under way for
-		// a start: the token may have ended since that was asked.
+		// A refusal by Copilot must not reuse a check in progress for a start: the
+		// token may have ended since.
 		hold := w.github.Hold()
 		go w.check()
 		synctest.Wait()
@@ -138,13 +138,13 @@ func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
 	})
 }
 
-func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
+func TestCheck_FinishedOneIsNotJoined(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		asked := 0
 		w.start(func(c *auth.Config) {
-			c.TokenChanged = func(bool) { // The one who has asked is answered only after this.
+			c.TokenChanged = func(bool) { // the caller is answered only after this
 				before := w.asked()
 				w.mustCheck()
 				asked = w.asked() - before
@@ -158,7 +158,7 @@ func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
 	})
 }
 
-func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
+func TestCheck_RepeatsAfterSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: "gho_fakefirst0000000001"})
@@ -166,7 +166,7 @@ func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
 		var token auth.Token
 		go func() { token = w.mustCheck() }()
 		synctest.Wait()
-		w.github.Hold().Release() // those that come now
+		w.github.Hold().Release() // later callers
 		w.github.Grant(storedToken, fakegithub.User{Login: "hubot"})
 		if err := w.desk.UseToken(context.Background(), storedToken); err != nil {
 			t.Error(err)
@@ -180,7 +180,7 @@ func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
 	})
 }
 
-func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
+func TestCheck_UsesCurrentSettings(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -189,7 +189,7 @@ func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
 		var token auth.Token
 		go func() { token = w.mustCheck() }()
 		synctest.Wait()
-		w.github.Hold().Release() // those that come now
+		w.github.Hold().Release() // later callers
 		w.settings.SignIn = backend.SourceStored
 		if err := w.desk.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
 	})
 }
 
-func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
+func TestCheck_LockedKeychainBlocksStarts(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("hubot", true))
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -242,7 +242,7 @@ func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
 	})
 }
 
-func TestAgentsAreToldOfAnotherToken(t *testing.T) {
+func TestCheck_NewTokenNotifiesAgents(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -266,7 +266,7 @@ func TestAgentsAreToldOfAnotherToken(t *testing.T) {
 	})
 }
 
-func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
+func TestCheck_OlderTokenNotReportedAsNoAccess(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -283,14 +283,14 @@ func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
 	})
 }
 
-func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
+func TestCheck_RetryReleasesWaiters(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
 		w.mustCheck()
 		w.desk.RefusalCause(context.Background())
 		w.wantState(backend.AccountNoAccess, "octocat has no Copilot access. Sign in with an account that has a Copilot plan")
-		w.wantState(backend.AccountNoAccess, "Copilot Requests") // the token is a fine-grained one
+		w.wantState(backend.AccountNoAccess, "Copilot Requests") // fine-grained token
 		w.mustCheck()
 		if told := w.told(); len(told) != 0 {
 			t.Errorf("agents were told %v by a start of one: they would start each other for ever", told)
@@ -306,7 +306,7 @@ func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
 	})
 }
 
-func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
+func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("octocat", true))
 		w.wantState(backend.AccountOwn, "")
@@ -333,9 +333,9 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 	})
 }
 
-// A company's computers share an address, of which GitHub answers few questions
-// that come without a token.
-func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
+// A company's computers share an address, for which GitHub answers few requests without
+// a token.
+func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -353,7 +353,7 @@ func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
 	}
 }
 
-func TestNothingIsPublishedAfterClose(t *testing.T) {
+func TestClose_PublishesNothingMore(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.open()
@@ -375,7 +375,7 @@ func TestNothingIsPublishedAfterClose(t *testing.T) {
 	})
 }
 
-func TestTheEndOfATokenIsShown(t *testing.T) {
+func TestToken_ExpiryPublished(t *testing.T) {
 	inBubble(t, func(w *world) {
 		user := octocat
 		user.ExpiresAt = backendTime("2031-02-03 04:05:06")
@@ -396,12 +396,12 @@ func TestTheEndOfATokenIsShown(t *testing.T) {
 	})
 }
 
-func TestTheSignInIsShownBeforeGHIsFound(t *testing.T) {
+func TestStatus_PublishedBeforeGHFound(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		found := make(chan struct{})
 		w.start(func(c *auth.Config) {
-			c.GH = func(context.Context) string { <-found; return "" } // the user's shell takes its time
+			c.GH = func(context.Context) string { <-found; return "" } // simulates a slow user shell
 		})
 		if a := w.wantState(backend.AccountUnverified, ""); a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
 			t.Errorf("while gh is looked for, the account is %+v", a)
@@ -412,7 +412,7 @@ func TestTheSignInIsShownBeforeGHIsFound(t *testing.T) {
 	})
 }
 
-func TestTheSignInIsShownBeforeGitHubIsAsked(t *testing.T) {
+func TestStatus_PublishedBeforeGitHubResponds(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{})

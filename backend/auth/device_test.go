@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// begins begins a sign-in by code and waits until there is one.
+// begins starts a device flow and waits for its code.
 func (w *world) begins() backend.SignIn {
 	w.t.Helper()
 	if err := w.desk.SignIn(context.Background()); err != nil {
@@ -26,17 +26,17 @@ func (w *world) begins() backend.SignIn {
 	return w.nowSignIn()
 }
 
-// passes lets time pass, of the bubble.
+// passes advances the bubble's clock by d.
 func (w *world) passes(d time.Duration) backend.SignIn {
 	time.Sleep(d)
 	synctest.Wait()
 	return w.nowSignIn()
 }
 
-func TestTheUserSignsInByACode(t *testing.T) {
+func TestDevice_SignsInByCode(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
-		w.check() // an agent waits
+		w.check() // an agent is waiting
 		w.told()
 		s := w.begins()
 		if s.State != backend.SignInWaiting || s.Code != "FAKE-0001" || s.URL != w.github.URL+"/login/device" || s.CLI {
@@ -70,14 +70,14 @@ func TestTheUserSignsInByACode(t *testing.T) {
 		if !slices.ContainsFunc(w.redacted, func(secret string) bool { return strings.HasPrefix(secret, "device") }) {
 			t.Error("the log would show the device's code")
 		}
-		w.start() // VoxPilot again
+		w.start() // restarts VoxPilot
 		if a := w.wantState(backend.AccountValid, ""); a.Login != "octocat" || a.Kind != backend.LoginDevice {
 			t.Errorf("after a start, the account is %+v", a)
 		}
 	})
 }
 
-func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
+func TestDevice_GitHubErrorsEndSignIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(*fakegithub.Server) error
 		wait time.Duration
@@ -107,7 +107,7 @@ func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
 	}
 }
 
-func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
+func TestDevice_SlowDownAnyNumberOfTimes(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -121,12 +121,12 @@ func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
 		if s := w.passes(time.Minute); s.State != backend.SignInDone {
 			t.Errorf("the sign-in is %+v", s)
 		}
-		// The server blames every poll that comes before its time.
+		// The fake server fails on polls that come too early.
 	})
 }
 
-func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
-	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
+func TestDevice_NetworkLossKeepsSignIn(t *testing.T) {
+	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Redirect} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
 				w.start()
@@ -147,7 +147,7 @@ func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
+func TestDevice_TokenSurvivesNetworkLoss(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -166,7 +166,7 @@ func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
 	})
 }
 
-func TestATokenThatWasGivenAtTheLastMomentIsNotLostEither(t *testing.T) {
+func TestDevice_TokenGrantedAtLastMomentSaved(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.begins()
@@ -185,7 +185,7 @@ func TestATokenThatWasGivenAtTheLastMomentIsNotLostEither(t *testing.T) {
 	})
 }
 
-func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
+func TestDevice_UserLookupFailureEndsWithCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(w *world)
 		want backend.SignInState
@@ -216,7 +216,7 @@ func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
 	}
 }
 
-func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
+func TestDevice_CodePageIsGitHubs(t *testing.T) {
 	for answer, want := range map[string]backend.SignIn{
 		`"user_code":"AB12-CD34","verification_uri":"https://github.com/login/device"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
 		`"user_code":"AB12-CD34","verification_uri":"https://github.com.evil.example"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
@@ -237,11 +237,11 @@ func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
 	}
 }
 
-func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
+func TestDevice_MissingCodeReportsReason(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]backend.SignInState{
 		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable, fakegithub.Failing: backend.SignInUnreachable,
 		fakegithub.Garbage: backend.SignInFailed, fakegithub.TooMany: backend.SignInFailed, fakegithub.Forbidden: backend.SignInFailed,
-		fakegithub.Captive: backend.SignInFailed, fakegithub.Elsewhere: backend.SignInFailed,
+		fakegithub.Captive: backend.SignInFailed, fakegithub.Redirect: backend.SignInFailed,
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
@@ -270,7 +270,7 @@ func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 	})
 }
 
-func TestASignInCanBeGivenUpOrBegunAgain(t *testing.T) {
+func TestDevice_CancelOrRestart(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		first := w.begins()
@@ -290,7 +290,7 @@ func TestASignInCanBeGivenUpOrBegunAgain(t *testing.T) {
 	})
 }
 
-func TestASignInIsUsedAlthoughAnotherSourceWouldWin(t *testing.T) {
+func TestDevice_OverridesOtherSources(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -308,7 +308,7 @@ func TestASignInIsUsedAlthoughAnotherSourceWouldWin(t *testing.T) {
 	})
 }
 
-func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
+func TestDevice_WithoutKeychainStaysInMemory(t *testing.T) {
 	inBubble(t, func(w *world) {
 		keychaintest.Locked(t)
 		w.start()
@@ -326,7 +326,7 @@ func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
 			t.Error("the token is in memory still")
 		}
 		w.signsIn(fakegithub.Approval{Token: storedToken})
-		w.start() // VoxPilot again: the memory is gone, and the keychain never had it
+		w.start() // restarts VoxPilot: the memory is lost, and the keychain never had the token
 		w.wantState(backend.AccountSignedOut, "octocat")
 		if len(w.rows()) != 0 {
 			t.Errorf("kept: %v", w.rows())

@@ -21,7 +21,7 @@ func init() { scenes["secret service"] = keptByTheSecretService }
 
 const unlock = `printf test-pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1`
 
-func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
+func TestKeychain_RealSecretServiceStoresSignIn(t *testing.T) {
 	need.Programs(t, "dbus-run-session", "gnome-keyring-daemon", "dbus-send")
 	self, err := os.Executable()
 	if err != nil {
@@ -43,8 +43,8 @@ func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
 	}
 }
 
-// keptByTheSecretService signs in, has the keyring locked and unlocked, and
-// signs out, each time as VoxPilot that was started anew.
+// keptByTheSecretService signs in, locks and unlocks the keyring, and signs out,
+// restarting VoxPilot before each step.
 func keptByTheSecretService() error {
 	github := fakegithub.New()
 	github.Grant(pasted, octocat)
@@ -96,7 +96,7 @@ func keptByTheSecretService() error {
 	if err := check("locked", backend.CauseLocked); err != nil {
 		return err
 	}
-	// Nobody is there to type the password: the daemon is started anew with it.
+	// No user can type the password, so the daemon is restarted with it.
 	if err := exec.Command("sh", "-c", strings.Replace(unlock, "--unlock", "--replace --unlock", 1)).Run(); err != nil {
 		return err
 	}

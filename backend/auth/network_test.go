@@ -23,8 +23,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// listening is a world whose GitHub is reached by the network, by the manager's own
-// client.
+// listening returns a world whose GitHub is reached over the network with the manager's
+// default client.
 func listening(t *testing.T) *world {
 	t.Helper()
 	keychaintest.Works(t)
@@ -38,7 +38,7 @@ func listening(t *testing.T) *world {
 	return w
 }
 
-// tells gives the server a command, as another process does.
+// tells sends the fake server a command from a separate process.
 func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 	w.t.Helper()
 	body, err := json.Marshal(c)
@@ -56,7 +56,7 @@ func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 	return seen
 }
 
-func TestASignInGoesOverTheNetwork(t *testing.T) {
+func TestNetwork_SignsInOverHTTPS(t *testing.T) {
 	w := listening(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	w.tells(fakegithub.Command{Do: "codes", Interval: 1, Lasts: 600})
@@ -84,7 +84,7 @@ func TestASignInGoesOverTheNetwork(t *testing.T) {
 	}
 }
 
-func TestATokenGoesToItsOwnHostOnly(t *testing.T) {
+func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.env["GH_TOKEN"] = envToken
@@ -112,8 +112,8 @@ func TestATokenGoesToItsOwnHostOnly(t *testing.T) {
 	}
 }
 
-// A company may look into its network with a certificate of its own.
-func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
+// A company may intercept TLS with its own certificate.
+func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.env["GH_TOKEN"] = envToken
@@ -134,7 +134,7 @@ func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
 	w.wantRefusal(&r, backend.CauseOffline, "certificate")
 }
 
-func TestGitHubIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) {
+func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "http://github.invalid/api/v3/user" {
 			t.Errorf("the proxy was asked for %s", r.URL)
@@ -146,14 +146,14 @@ func TestGitHubIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self) // the environment's proxy is read once a process
+	cmd := exec.CommandContext(t.Context(), self) // the proxy is read from the environment once per process
 	cmd.Env = append(os.Environ(), sceneVar+"=proxy", "HTTP_PROXY="+proxy.URL, "NO_PROXY=", "no_proxy=", "REQUEST_METHOD=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// throughAProxy asks a host that there is not.
+// throughAProxy asks a nonexistent host.
 func throughAProxy() error {
 	desk := auth.New(plain(func(name string) string {
 		if name == "GH_TOKEN" {
@@ -174,7 +174,7 @@ func throughAProxy() error {
 	return nil
 }
 
-// plain is a manager for a process of its own, whose GitHub is nowhere.
+// plain returns a config for a separate process, without a reachable GitHub.
 func plain(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},

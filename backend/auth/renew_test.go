@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// withRenewable is a world with a sign-in whose token ends after eight hours.
+// withRenewable stores a sign-in whose token expires after eight hours.
 func withRenewable(w *world) (first string) {
 	w.t.Helper()
 	w.start()
@@ -24,12 +24,12 @@ func withRenewable(w *world) (first string) {
 	return "ghu_fakefirst0000000001"
 }
 
-// renewals are the requests for a token, without those for a code.
+// renewals returns the token requests, without those for a code.
 func (w *world) renewals() []fakegithub.Request {
 	return w.github.Requests("/access_token")[1:]
 }
 
-func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
+func TestRenew_BeforeExpiry(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		if a := w.now(); time.UnixMilli(int64(a.ExpiresAt)).Before(time.Now().AddDate(0, 5, 0)) {
@@ -42,7 +42,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 		w.passes(3 * time.Minute)
 		hold := w.github.Hold("/access_token")
 		var all sync.WaitGroup
-		for range 5 { // at the same time: the refresh token can be used once
+		for range 5 { // concurrently: the refresh token can be used only once
 			all.Go(func() { w.mustCheck() })
 			all.Go(func() { w.desk.RefusalCause(context.Background()) })
 		}
@@ -59,7 +59,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 		if told := w.told(); len(told) == 0 || !told[0] {
 			t.Errorf("agents with the old token were told %v", told)
 		}
-		w.start() // VoxPilot again
+		w.start() // restarts VoxPilot
 		w.passes(9 * time.Hour)
 		if third := w.mustCheck(); third.Secret == second.Secret || !third.Verified {
 			t.Error("the second pair was not renewed")
@@ -67,7 +67,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 	})
 }
 
-func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
+func TestRenew_ExpiredTokenRestartsAgent(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.End(first)
@@ -80,7 +80,7 @@ func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
 	})
 }
 
-func TestASignInThatCannotBeRenewedHasExpired(t *testing.T) {
+func TestRenew_FailureExpiresSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.Revoke(first)
@@ -96,7 +96,7 @@ func TestASignInThatCannotBeRenewedHasExpired(t *testing.T) {
 	})
 }
 
-func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
+func TestRenew_NetworkLossKeepsSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		first := withRenewable(w)
 		w.github.End(first)
@@ -106,7 +106,7 @@ func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
 			t.Errorf("the token is verified %v, reachable %v", token.Verified, token.Reachable)
 		}
 		for _, trouble := range []fakegithub.Trouble{fakegithub.Broken, fakegithub.Failing, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow} {
-			w.github.Set(trouble, "/access_token") // only that which renews
+			w.github.Set(trouble, "/access_token") // only renewals
 			if token := w.mustCheck(); token.Verified || token.Reachable {
 				t.Errorf("%s: the token is verified %v, reachable %v", trouble, token.Verified, token.Reachable)
 			}

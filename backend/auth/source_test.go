@@ -23,18 +23,17 @@ const (
 	ghToken     = "gho_fakeghghghgh000000001"
 )
 
-// ghVar is what the test binary says as gh.
+// ghVar is the environment variable with the output of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
-// beGH is gh: it repeats a variable, as the real one does, hangs, or says what
-// it was told to.
+// beGH acts as gh: it repeats a variable like the real one, hangs, or prints says.
 func beGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
 	}
 	home, err := os.UserHomeDir()
 	if here, _ := os.Getwd(); err == nil && !sameDir(here, home) {
-		os.Exit(65) // in a repository it might find settings of that
+		os.Exit(65) // in a repository, its settings could apply
 	}
 	if token := os.Getenv("GH_TOKEN"); token != "" {
 		says = token
@@ -62,7 +61,7 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// ghSays puts gh on the machine.
+// ghSays installs a fake gh.
 func ghSays(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()
@@ -79,11 +78,11 @@ func cliSays(login string, known bool) func(*auth.Config) {
 	}
 }
 
-func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
+func TestSources_FirstWithTokenWins(t *testing.T) {
 	for name, test := range map[string]struct {
 		env, stored, gh, cli bool
 		pinned               backend.TokenSource
-		want                 backend.TokenSource // "" is a refusal
+		want                 backend.TokenSource // "" means a refusal
 	}{
 		"all":                {env: true, stored: true, gh: true, cli: true, want: backend.SourceEnv},
 		"no variable":        {stored: true, gh: true, cli: true, want: backend.SourceStored},
@@ -153,7 +152,7 @@ func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
 	}
 }
 
-func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
+func TestSources_VariablesInCLIOrder(t *testing.T) {
 	inBubble(t, func(w *world) {
 		for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "COPILOT_GITHUB_TOKEN"} {
 			token := "gho_fake" + strings.ReplaceAll(name, "_", "")
@@ -167,7 +166,7 @@ func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
 	})
 }
 
-func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
+func TestSources_UnsupportedTokenSkipped(t *testing.T) {
 	for token, why := range map[string]string{
 		"ghp_fakeclassic0000001": "classic",
 		"ghs_fakeinstall0000001": "doesn't belong to a person",
@@ -187,7 +186,7 @@ func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
 				t.Error("GitHub was asked about it")
 			}
 			w.github.Grant(envToken, octocat)
-			w.env["GH_TOKEN"] = envToken // the next one is used, as the CLI does
+			w.env["GH_TOKEN"] = envToken // skipped as by the CLI, which uses the next one
 			if got := w.mustCheck(); got.Secret != envToken {
 				t.Errorf("the token of %q is used", w.now().Variable)
 			}
@@ -195,7 +194,7 @@ func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestAnEnterpriseIsReachedAtItsOwnAddresses(t *testing.T) {
+func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
 	for env, want := range map[string][2]string{
 		"":                          {"github.com", "https://api.github.com"},
 		"GITHUB.com":                {"github.com", "https://api.github.com"},
@@ -225,7 +224,7 @@ func TestAnEnterpriseIsReachedAtItsOwnAddresses(t *testing.T) {
 	}
 }
 
-func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
+func TestGH_DoesNotRepeatVariable(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.github.Grant(ghToken, octocat)
@@ -240,7 +239,7 @@ func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
 	w.wantRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
 }
 
-func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
+func TestGH_TimeoutUsesNoOtherAccount(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.settings.SignIn = backend.SourceGH
@@ -258,7 +257,7 @@ func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
 	}
 }
 
-func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
+func TestCLILogin_TriedIfUnknown(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("", false))
 		if a := w.wantState(backend.AccountOwn, ""); a.Login != "" || len(a.Found) != 0 {
@@ -273,7 +272,7 @@ func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
 	})
 }
 
-func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T) {
+func TestSources_SkippedTokenNamedWithoutLogin(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.env["GITHUB_TOKEN"] = "ghp_fakeclassic0000001"
 		w.start(cliSays("", false))
@@ -286,11 +285,11 @@ func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T)
 	})
 }
 
-func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
+func TestSources_MissingTokenForgetsSignIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{})
-		keychaintest.Works(t) // an empty one
+		keychaintest.Works(t) // an empty keychain
 		w.start()
 		a := w.wantState(backend.AccountSignedOut, "The sign-in for octocat is no longer in the keychain.")
 		if len(w.rows()) != 0 || len(a.Found) != 0 {
@@ -299,7 +298,7 @@ func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
 	})
 }
 
-func TestACallerThatGoesAwayStartsNothing(t *testing.T) {
+func TestCheck_CancelledCallerStartsNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.env["GH_TOKEN"] = envToken
 		w.github.Grant(envToken, octocat)
@@ -311,6 +310,6 @@ func TestACallerThatGoesAwayStartsNothing(t *testing.T) {
 		w.wantRefusal(refusal, backend.CauseStopped, "")
 		hold.Release()
 		synctest.Wait()
-		w.wantState(backend.AccountValid, "") // the answer is for all
+		w.wantState(backend.AccountValid, "") // one answer for all callers
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 const pasted = "github_pat_11FAKE0000_pasted0001"
 
-func TestATokenIsPastedIn(t *testing.T) {
+func TestPaste_SignsIn(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.check()
@@ -48,7 +48,7 @@ func TestATokenIsPastedIn(t *testing.T) {
 	})
 }
 
-func TestATokenThatIsOfNoUseIsNotKept(t *testing.T) {
+func TestPaste_UnusableTokenNotSaved(t *testing.T) {
 	for token, test := range map[string]struct {
 		trouble fakegithub.Trouble
 		code    backend.Code
@@ -88,7 +88,7 @@ func TestATokenThatIsOfNoUseIsNotKept(t *testing.T) {
 	}
 }
 
-func TestASignInThatCannotBeSavedChangesNothing(t *testing.T) {
+func TestSignIn_UnsavedChangesNothing(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -113,7 +113,7 @@ func TestASignInThatCannotBeSavedChangesNothing(t *testing.T) {
 	})
 }
 
-func TestASignInThatCannotBeChosenSaysSo(t *testing.T) {
+func TestSignIn_PinFailureReported(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		full := &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
@@ -131,7 +131,7 @@ func TestASignInThatCannotBeChosenSaysSo(t *testing.T) {
 	})
 }
 
-func TestAnotherAccountTakesThePlaceOfTheOneBefore(t *testing.T) {
+func TestSignIn_ReplacesPreviousAccount(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
 		w.signsIn(fakegithub.Approval{Token: storedToken})
@@ -145,7 +145,7 @@ func TestAnotherAccountTakesThePlaceOfTheOneBefore(t *testing.T) {
 	})
 }
 
-func TestASignOutForgetsTheSignInAndBringsNoOtherAccountIn(t *testing.T) {
+func TestSignOut_UsesNoOtherAccount(t *testing.T) {
 	inBubble(t, func(w *world) {
 		cli := cliSays("hubot", true)
 		w.start(cli)
@@ -179,7 +179,7 @@ func TestASignOutForgetsTheSignInAndBringsNoOtherAccountIn(t *testing.T) {
 	})
 }
 
-func TestASignOutThatIsNotVoxPilotsSaysHow(t *testing.T) {
+func TestSignOut_ExternalTokenExplains(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		w.start()
@@ -203,7 +203,7 @@ func TestASignOutThatIsNotVoxPilotsSaysHow(t *testing.T) {
 	}
 }
 
-func TestASignInByTheCLIIsUsedFromThenOn(t *testing.T) {
+func TestSignIn_CLILoginUsedAfterwards(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)
 		login := ""
@@ -227,7 +227,7 @@ func TestASignInByTheCLIIsUsedFromThenOn(t *testing.T) {
 		}
 		w.desk.RefusalCause(context.Background())
 		w.told()
-		w.desk.SignedInByCLI(true) // the same account again
+		w.desk.SignedInByCLI(true) // same account again
 		synctest.Wait()
 		if told := w.told(); len(told) != 1 || !told[0] {
 			t.Errorf("signed in again, agents were told %v", told)

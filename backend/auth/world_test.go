@@ -25,7 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// The test binary is its own gh, and its own second process.
+// TestMain lets the test binary act as gh and as a second process.
 func TestMain(m *testing.M) {
 	if says := os.Getenv(ghVar); says != "" && len(os.Args) > 1 && os.Args[1] == "auth" {
 		beGH(says)
@@ -40,15 +40,15 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sceneVar names what this process is to do, where a test has started it.
+// sceneVar is the environment variable that names the scene a child process runs.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
-// scenes are those; a system's own are added by their file.
+// scenes are the child-process entry points; platform-specific files add theirs.
 var scenes = map[string]func() error{"proxy": throughAProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// world is all that a manager sees, and all that it did.
+// world is the fake environment of a manager and the record of its output.
 type world struct {
 	t      *testing.T
 	github *fakegithub.Server
@@ -58,19 +58,19 @@ type world struct {
 	mu       sync.Mutex
 	env      map[string]string
 	settings backend.Settings
-	logins   map[string]backend.Login // as rows
+	logins   map[string]backend.Login // stored rows
 	account  backend.Account
 	signIn   backend.SignIn
 	events   []backend.Event
 	changed  []bool
 	redacted []string
-	failing  bool // the database
+	failing  bool // fails database writes
 	news     chan struct{}
 	log      bytes.Buffer
 }
 
-// newWorld is a keychain that works, and a GitHub that is reached without a
-// network. Nothing was looked at yet.
+// newWorld returns a world with a working keychain and a GitHub that needs no network.
+// No source has been checked yet.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, github: fakegithub.New(), keys: &keychain.Fallback{}, env: map[string]string{}, logins: map[string]backend.Login{}, news: make(chan struct{}, 1)}
@@ -86,7 +86,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// inBubble runs f in a world whose time passes only while everybody waits.
+// inBubble runs f with a world in a synctest bubble, where time passes only while all
+// goroutines are blocked.
 func inBubble(t *testing.T, f func(w *world)) {
 	t.Helper()
 	keychaintest.Works(t)
@@ -96,7 +97,7 @@ func inBubble(t *testing.T, f func(w *world)) {
 	})
 }
 
-// open makes a manager, as after a start of VoxPilot.
+// open creates a manager, as at a start of VoxPilot.
 func (w *world) open(change ...func(*auth.Config)) {
 	w.t.Helper()
 	if w.desk != nil {
@@ -135,7 +136,7 @@ func (w *world) open(change ...func(*auth.Config)) {
 	w.desk = auth.New(cfg)
 }
 
-// start opens a manager and waits until it knows all that it finds out by itself.
+// start opens a manager and waits for the checks that it starts automatically.
 func (w *world) start(change ...func(*auth.Config)) {
 	w.t.Helper()
 	w.open(change...)
@@ -143,7 +144,7 @@ func (w *world) start(change ...func(*auth.Config)) {
 	synctest.Wait()
 }
 
-// logOf is where the log of a world goes.
+// logOf writes the log of a world.
 type logOf struct{ w *world }
 
 func (l logOf) Write(p []byte) (int, error) {
@@ -152,7 +153,7 @@ func (l logOf) Write(p []byte) (int, error) {
 	return l.w.log.Write(p)
 }
 
-// record is a way to the network that remembers where it led.
+// record is a transport that records the URLs of its requests.
 type record struct {
 	to http.RoundTripper
 
@@ -206,7 +207,7 @@ func (w *world) publish(events ...backend.Event) {
 	}
 }
 
-// until waits for an account, in worlds that no bubble can hold.
+// until waits for a matching account, in worlds that can't run in a bubble.
 func (w *world) until(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.now()) {
@@ -229,7 +230,7 @@ func (w *world) commit(ctx context.Context, events ...backend.Event) error {
 	return ctx.Err()
 }
 
-// now is the account as the window shows it.
+// now returns the account as shown in the window.
 func (w *world) now() backend.Account {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -242,7 +243,7 @@ func (w *world) nowSignIn() backend.SignIn {
 	return w.signIn
 }
 
-// rows are the ids of the sign-ins that are kept.
+// rows returns the IDs of the stored sign-ins.
 func (w *world) rows() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -254,7 +255,7 @@ func (w *world) rows() []string {
 	return ids
 }
 
-// told is what agents were told since it was asked last.
+// told returns the notifications to agents since the last call.
 func (w *world) told() []bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -263,7 +264,7 @@ func (w *world) told() []bool {
 	return told
 }
 
-// asked is how often GitHub was asked whose a token is.
+// asked returns the number of user requests to GitHub.
 func (w *world) asked() int { return len(w.github.Requests("/user")) }
 
 func (w *world) secretOf(id string) string {
@@ -275,7 +276,7 @@ func (w *world) secretOf(id string) string {
 	return secret
 }
 
-// signsIn signs in by a code, as octocat where nothing else is said.
+// signsIn completes a device flow, as octocat unless specified.
 func (w *world) signsIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {
@@ -288,7 +289,7 @@ func (w *world) signsIn(a fakegithub.Approval) {
 	if err := w.github.Approve(a); err != nil {
 		w.t.Fatal(err)
 	}
-	time.Sleep(time.Minute) // of the bubble
+	time.Sleep(time.Minute) // in the bubble
 	synctest.Wait()
 	if s := w.nowSignIn(); s.State != backend.SignInDone {
 		w.t.Fatalf("the sign-in is %+v", s)
@@ -299,7 +300,7 @@ func (w *world) check() (auth.Token, *auth.Refusal) {
 	return w.desk.Check(context.Background())
 }
 
-// mustCheck is the token that an agent is started with.
+// mustCheck returns the token an agent is started with.
 func (w *world) mustCheck() auth.Token {
 	w.t.Helper()
 	token, refusal := w.check()
@@ -330,7 +331,7 @@ func (w *world) wantState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// saysNoToken looks for tokens in what the manager has said to anybody but agents.
+// saysNoToken fails if a token appears in any output other than the one for agents.
 func (w *world) saysNoToken() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

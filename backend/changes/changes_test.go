@@ -125,7 +125,7 @@ func lines(diff string) (out string) {
 	return out
 }
 
-func TestTheNetChangeLeadsFromTheOldFileToTheOneOfToday(t *testing.T) {
+func TestNet_TransformsOldFileToCurrent(t *testing.T) {
 	many := func(n int, change func(int) string) string {
 		var b strings.Builder
 		for i := range n {
@@ -200,7 +200,7 @@ func TestTheNetChangeLeadsFromTheOldFileToTheOneOfToday(t *testing.T) {
 	}
 }
 
-func TestTheHeadOfADiffSaysWhetherThereWasAFileAndIsOne(t *testing.T) {
+func TestNet_HeaderShowsMissingFiles(t *testing.T) {
 	p := newPast(t)
 	p.edit("new", "a\n")
 	p.files["gone"] = "a\n"
@@ -221,7 +221,7 @@ func TestTheHeadOfADiffSaysWhetherThereWasAFileAndIsOne(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
+func TestNet_UnmergeableDiffsConcatenated(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		edit    func(p *past)
@@ -284,7 +284,7 @@ func hunks(n, by int) (diff, file string) {
 	return d.String(), f.String()
 }
 
-func TestADiffOfVeryManyHunksIsTakenBackOrGivenUp(t *testing.T) {
+func TestNet_HugeDiffUndoneOrAbandoned(t *testing.T) {
 	const n = 100_000
 	p := newPast(t)
 	diff, file := hunks(n, 0)
@@ -309,7 +309,7 @@ func TestADiffOfVeryManyHunksIsTakenBackOrGivenUp(t *testing.T) {
 	}
 }
 
-func TestInvalidUTF8BesideAChangeIsNoHindrance(t *testing.T) {
+func TestNet_InvalidUTF8OutsideChange(t *testing.T) {
 	p := newPast(t)
 	p.files["f"] = "a\n1\n2\n3\n4\n5\nt\xffo\n"
 	p.shown("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n-a\n+b\n 1\n 2\n")
@@ -319,7 +319,7 @@ func TestInvalidUTF8BesideAChangeIsNoHindrance(t *testing.T) {
 	}
 }
 
-func TestABinaryFileIsNotCompared(t *testing.T) {
+func TestNet_BinaryFileNotCompared(t *testing.T) {
 	p := newPast(t)
 	p.edit("f", "a\n")
 	p.files["f"] = "a\x00b"
@@ -328,7 +328,7 @@ func TestABinaryFileIsNotCompared(t *testing.T) {
 	}
 }
 
-func TestAVeryLongDiffIsCutAfterAWholeLine(t *testing.T) {
+func TestNet_LongDiffTruncatedAtLine(t *testing.T) {
 	p := newPast(t)
 	p.edit("f", strings.Repeat("0123456789ä\n", 400_000))
 	d := p.diff("f")
@@ -342,7 +342,7 @@ func TestAVeryLongDiffIsCutAfterAWholeLine(t *testing.T) {
 	}
 }
 
-func TestAFileThatTheChatDidNotChangeHasNoDiff(t *testing.T) {
+func TestNet_UnchangedFileHasNoDiff(t *testing.T) {
 	p := newPast(t)
 	p.edit("f", "a\n")
 	for _, path := range []string{p.path("other"), "/etc/passwd", p.path("../" + filepath.Base(p.folder) + "x/f"), ""} {
@@ -355,7 +355,7 @@ func TestAFileThatTheChatDidNotChangeHasNoDiff(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
+func TestFiles_TotalsPerChat(t *testing.T) {
 	p := newPast(t)
 	p.files["b"] = "a\nb\n"
 	p.edit("b", "a\nc\n")
@@ -390,9 +390,9 @@ func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
 	}
 }
 
-// FuzzADiff checks that arbitrary bytes passed as a diff apply or are rejected, and
+// FuzzUndo checks that arbitrary bytes passed as a diff apply or are rejected, and
 // that an undone diff leads to the current file again.
-func FuzzADiff(f *testing.F) {
+func FuzzUndo(f *testing.F) {
 	f.Add("a\nb\n", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-c\n+b\n")
 	f.Add("a", "@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n")
 	f.Add("", "@@ -1 +0,0 @@\n-a\n")

@@ -56,7 +56,7 @@ func beyond(t *testing.T, folder, rule, line string) string {
 	if err != nil {
 		return err.Error()
 	}
-	if !command.Begins(own) {
+	if !command.HasPrefix(own) {
 		return "begins with other words"
 	}
 	return command.Outside(folder, false, func(i int) bool { return i < len(own) })

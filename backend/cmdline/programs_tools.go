@@ -12,7 +12,7 @@ func gitProgram() program {
 	const transport = "--upload-pack --receive-pack --exec --config --template --separate-git-dir --reference --server-option --recurse-submodules"
 	return program{
 		flags:  f("--output --ext-diff --no-index --open-files-in-pager --upload-pack --receive-pack --exec-path --git-dir --work-tree --namespace --config-env --super-prefix --paginate --attr-source --textconv --filters --contents --unsafe-paths --smtp-server --edit-description"),
-		before: f("-c -C -p"), takes: f("-c -C"),
+		before: f("-c -C -p"), valueOptions: f("-c -C"),
 		subs: commands(
 			"status log diff show branch tag blame reflog shortlog describe rev-parse rev-list merge-base ls-files ls-tree cat-file name-rev whatchanged cherry count-objects "+
 				"diff-tree diff-index diff-files for-each-ref show-ref show-branch symbolic-ref range-diff check-ignore check-attr grep var version help "+

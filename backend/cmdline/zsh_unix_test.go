@@ -21,9 +21,9 @@ var zshPieces = []string{
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]",
 }
 
-// TestParse_ReadsAsZshDoes checks that a line parsed as one command is run by zsh as
+// TestParse_MatchesZsh checks that a line parsed as one command is run by zsh as
 // exactly that command. internal/hostile compares other shells.
-func TestParse_ReadsAsZshDoes(t *testing.T) {
+func TestParse_MatchesZsh(t *testing.T) {
 	zsh := need.Programs(t, "zsh")
 	dir := t.TempDir()
 	calls, folder := filepath.Join(dir, "calls"), filepath.Join(dir, "folder")

@@ -24,7 +24,7 @@ func cli(t *testing.T, args ...string) (out, errs string, code int) {
 	return o.String(), e.String(), code
 }
 
-func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
+func TestCLI_VersionAndHelp(t *testing.T) {
 	if out, _, code := cli(t, "--version"); out != "voxpilot "+apptest.Build.Version+"\n" || code != 0 {
 		t.Errorf("%d %q", code, out)
 	}
@@ -41,7 +41,7 @@ func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
 	}
 }
 
-func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
+func TestDoctor_RunsBesideApp(t *testing.T) {
 	token := "gh" + "o_" + strings.Repeat("A1b2", 9)
 	apptest.Play(t, fakeagent.Script{Stderr: "the agent saw " + token})
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
 	}
 }
 
-func TestTheDoctorsExitCodeSaysThatSomethingIsToBePutRight(t *testing.T) {
+func TestDoctor_ExitCodeReportsProblems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
 	t.Setenv("SHELL", "/bin/sh")

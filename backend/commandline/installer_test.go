@@ -43,7 +43,7 @@ func argument(line string) string {
 
 // Explorer's context menu passes the folder as %V, which ends with a backslash for a
 // drive.
-func TestExplorer_OpensDrivesToo(t *testing.T) {
+func TestExplorer_OpensDrives(t *testing.T) {
 	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {
 		t.Fatal(err)

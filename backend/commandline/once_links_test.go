@@ -25,7 +25,7 @@ func (w *page) raised() *apptest.Calls {
 	return r
 }
 
-func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
+func TestNotificationLink_AnswersRequestOnce(t *testing.T) {
 	file := t.TempDir() + "/a.txt"
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
 	w := openFirst(t)
@@ -73,7 +73,7 @@ func TestARequestIsAnsweredByTheLinkOfItsNotificationOnce(t *testing.T) {
 	}
 }
 
-func TestTheWindowIsShownByTheTokenOfWhoeverAsksForIt(t *testing.T) {
+func TestActivation_UsesCallersToken(t *testing.T) {
 	w := openFirst(t)
 	raised := w.raised()
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
-func TestACommandLineOpensOneThing(t *testing.T) {
+func TestArgs_OpenOneThing(t *testing.T) {
 	for line, want := range map[string]Start{
 		"": {}, "--hidden": {Hidden: true}, "/a": {Target: "/a"}, "--hidden voxpilot://open": {Hidden: true, Target: "voxpilot://open"}, "-psn_0_1 a": {Target: "a"},
 	} {
@@ -26,7 +26,7 @@ func TestACommandLineOpensOneThing(t *testing.T) {
 	}
 }
 
-func TestTheTextOfACommandLineIsTakenAsItIs(t *testing.T) {
+func TestArgs_TextTakenLiterally(t *testing.T) {
 	type parsed struct{ text, folder string }
 	for _, c := range []struct {
 		args []string
@@ -51,14 +51,14 @@ func TestTheTextOfACommandLineIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-func TestATextThatIsTooLongIsRefused(t *testing.T) {
+func TestArgs_TooLongTextRefused(t *testing.T) {
 	openFirst(t)
 	if _, errs, code := cli(t, "ask", strings.Repeat("a", backend.MaxPromptBytes+1)); code != 1 || !strings.Contains(errs, "1 MB") {
 		t.Errorf("%d %q", code, errs)
 	}
 }
 
-func TestWithoutADesktopNoneIsStarted(t *testing.T) {
+func TestStart_WithoutDesktopFails(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a desktop is always there")
 	}
@@ -70,7 +70,7 @@ func TestWithoutADesktopNoneIsStarted(t *testing.T) {
 	}
 }
 
-func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
+func TestOutput_StripsTerminalCodes(t *testing.T) {
 	var out strings.Builder
 	p := &plainText{to: &out}
 	for _, piece := range []string{"a\x1b]0;title\x07b", "\r\n", "c\td\u009b31m", "\u202eab\u2066", ""} {
@@ -82,7 +82,7 @@ func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
+func TestOutput_SplitCharactersStayWhole(t *testing.T) {
 	text := strings.Repeat("a你好😀", 30_000)
 	var got strings.Builder
 	tell := &answerWriter{send: func(a instance.Response) error {

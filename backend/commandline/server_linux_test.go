@@ -33,7 +33,7 @@ func terminal(t *testing.T) *os.File {
 	return in
 }
 
-func TestTheIdOfATerminalsStartIsNotThatOfWhatIsStartedInIt(t *testing.T) {
+func TestStartupID_TerminalsIsNotInherited(t *testing.T) {
 	for _, c := range []struct {
 		terminal            bool
 		activation, startup string

@@ -98,7 +98,7 @@ func startAgain(t *testing.T, args ...string) error {
 	return err
 }
 
-func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
+func TestSecondStart_RaisesWindow(t *testing.T) {
 	w := openFirst(t)
 	var mu sync.Mutex
 	shown := 0
@@ -115,61 +115,61 @@ func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
 	}
 }
 
-func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
+func TestSecondStart_OpensFolderAndLink(t *testing.T) {
 	w := openFirst(t)
 	folder := t.TempDir()
 	t.Chdir(filepath.Dir(folder))
 	if err := startAgain(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Asked(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
+	if got := w.Navigation(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
 		t.Errorf("it shows %+v", got)
 	}
 }
 
-func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
+func TestSecondStart_BadLinkReportedInWindow(t *testing.T) {
 	w := openFirst(t)
 	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
 		var refused *instance.RemoteError
 		if err := startAgain(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.Asked(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
+		if got := w.Navigation(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "doesn't exist") {
 		t.Errorf("a folder that doesn't exist: %v", err)
 	}
-	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Asked(3).Message.String() != err.Error() {
-		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Asked(3), err)
+	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Navigation(3).Message.String() != err.Error() {
+		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Navigation(3), err)
 	}
 }
 
-func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
+func TestStart_OpensItsArguments(t *testing.T) {
 	w := openFirst(t)
 	folder := t.TempDir()
 	w.server.OpenWith("")
 	w.server.OpenWith(folder)
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Folder != folder {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.server.OpenWith(target)
-		if got := w.Asked(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
+		if got := w.Navigation(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}
 }
 
-func TestQuickSendsItsTextToANewChat(t *testing.T) {
+func TestQuick_SendsTextToNewChat(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openFirst(t)
 	last := w.Chat(backend.ProviderCopilot)
@@ -211,7 +211,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 	})
 }
 
-func TestAskPrintsWhatIsSaidLast(t *testing.T) {
+func TestAsk_PrintsFinalAnswer(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "a.txt")
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
@@ -251,7 +251,7 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	}
 }
 
-func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
+func TestAsk_UsesLastAgent(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
 	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
 	w := openFirst(t)
@@ -267,7 +267,7 @@ func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
 	}
 }
 
-func TestAskSaysThatItFailed(t *testing.T) {
+func TestAsk_ReportsFailure(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},
 		{fakeagent.Say("some of it"), fakeagent.Stop("cancelled")},
@@ -291,7 +291,7 @@ func TestAskSaysThatItFailed(t *testing.T) {
 	w.Close()
 }
 
-func TestAnInstallationWithoutItsDatabaseSaysSoToTheCommandLine(t *testing.T) {
+func TestCLI_MissingDatabaseReported(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "voxpilot.db"), 0o700); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestCtrlCStopsTheAnswer(t *testing.T) {
+func TestAsk_CtrlCStopsAnswer(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	w := openFirst(t)
 	t.Chdir(t.TempDir())

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
-func TestOnlyTheFilesOfOneSessionAreDropped(t *testing.T) {
+func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 	const id, other = "0b8ba5c3-70b2-4d2c-9d3f-1f2e3d4c5b6a", "1b8ba5c3-70b2-4d2c-9d3f-1f2e3d4c5b6a"
 	home, outside := t.TempDir(), t.TempDir()
 	state := filepath.Join(home, "session-state")

@@ -55,7 +55,7 @@ func install(t *testing.T, path, version string) {
 
 const present = "GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check for updates.\n"
 
-func TestTheCLIIsFoundInThePath(t *testing.T) {
+func TestFind_InPath(t *testing.T) {
 	f, root := machineWith(t, map[string]string{"bin/copilot": present, "home/.local/bin/copilot": present})
 	c := f.find("")
 	if c.State != backend.CLIFound || c.Path != filepath.Join(root, "bin/copilot") || c.Version != "1.0.102" {
@@ -66,7 +66,7 @@ func TestTheCLIIsFoundInThePath(t *testing.T) {
 	}
 }
 
-func TestTheCLIIsFoundInTheLoginShellsPathAndInKnownPlaces(t *testing.T) {
+func TestFind_InLoginShellPathAndKnownPlaces(t *testing.T) {
 	f, root := machineWith(t, map[string]string{"login/copilot": present, "home/.local/bin/copilot": present})
 	f.login = func(context.Context) []string { return []string{filepath.Join(root, "login")} }
 	if c := f.find(""); c.Path != filepath.Join(root, "login/copilot") {
@@ -78,7 +78,7 @@ func TestTheCLIIsFoundInTheLoginShellsPathAndInKnownPlaces(t *testing.T) {
 	}
 }
 
-func TestTheLoginCommandWorksInATerminal(t *testing.T) {
+func TestLoginCommand_WorksInTerminal(t *testing.T) {
 	wrapper := "lib/node_modules/@github/copilot/npm-loader.js"
 	native := "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot"
 	for name, test := range map[string]struct {
@@ -123,7 +123,7 @@ func TestTheLoginCommandWorksInATerminal(t *testing.T) {
 	}
 }
 
-func TestTheNewestNodesCLIIsFound(t *testing.T) {
+func TestFind_PrefersNewestNode(t *testing.T) {
 	f, root := machineWith(t, map[string]string{
 		"home/.nvm/versions/node/v9.1.0/bin/copilot":  present,
 		"home/.nvm/versions/node/v22.1.0/bin/copilot": present,
@@ -137,7 +137,7 @@ func TestTheNewestNodesCLIIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
+func TestFind_InvalidConfiguredPathFails(t *testing.T) {
 	f, root := machineWith(t, map[string]string{"bin/copilot": present, "own/copilot": present})
 	if err := os.WriteFile(filepath.Join(root, "plain"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 	}
 }
 
-func TestTheNativeProgramIsTakenWhereAWrapperIsFound(t *testing.T) {
+func TestFind_WrapperLeadsToNativeProgram(t *testing.T) {
 	for name, native := range map[string]string{
 		"beside it": "lib/node_modules/@github/copilot-linux-x64/copilot",
 		"inside it": "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot",
@@ -197,7 +197,7 @@ func TestTheNativeProgramIsTakenWhereAWrapperIsFound(t *testing.T) {
 	}
 }
 
-func TestOnWindowsTheShimLeadsToTheProgram(t *testing.T) {
+func TestFind_WindowsShimLeadsToProgram(t *testing.T) {
 	const native = "npm/node_modules/@github/copilot/node_modules/@github/copilot-win32-x64/copilot.exe"
 	f, root := machineWith(t, map[string]string{"npm/copilot.cmd": "fails: no", native: present})
 	f.goos = "windows"
@@ -207,7 +207,7 @@ func TestOnWindowsTheShimLeadsToTheProgram(t *testing.T) {
 	}
 }
 
-func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
+func TestFind_SkipsOldOrBrokenCLI(t *testing.T) {
 	for name, c := range map[string]struct {
 		says  string
 		state backend.CLIState
@@ -236,7 +236,7 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 	}
 }
 
-func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
+func TestFind_ReportsSearchedPlaces(t *testing.T) {
 	f, root := machineWith(t, nil)
 	f.login = func(context.Context) []string {
 		return []string{filepath.Join(root, "login"), filepath.Join(root, "bin")}
@@ -257,7 +257,7 @@ func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
 	}
 }
 
-func TestAProgramIsAskedForItsVersion(t *testing.T) {
+func TestVersion_ReadFromProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copilot")
 	install(t, path, "#!/bin/sh\n[ \"$1\" = --version ] && echo GitHub Copilot CLI 1.0.102.\n")
 	t.Setenv(PathVar, path)

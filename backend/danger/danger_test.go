@@ -28,7 +28,7 @@ func told(command string) (out []string) {
 	return out
 }
 
-func TestFind_MarksWhatCanDoHarm(t *testing.T) {
+func TestFind_MarksHarmfulParts(t *testing.T) {
 	for _, c := range []struct {
 		command string
 		want    []string
@@ -131,7 +131,7 @@ func TestFind_MarksWhatCanDoHarm(t *testing.T) {
 	}
 }
 
-func TestFind_SaysNothingOfTheRest(t *testing.T) {
+func TestFind_IgnoresHarmlessParts(t *testing.T) {
 	for _, command := range []string{
 		"", "ls -la", "go test ./...", "rm x.txt", "rm -i x.txt", "rm -v -- -rf", "echo rm -rf dist", "echo 'rm -rf /'", `grep -rn "rm -rf" .`,
 		"git push", "git push origin main", "git push -u origin main", "git push --force-with-lease", "git push --force-with-lease=main:abc origin main",
@@ -150,7 +150,7 @@ func TestFind_SaysNothingOfTheRest(t *testing.T) {
 }
 
 // Text that the shell parser doesn't support is still searched.
-func TestFind_ReadsWhatCannotBeParsed(t *testing.T) {
+func TestFind_ReadsUnparsableText(t *testing.T) {
 	for command, want := range map[string]string{
 		"rm -rf dist && if":                "delete: rm -rf dist ",
 		"git push --force origin main; if": "overwrite: git push --force origin main",
@@ -163,7 +163,7 @@ func TestFind_ReadsWhatCannotBeParsed(t *testing.T) {
 }
 
 // Text in front of a part doesn't hide it.
-func TestFind_CrowdHidesNothing(t *testing.T) {
+func TestFind_ClutterHidesNothing(t *testing.T) {
 	for name, command := range map[string]string{
 		"many paths":     "cat " + strings.Repeat("/etc/hosts ", 30) + "; rm -rf dist",
 		"a long comment": "rm -rf dist # " + strings.Repeat("x", 70_000),
@@ -177,7 +177,7 @@ func TestFind_CrowdHidesNothing(t *testing.T) {
 }
 
 // Without limits, each of these takes from many seconds to minutes.
-func TestFind_LongCommandsEnd(t *testing.T) {
+func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),
 		strings.Repeat("find -exec ", 2_900) + strings.Repeat("/ab ", 8_000),

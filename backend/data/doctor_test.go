@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-func TestTheDoctorOfTheWindowTellsOfTheAgentsThatRun(t *testing.T) {
+func TestDoctor_ListsRunningAgents(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := apptest.Open(t, t.TempDir())
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestClipboardText_SaysWhyItFails(t *testing.T) {
+func TestClipboardText_ReportsFailure(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	desk := *w.d.window()
 	desk.Paste = func() (string, error) { return "copied", nil }

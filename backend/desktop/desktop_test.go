@@ -46,7 +46,7 @@ func atWork(t *testing.T) (w *page, chat backend.Chat) {
 	return w, chat
 }
 
-func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
+func TestFolderDialog_ReturnsEvent(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.atDesk(func(d *Window) { d.PickFolder = func() (string, error) { return "/picked", nil } })
 	w.d.PickFolder("r1")
@@ -55,7 +55,7 @@ func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
 	}
 }
 
-func TestMailGoesToWhomItSaysAndTakesNoFiles(t *testing.T) {
+func TestMail_OnlyAddressNoFiles(t *testing.T) {
 	got, err := checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
 	if err != nil || got != "mailto:anna+news@example.org" {
 		t.Errorf("checkURL = %q, %v", got, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestMacOSHasAMenuBarWhoseKeysWork(t *testing.T) {
+func TestMenuBar_MacOSShortcutsWork(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	shown, hides, quits := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
 	w.atDesk(func(d *Window) {

@@ -20,7 +20,7 @@ func (w *page) raised() *apptest.Calls {
 	return r
 }
 
-func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
+func TestNotificationLinks_HaveOwnSecrets(t *testing.T) {
 	var links OnceLinks
 	seen := map[string]bool{}
 	for range 1000 {
@@ -33,7 +33,7 @@ func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
+func TestNotification_RaisesWindow(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	raised := w.raised()
 	cfg := w.d.notifyConfig()
@@ -46,7 +46,7 @@ func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
 	}
 }
 
-func TestTheFirstWordsOfAnAnswerAreWithoutItsMarks(t *testing.T) {
+func TestNotification_PreviewHasNoMarkdown(t *testing.T) {
 	for text, want := range map[string]string{
 		"All **tests** pass in `go test`.\nMore.":     "All tests pass in go test.",
 		"\n\n## Done\n\nIt works.":                    "Done",

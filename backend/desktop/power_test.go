@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestTheEndOfTheSessionQuitsWithoutAQuestion(t *testing.T) {
+func TestSessionEnd_QuitsWithoutAsking(t *testing.T) {
 	w, _ := atWork(t)
 	quit := make(chan struct{})
 	w.atDesk(func(d *Window) { d.Quit = func() { close(quit) } })

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestTheWindowClosesAtOnceWhereNothingRuns(t *testing.T) {
+func TestQuit_IdleClosesAtOnce(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	if w.d.beforeClose(t.Context()) {
@@ -27,7 +27,7 @@ func TestTheWindowClosesAtOnceWhereNothingRuns(t *testing.T) {
 	}
 }
 
-func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
+func TestQuit_AsksIfWorkIsRunning(t *testing.T) {
 	w, _ := atWork(t)
 	shown, quits := make(chan struct{}, 1), 0
 	w.atDesk(func(d *Window) {
@@ -57,7 +57,7 @@ func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 	}
 }
 
-func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
+func TestQuit_SystemDialogIfPageIsUnresponsive(t *testing.T) {
 	for name, frozen := range map[string]bool{"found frozen": true, "silent": false} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := atWork(t)
@@ -96,7 +96,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
+func TestQuit_KeepsDraftsAndQueue(t *testing.T) {
 	dir := t.TempDir()
 	// The agent never responds, so neither message reaches it.
 	apptest.Play(t, fakeagent.Script{Silent: []string{"initialize"}})
@@ -136,7 +136,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	}
 }
 
-func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
+func TestQuit_InterruptsSentMessage(t *testing.T) {
 	w, chat := atWork(t)
 	dir := w.App.Dir
 	w.Close()
@@ -155,7 +155,7 @@ func TestAMessageThatWasSentIsInterruptedByAQuit(t *testing.T) {
 	}
 }
 
-func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
+func TestStorage_OpeningIsReported(t *testing.T) {
 	w := &page{apptest.Watch(t), New(t.TempDir(), apptest.Build)}
 	w.Attach(w.d.API, w.d.Close)
 	s := w.Snapshot("/data/app")
@@ -172,7 +172,7 @@ func TestAnAppThatOpensItsDataSaysSo(t *testing.T) {
 	}
 }
 
-func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
+func TestWatchdog_DetectsFrozenPage(t *testing.T) {
 	frozen := make(chan struct{})
 	p := newWatchdog(func() { close(frozen) })
 	p.stop()
@@ -211,7 +211,7 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	<-frozen
 }
 
-func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
+func TestWatchdog_HiddenPageNeverFrozen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen := make(chan time.Time, 1)
 		p := newWatchdog(func() { frozen <- time.Now() })
@@ -236,7 +236,7 @@ func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 	})
 }
 
-func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
+func TestWatchdog_ResetsAfterSleep(t *testing.T) {
 	frozen := make(chan struct{}, 1)
 	p := newWatchdog(func() { frozen <- struct{}{} })
 	p.stop()
@@ -257,7 +257,7 @@ func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
 	<-frozen
 }
 
-func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
+func TestWatchdog_DeadPageReloadsOnceThenAsks(t *testing.T) {
 	frozen := make(chan struct{}, 2)
 	p := newWatchdog(func() { frozen <- struct{}{} })
 	p.stop()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestASignalEndsTheAppWithoutAQuestion(t *testing.T) {
+func TestSignal_QuitsWithoutAsking(t *testing.T) {
 	w, _ := atWork(t)
 	quit := make(chan struct{})
 	w.atDesk(func(d *Window) {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestDialogsAndTheMenuBarAreInTheLanguageOfTheSettingsElseOfTheWindow(t *testing.T) {
+func TestLanguage_DialogsAndMenuFollowSettings(t *testing.T) {
 	w, _ := inTray(t, fakeagent.Script{})
 	asked, titled := make(chan []string, 1), make(chan []string, 2)
 	w.atDesk(func(d *Window) {

@@ -66,7 +66,7 @@ func checked(label string, yes bool) func(traytest.Look) bool {
 	}
 }
 
-func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
+func TestTray_ListsAndOpensWaitingChat(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
 	shown := make(chan struct{}, 8)
@@ -119,7 +119,7 @@ func allowOnce(t *testing.T, p *backend.Permission) string {
 	return ""
 }
 
-func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
+func TestTray_EntriesWork(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{})
 	shown, quits := make(chan struct{}, 8), make(chan struct{}, 1)
 	w.atDesk(func(d *Window) {
@@ -156,7 +156,7 @@ func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
 	<-quits // no chat is running, so no question
 }
 
-func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
+func TestTray_ReconnectsStoppedAgent(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Die(1, "")}}})
 	settings := backend.DefaultSettings()
 	settings.Attempts = 1
@@ -176,7 +176,7 @@ func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
 	looks(t, item, "it is connected", says("Connected"))
 }
 
-func TestQuittingFromTheTrayAsksWhileChatsAreAtWork(t *testing.T) {
+func TestTray_QuitAsksIfChatsAreRunning(t *testing.T) {
 	w, tray := inTray(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	shown := make(chan struct{}, 1)
 	w.atDesk(func(d *Window) {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
+func TestWindow_CloseHidesToTrayWhileRunning(t *testing.T) {
 	w, _ := atWork(t)
 	hides := make(chan struct{}, 1)
 	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
@@ -33,7 +33,7 @@ func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
 	w.d.Heartbeat(true)
 }
 
-func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
+func TestWindow_CloseToTrayIfConfigured(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	hides := make(chan struct{}, 1)
 	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
@@ -60,7 +60,7 @@ func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
 	}
 }
 
-func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
+func TestWindow_PositionRestored(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
 	if got := w.d.placement.begin(); got != (savedPlacement{Bounds: Bounds{Width: 1280, Height: 800}}) {
@@ -98,7 +98,7 @@ func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
 	}
 }
 
-func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
+func TestWindow_InvalidBoundsIgnored(t *testing.T) {
 	for text, want := range map[string]Bounds{
 		"":                              {Width: firstWidth, Height: firstHeight},
 		"no JSON":                       {Width: firstWidth, Height: firstHeight},
@@ -118,7 +118,7 @@ func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
 	}
 }
 
-func TestAHiddenWindowThatNoTrayBringsBackIsShownMinimised(t *testing.T) {
+func TestWindow_HiddenWithoutTrayMinimizes(t *testing.T) {
 	trayGrace = time.Millisecond
 	t.Cleanup(func() { trayGrace = 10 * time.Second })
 	begin := func() (*windowPlacement, chan struct{}) {

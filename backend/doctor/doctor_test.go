@@ -40,7 +40,7 @@ func well() doctor.Input {
 	}
 }
 
-func TestAllIsWell(t *testing.T) {
+func TestReport_AllHealthy(t *testing.T) {
 	r := doctor.Examine(t.Context(), well())
 	for _, c := range r.Checks {
 		if c.State != doctor.OK || c.Detail.IsZero() || !c.Hint.IsZero() {
@@ -73,7 +73,7 @@ Recent log entries:
 	}
 }
 
-func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
+func TestReport_ProblemsHaveAdvice(t *testing.T) {
 	for _, c := range []struct {
 		name, check string
 		change      func(*doctor.Input)
@@ -166,7 +166,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
+func TestReport_ListsAgentVersionOnce(t *testing.T) {
 	in := well()
 	one := in.Agents[0]
 	other := one
@@ -183,7 +183,7 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestAReportIsHealthyUntilSomethingHasToBePutRight(t *testing.T) {
+func TestReport_HealthyWithoutErrors(t *testing.T) {
 	in := well()
 	in.DataDir.Shared = true // a warning
 	if !doctor.Examine(t.Context(), in).Healthy() {
@@ -195,7 +195,7 @@ func TestAReportIsHealthyUntilSomethingHasToBePutRight(t *testing.T) {
 	}
 }
 
-func TestTheUsersHomeIsNotShown(t *testing.T) {
+func TestReport_HidesUserHome(t *testing.T) {
 	for _, c := range []struct{ home, in, want string }{
 		{"/home/ann", "/home/ann/x /home/anna/x /home/ann", "~/x /home/anna/x ~"},
 		{"/home/ann/", `path="/home/ann/x y" (/home/ann)`, `path="~/x y" (~)`},
@@ -214,7 +214,7 @@ func TestTheUsersHomeIsNotShown(t *testing.T) {
 	}
 }
 
-func TestAReportIsJSONForThePage(t *testing.T) {
+func TestReport_IsJSONForPage(t *testing.T) {
 	b, err := json.Marshal(doctor.Examine(t.Context(), well()))
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestAReportIsJSONForThePage(t *testing.T) {
 	}
 }
 
-func TestAFolderIsLookedAt(t *testing.T) {
+func TestFolder_IsChecked(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -258,13 +258,13 @@ func TestAFolderIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestTheSystemIsNamed(t *testing.T) {
+func TestSystem_IsNamed(t *testing.T) {
 	if got := doctor.System(); !strings.Contains(got, runtime.GOOS+"/"+runtime.GOARCH) || !strings.Contains(got, runtime.Version()) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
+func TestSignIn_StatusHidesIdentity(t *testing.T) {
 	for _, c := range []struct {
 		account backend.Account
 		state   doctor.State
@@ -299,7 +299,7 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 	}
 }
 
-func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
+func TestLoginShell_VariablesHidePasswords(t *testing.T) {
 	in := well()
 	in.Shell.Vars = []string{
 		"HTTPS_PROXY=http://ann:p%40ss@proxy:8080/", "http_proxy=ann:p@ss@proxy:1", "ALL_PROXY=socks5://proxy:9",

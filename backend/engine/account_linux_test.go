@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestTheCopilotCLIKeepsTheTokenFromItsCommands proves, with the real CLI and a
+// TestCopilot_HidesTokenFromCommands proves, with the real CLI and a
 // scripted model, that a command doesn't inherit the token.
-func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
+func TestCopilot_HidesTokenFromCommands(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")

@@ -111,7 +111,7 @@ func endProcess(t *testing.T, pid int) {
 	must(t, err)
 }
 
-func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) {
+func TestSignIn_SendsWaitingToRestoredSession(t *testing.T) {
 	gh := fakeGitHub(t)
 	calls := filepath.Join(t.TempDir(), "calls")
 	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
@@ -171,7 +171,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	}
 }
 
-func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
+func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
@@ -196,7 +196,7 @@ func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
 	}
 }
 
-func TestASignInInOneChatLetsAllGoOn(t *testing.T) {
+func TestSignIn_InOneChatReleasesAll(t *testing.T) {
 	gh := fakeGitHub(t)
 	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
@@ -209,7 +209,7 @@ func TestASignInInOneChatLetsAllGoOn(t *testing.T) {
 	w.Done("both turns", len(chats))
 }
 
-func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
+func TestGitHub_UnreachableWaits(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
@@ -231,7 +231,7 @@ func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
 	w.Done("the turn, by itself", 1)
 }
 
-func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
+func TestSignIn_LossDuringTurnPausesQueue(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
@@ -263,7 +263,7 @@ func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
 	}
 }
 
-func TestATokenThatTheModelRefusesIsNoticed(t *testing.T) {
+func TestSignIn_ModelRefusesToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
@@ -283,7 +283,7 @@ func TestATokenThatTheModelRefusesIsNoticed(t *testing.T) {
 	}
 }
 
-func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
+func TestToken_EnvironmentNotInherited(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"} {
@@ -333,7 +333,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	}
 }
 
-func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
+func TestToken_CustomAgentGetsItIfNeeded(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
@@ -358,7 +358,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
 }
 
-func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
+func TestSignOut_StopsAgentsWithToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	program := apptest.Player(t, fakeagent.Script{})
 	t.Setenv(copilot.PathVar, program)
@@ -384,7 +384,7 @@ func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
 	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
 }
 
-func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
+func TestSignOut_CLILoginStays(t *testing.T) {
 	fakeGitHub(t)
 	home := apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
 	calls := filepath.Join(t.TempDir(), "calls")
@@ -427,7 +427,7 @@ func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
 	}
 }
 
-func TestTheAvatarIsServedAsAnImage(t *testing.T) {
+func TestAvatar_ServedAsImage(t *testing.T) {
 	gh := fakeGitHub(t)
 	var none string
 	w := openWindow(t, t.TempDir())

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestAChatThatIsLookedAtComesBackBeforeItsNextMessage(t *testing.T) {
+func TestRestore_OpenedChatBeforeNextMessage(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	dir := t.TempDir()
 	w := openWindow(t, dir)
@@ -62,7 +62,7 @@ func TestAChatThatIsLookedAtComesBackBeforeItsNextMessage(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatTheUserStopsComesBackWithTheNextMessage(t *testing.T) {
+func TestStopAgent_NextMessageRestarts(t *testing.T) {
 	w, chat := atWork(t)
 	var processes []backend.Process
 	if code := w.Get("/data/processes", &processes); code != http.StatusOK || len(processes) == 0 || !processes[0].IsAgent || processes[0].ChatID != chat.ID || processes[0].PID == 0 {
@@ -118,7 +118,7 @@ func TestStopProcess_StopsTurnAndPausesQueue(t *testing.T) {
 	}
 }
 
-func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
+func TestProtocolLog_RedactsSecretsEverywhere(t *testing.T) {
 	secret := "gh" + "o_" + strings.Repeat("A1b2", 9)
 	t.Setenv("VOXPILOT_DEBUG", "acp")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello " + secret)}})
@@ -186,7 +186,7 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
+func TestProtocolLog_SaveFailureReported(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
@@ -221,7 +221,7 @@ func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
 	return w, chat, file
 }
 
-func TestTheModeOfAChatAnswersWhatIsAskedAndIsInTheAudit(t *testing.T) {
+func TestMode_DecidesAndIsAudited(t *testing.T) {
 	w, chat, file := edits(t)
 	if chat.PermissionMode != backend.ModeAsk {
 		t.Errorf("the chat begins with %s", chat.PermissionMode)
@@ -250,7 +250,7 @@ func TestTheModeOfAChatAnswersWhatIsAskedAndIsInTheAudit(t *testing.T) {
 	}
 }
 
-func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {
+func TestRules_SavedAndAllRemoved(t *testing.T) {
 	w, chat, file := edits(t)
 	rule, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: chat.Folder}})
 	if err != nil {
@@ -276,7 +276,7 @@ func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {
 	w.Until("it is gone", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
 }
 
-func TestModesAndOptionsOfTheAgentAreChosen(t *testing.T) {
+func TestOptions_ModesAndModelsSelected(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Answer: map[string]string{"session/set_mode": "{}"}})
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
@@ -296,7 +296,7 @@ func TestModesAndOptionsOfTheAgentAreChosen(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
+func TestRestore_LostSessionGetsRecap(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("I did what you said.")}, Calls: calls})
 	dir := t.TempDir()

@@ -115,7 +115,7 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 }
 
 // CheckAttachments returns an error if a chat's model or agent doesn't support the
-// attachments, as far as its agent has declared that (assistant.Config.Takes).
+// attachments, as far as its agent has declared that (assistant.Config.CheckAttachments).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // no model or agent is selected yet

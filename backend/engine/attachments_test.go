@@ -57,7 +57,7 @@ func blocks(t *testing.T, calls string) (all [][]block) {
 	return all
 }
 
-func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
+func TestImage_PastedSavedSentDisplayed(t *testing.T) {
 	calls, dir := filepath.Join(t.TempDir(), "calls"), t.TempDir()
 	apptest.Play(t, fakeagent.Script{Calls: calls})
 	data := picture(t)
@@ -118,7 +118,7 @@ func TestAnImageIsPastedKeptSentAndShown(t *testing.T) {
 	}
 }
 
-func TestALargeImageIsServedWhole(t *testing.T) {
+func TestImage_LargeServedWhole(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	data := append(picture(t), make([]byte, 3<<20)...)
@@ -151,7 +151,7 @@ func TestALargeImageIsServedWhole(t *testing.T) {
 	}
 }
 
-func TestAFileIsAnImageWhereTheAgentTakesImages(t *testing.T) {
+func TestAttach_FileIsImageIfSupported(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Capabilities: `{"promptCapabilities":{}}`, Calls: calls})
 	w := openWindow(t, t.TempDir())
@@ -196,7 +196,7 @@ func TestAFileIsAnImageWhereTheAgentTakesImages(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsMovedAndSentNow(t *testing.T) {
+func TestQueue_MovesAndSendsNow(t *testing.T) {
 	go1 := filepath.Join(t.TempDir(), "go")
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.WaitFor(go1)}}, Calls: calls})
@@ -223,7 +223,7 @@ func TestWhatWaitsIsMovedAndSentNow(t *testing.T) {
 	}
 }
 
-func TestFilesOfAChatsFolderAreFound(t *testing.T) {
+func TestFiles_FoundInChatFolder(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	for name, text := range map[string]string{".gitignore": "*.log", "src/main.go": "", "src/noise.log": "", "Größe.md": ""} {
@@ -259,7 +259,7 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
+func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Calls: calls})
 	data := picture(t)
@@ -324,7 +324,7 @@ func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
 	}
 }
 
-func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
+func TestImage_FreedWithoutItsChat(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	encoded := base64.StdEncoding.EncodeToString(picture(t))
@@ -365,7 +365,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
+func TestFiles_FoundInFolderWithoutChat(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), nil, 0o600); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
+func TestNewChat_ModeFromSettings(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	settings := backend.DefaultSettings()
@@ -47,7 +47,7 @@ func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
 	}
 }
 
-func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testing.T) {
+func TestNewChat_ModesLastDeclaredByCopilot(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{
 		Answer: map[string]string{"session/set_mode": "{}"},
 		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[
@@ -89,7 +89,7 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 	w.Done("its turn", 3)
 }
 
-func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
+func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 	sent := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{
 		Calls:  sent,
@@ -148,7 +148,7 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 	}
 }
 
-func TestAnOptionThatComesWithAModelIsChosenToo(t *testing.T) {
+func TestNewChat_SetsOptionOfChosenModel(t *testing.T) {
 	sent := filepath.Join(t.TempDir(), "calls")
 	model := func(now string) string {
 		return `{"id":"model","name":"Model","category":"model","type":"select","currentValue":"` + now + `","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
@@ -178,7 +178,7 @@ func TestAnOptionThatComesWithAModelIsChosenToo(t *testing.T) {
 	}
 }
 
-func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
+func TestNewChat_ChoicesStayWithTheirAgent(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{
 		Answer:   map[string]string{"session/set_mode": "{}"},
 		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"}]}}`,

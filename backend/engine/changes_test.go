@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestTheChangesAndCommandsOfAChatAreShown(t *testing.T) {
+func TestChanges_ChatListsFilesAndCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agent's shell is bash, which may be another system's here")
 	}
@@ -66,7 +66,7 @@ func TestTheChangesAndCommandsOfAChatAreShown(t *testing.T) {
 	}
 }
 
-func TestOnlyFilesThatTheChatIsAboutAreOpenedInTheEditor(t *testing.T) {
+func TestOpenEditor_OnlyFilesOfChat(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the editor is a shell script")
 	}

@@ -41,7 +41,7 @@ func (w *window) choose(chat backend.Chat, mainID string) {
 	}
 }
 
-func TestWhoAnswersCanChangeAtAnyTurnAndIsToldWhatWasSaid(t *testing.T) {
+func TestResponder_SwitchGetsHistory(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
@@ -82,7 +82,7 @@ func TestWhoAnswersCanChangeAtAnyTurnAndIsToldWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.T) {
+func TestSession_UserMessageIsBlockAllowsCommands(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
@@ -171,7 +171,7 @@ func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) 
 
 // An agent may call a tool after its turn has ended. The prompt of such a call doesn't
 // come from the user.
-func TestAnAgentThatNobodyAskedGivesNoWork(t *testing.T) {
+func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
@@ -187,7 +187,7 @@ func TestAnAgentThatNobodyAskedGivesNoWork(t *testing.T) {
 	}
 }
 
-func TestBlocksStandInTheOrderInWhichTheMainAIGaveTheWork(t *testing.T) {
+func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}})
 	w := openWindow(t, t.TempDir())
 	names := []string{"one", "two", "three", "four", "five", "six"}
@@ -217,7 +217,7 @@ func TestBlocksStandInTheOrderInWhichTheMainAIGaveTheWork(t *testing.T) {
 }
 
 // The caller gets an error and sends the message again, so it must not be sent now.
-func TestAMessageToASessionThatCameTooLateIsNotCarriedOut(t *testing.T) {
+func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())

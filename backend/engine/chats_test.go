@@ -43,7 +43,7 @@ func row(t *testing.T, w *window, id string) *backend.Chat {
 	return nil
 }
 
-func TestADeletionCanBeUndone(t *testing.T) {
+func TestDelete_CanBeUndone(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}, {fakeagent.Say("three")}}})
 	w := openWindow(t, t.TempDir())
 	w.App.SetUndoTime(time.Hour)
@@ -69,7 +69,7 @@ func TestADeletionCanBeUndone(t *testing.T) {
 	w.Done("both turns", 2)
 }
 
-func TestADeletedChatIsGoneAfterTheTimeToUndo(t *testing.T) {
+func TestDelete_FinalAfterUndoPeriod(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
 	w := openWindow(t, t.TempDir())
 	w.App.SetUndoTime(0)
@@ -81,7 +81,7 @@ func TestADeletedChatIsGoneAfterTheTimeToUndo(t *testing.T) {
 	}
 }
 
-func TestAChatThatWasDeletedBeforeTheEndIsGoneAtTheNextStart(t *testing.T) {
+func TestDelete_BeforeQuitFinalAtNextStart(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
 	dir := t.TempDir()
 	w := openWindow(t, dir)
@@ -96,7 +96,7 @@ func TestAChatThatWasDeletedBeforeTheEndIsGoneAtTheNextStart(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
+func TestDelete_SessionFilesIfRequested(t *testing.T) {
 	for name, drop := range map[string]bool{"go": true, "stay": false} {
 		t.Run(name, func(t *testing.T) {
 			const id = "0b8ba5c3-70b2-4d2c-9d3f-1f2e3d4c5b6a"
@@ -125,7 +125,7 @@ func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
 	}
 }
 
-func TestAMessageBringsAnArchivedChatBack(t *testing.T) {
+func TestArchive_MessageUnarchives(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
 	w := openWindow(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
@@ -141,7 +141,7 @@ func TestAMessageBringsAnArchivedChatBack(t *testing.T) {
 	}
 }
 
-func TestAChatIsExportedToAFile(t *testing.T) {
+func TestExport_WritesFile(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
 	w := openWindow(t, t.TempDir())
 	chat := answered(t, w, "a question")
@@ -183,7 +183,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 	}
 }
 
-func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
+func TestExport_ReportsProgressAndCancels(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
 	w := openWindow(t, t.TempDir())
 	chat := answered(t, w, "a question")
@@ -232,7 +232,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	must(t, w.App.CancelExport(chat.ID)) // the export is over
 }
 
-func TestWhatWasSaidIsFound(t *testing.T) {
+func TestSearch_FindsMessages(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("The tests of the parser pass.")}, {fakeagent.Say("Nothing.")}}})
 	w := openWindow(t, t.TempDir())
 	chat := answered(t, w, "Fix the parser")

@@ -23,8 +23,8 @@ func (a *API) CheckCLI() error {
 
 // findCLI detects the Copilot CLI and publishes the start and the result.
 func (e *Engine) findCLI() backend.CLI {
-	e.finding.Lock()
-	defer e.finding.Unlock()
+	e.findMu.Lock()
+	defer e.findMu.Unlock()
 	e.mu.Lock()
 	e.cli.Detecting = true
 	looking := e.cli

@@ -44,7 +44,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 	return nil, ""
 }
 
-func TestTheCLIIsInstalledAndFound(t *testing.T) {
+func TestInstall_CLIInstalledAndFound(t *testing.T) {
 	w, bin := withNPM(t, `echo "installing $1 $2 $3 $4 $(basename "$5") $(basename "$6")"
 printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
@@ -63,7 +63,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 	}
 }
 
-func TestAChatThatHadNoCLIGoesOnByItselfOnceThereIsOne(t *testing.T) {
+func TestInstall_WaitingChatContinues(t *testing.T) {
 	w, _ := withNPM(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
 	chat, err := w.App.StartPractice() // needs no sign-in
@@ -82,7 +82,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 	})
 }
 
-func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
+func TestInstall_FailureHasReasonAndAdvice(t *testing.T) {
 	w, _ := withNPM(t, `echo EACCES: no rights >&2; exit 243`)
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 	}
 }
 
-func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
+func TestInstall_OtherPackageRefused(t *testing.T) {
 	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
 	pin(t, integrity("finds"), integrity("what VoxPilot knows"))
 	if err := w.App.InstallCLI("npm"); err != nil {
@@ -113,7 +113,7 @@ func integrity(text string) string {
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func TestAnInstallationEndsWithTheApp(t *testing.T) {
+func TestInstall_EndsWithApp(t *testing.T) {
 	w, _ := withNPM(t, `echo begun; exec sleep 1000`)
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestAnInstallationEndsWithTheApp(t *testing.T) {
 	w.Close() // otherwise the test hangs
 }
 
-func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
+func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 	w, _ := withNPM(t, "exit 1")
 	looked := func(after backend.Millis) backend.Millis {
 		return w.Until("the CLI was looked for", func(e backend.Event) bool {

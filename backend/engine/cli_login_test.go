@@ -42,7 +42,7 @@ func (w *window) cliSignIn(what string, wanted func(backend.SignIn) bool) backen
 
 const showsCode = `echo 'visit https://github.com/login/device and enter code ABCD-1234'; exec sleep 600`
 
-func TestASignInOfTheCLIShowsItsCodeAndCanBeGivenUp(t *testing.T) {
+func TestCLILogin_ShowsCodeAndCancels(t *testing.T) {
 	signingIn(t, showsCode)
 	w := openWindow(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
@@ -62,7 +62,7 @@ func TestASignInOfTheCLIShowsItsCodeAndCanBeGivenUp(t *testing.T) {
 	w.cliSignIn("it is given up", func(s backend.SignIn) bool { return s.State == backend.SignInNone && s.CLI })
 }
 
-func TestASignInOfTheCLIThatFailsSaysWhatItWrote(t *testing.T) {
+func TestCLILogin_FailureShowsOutput(t *testing.T) {
 	signingIn(t, `echo 'Login failed: no network' >&2; exit 1`)
 	w := openWindow(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
@@ -74,7 +74,7 @@ func TestASignInOfTheCLIThatFailsSaysWhatItWrote(t *testing.T) {
 	}
 }
 
-func TestTheAppEndsWhileTheCLISignsIn(t *testing.T) {
+func TestCLILogin_QuitEndsIt(t *testing.T) {
 	signingIn(t, showsCode)
 	w := openWindow(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
@@ -84,7 +84,7 @@ func TestTheAppEndsWhileTheCLISignsIn(t *testing.T) {
 	w.Close() // fails if the sign-in doesn't end
 }
 
-func TestASecondSignInOfTheCLITakesThePlaceOfTheFirst(t *testing.T) {
+func TestCLILogin_SecondReplacesFirst(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	signingIn(t, `echo run >>`+apptest.Quote(runs)+`; [ $(wc -l <`+apptest.Quote(runs)+`) -gt 1 ] && exit 0; `+showsCode)
 	w := openWindow(t, t.TempDir())

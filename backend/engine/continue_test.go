@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
+func TestContinue_ExternalSessionListed(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	first := w.Chat(backend.ProviderCopilot)
@@ -68,7 +68,7 @@ func TestASessionOfAnotherProgramIsListedAndContinued(t *testing.T) {
 	}
 }
 
-func TestASessionIsForkedWhereTheAgentCan(t *testing.T) {
+func TestContinue_ForksIfSupported(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{
 		Version: "can fork", Capabilities: `{"loadSession":true,"sessionCapabilities":{"fork":{},"list":{},"close":{}}}`,
 		Answer: map[string]string{"session/fork": `{"sessionId":"$NEW"}`},

@@ -51,7 +51,7 @@ func prompts(t *testing.T, calls string) (all [][]string) {
 	return all
 }
 
-func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.T) {
+func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 	const secret = "marked-value-93ab1f"
 	t.Setenv("GITHUB_TOKEN", "marked-github")
 	t.Setenv("GH_ENTERPRISE_TOKEN", "marked-github")
@@ -131,7 +131,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	}
 }
 
-func TestAnAgentWhoseProgramIsMissingSaysWhereItWasLookedFor(t *testing.T) {
+func TestAgent_MissingProgramNamesSearchPath(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: "no-such-agent"}, nil)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestAnAgentWhoseProgramIsMissingSaysWhereItWasLookedFor(t *testing.T) {
 	}
 }
 
-func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
+func TestResponder_SwitchSendsQueueOnce(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
 	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("the answer of the other")}})
@@ -196,7 +196,7 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestAnAnswererIsNotChangedUnderATurn(t *testing.T) {
+func TestResponder_FixedDuringTurn(t *testing.T) {
 	w, chat := atWork(t)
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Address: "127.0.0.1:9"}, nil)
 	if err != nil {
@@ -214,7 +214,7 @@ func TestAnAnswererIsNotChangedUnderATurn(t *testing.T) {
 	}
 }
 
-func TestABadProfileIsRefusedInWords(t *testing.T) {
+func TestProfile_InvalidIsExplained(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	good, err := w.App.SaveProfile(backend.CustomAgent{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
 	if err != nil || good.Address != "localhost:4567" || len(good.Args)+len(good.Env) != 0 {
@@ -256,7 +256,7 @@ func TestABadProfileIsRefusedInWords(t *testing.T) {
 	}
 }
 
-func TestAnAgentIsReachedAtItsAddress(t *testing.T) {
+func TestAgent_ConnectsToAddress(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Nobody there", Address: "127.0.0.1:9"}, nil)
 	if err != nil {

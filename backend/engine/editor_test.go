@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestTheSessionFolderIsTheOneOfTheSettingsOrCopilotsOwn(t *testing.T) {
+func TestSessionFolder_FromSettingsOrCopilot(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

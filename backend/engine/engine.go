@@ -64,7 +64,7 @@ type Engine struct {
 	end   context.CancelFunc
 	tasks sync.WaitGroup // background tasks
 
-	finding   sync.Mutex // serializes detection of the CLI
+	findMu    sync.Mutex // serializes detection of the CLI
 	cliSignIn copilot.SignIn
 
 	mu  sync.Mutex
@@ -131,7 +131,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
-		Content: e.content, Takes: e.CheckAttachments,
+		Content: e.content, CheckAttachments: e.CheckAttachments,
 	})
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
@@ -283,7 +283,7 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is how long a folder's list of files stays valid.
+// filesFresh is the time for which a folder's list of files stays valid.
 const filesFresh = 3 * time.Second
 
 // EndTime is enough for all steps of stopping an agent: a CLI with a running turn needs
@@ -356,7 +356,7 @@ func (g *agents) followConnection(c backend.Connection) {
 		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
 	// The reason to wait was resolved before the agent started to wait.
-	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
+	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.IsWaiting(c.ChatID),
 		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()
 	}

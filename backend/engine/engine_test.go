@@ -35,7 +35,7 @@ func atWork(t *testing.T) (w *window, chat backend.Chat) {
 	return w, chat
 }
 
-func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
+func TestChat_ContinuesAfterRestart(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Chunks(50, "piece ", 0)},
 		{fakeagent.Say("and on")},
@@ -101,7 +101,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 	}
 }
 
-func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
+func TestPermission_AnswerIsSaved(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "a.txt")
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
@@ -146,7 +146,7 @@ func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
 	w.Until("the rule is gone", func(e backend.Event) bool { return e.RuleDeleted != nil })
 }
 
-func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
+func TestSecondApp_ReportsLockAndOpensLater(t *testing.T) {
 	dir := t.TempDir()
 	first := openWindow(t, dir)
 	second := openWindow(t, dir)
@@ -168,7 +168,7 @@ func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
 	})
 }
 
-func TestAClosedAppDoesNotOpenItsDataAgain(t *testing.T) {
+func TestClosedApp_DoesNotReopenData(t *testing.T) {
 	dir := t.TempDir()
 	w := openWindow(t, dir)
 	w.Close()

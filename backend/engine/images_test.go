@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestSaveImage_WritesTheWholeImage(t *testing.T) {
+func TestSaveImage_WritesWholeImage(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	data := picture(t)
 	path := filepath.Join(t.TempDir(), "saved.png")

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
+func TestTurnLimit_CanBeExtended(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
 	w := openWindow(t, t.TempDir())
 	settings := backend.DefaultSettings()
@@ -51,7 +51,7 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 	}
 }
 
-func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
+func TestTurnLimit_ReasonReported(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
 	w := openWindow(t, t.TempDir())
 	settings := backend.DefaultSettings()
@@ -79,7 +79,7 @@ func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsLostIsToldNothingWhereTheSettingsSaySo(t *testing.T) {
+func TestRestore_RecapDisabledInSettings(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Calls: calls, Refuse: map[string]int{"session/load": -32002}})
 	dir := t.TempDir()

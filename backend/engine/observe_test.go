@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestIsKnownEverywhere proves that a request pauses the time limit of
+// TestObserve_RequestReachesOverviewAndChat proves that a request pauses the time limit of
 // its turn, and that the overview and the chat's row have the request before the pause
 // is published.
-func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
+func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
 	w := openWindow(t, t.TempDir())
@@ -65,9 +65,9 @@ func TestObserve_RequestIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-// TestObserve_BeginsNothingAtTheEnd proves that later starts no task once the engine is
+// TestObserve_StartsNothingDuringClose proves that later starts no task once the engine is
 // closing.
-func TestObserve_BeginsNothingAtTheEnd(t *testing.T) {
+func TestObserve_StartsNothingDuringClose(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	e := w.Engine()
 	closed, done := make(chan struct{}), make(chan struct{})

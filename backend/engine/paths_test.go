@@ -12,7 +12,7 @@ import (
 
 // ".." after a symlink is relative to the link's target, so the file is outside the
 // chat's folder although its path looks inside.
-func TestAllowEdits_AsksForDotsAfterALink(t *testing.T) {
+func TestAllowEdits_DotDotAfterLinkAsks(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

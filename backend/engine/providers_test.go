@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
+func TestKey_NotStoredInFiles(t *testing.T) {
 	const key = "marked-key-7f3a9c"
 	dir := t.TempDir()
 	w := openWindow(t, dir)
@@ -56,7 +56,7 @@ func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 	}
 }
 
-func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
+func TestKey_RedactedInAgentOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is a shell script")
 	}
@@ -85,7 +85,7 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 	}
 }
 
-func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
+func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 	calls, envFile := filepath.Join(t.TempDir(), "calls"), filepath.Join(t.TempDir(), "environment")
 	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}, Calls: calls, Env: envFile})
 	started := func(n int, key string) {
@@ -150,7 +150,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	}
 }
 
-func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
+func TestKey_ChatKeepsSessionHome(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	t.Setenv("COPILOT_HOME", "")
 	dir, first, second := t.TempDir(), apptest.SignedIn(t, t.TempDir()), apptest.SignedIn(t, t.TempDir())
@@ -190,7 +190,7 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 	}
 }
 
-func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
+func TestKey_RemovedIfModelUnsaved(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
@@ -219,7 +219,7 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	}
 }
 
-func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
+func TestModel_CheckedBeforeKeyIsSaved(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
@@ -243,7 +243,7 @@ func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	}
 }
 
-func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
+func TestModel_ContextSizeLearnedUnlessSet(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"data":[{"id":"small","context_length":4096},{"id":"large","context_length":131072}]}`)
 	}))

@@ -32,7 +32,7 @@ func (w *window) goOn(chat backend.Chat) backend.Chat {
 	return next
 }
 
-func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
+func TestHandover_NewChatGetsSummary(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
 	data := t.TempDir()
@@ -77,7 +77,7 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 	}
 }
 
-func TestAMainAIGoesOnWithASummaryAndSaysWhatItTakes(t *testing.T) {
+func TestHandover_MainAIReportsContextUse(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	p, server := w.modelled(func(req practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("the model: " + req.User())}

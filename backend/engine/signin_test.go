@@ -33,7 +33,7 @@ func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) 
 	return reached, goOn
 }
 
-func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
+func TestSignIn_DuringRefusalNotMissed(t *testing.T) {
 	gh := fakeGitHub(t)
 	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
@@ -46,7 +46,7 @@ func TestASignInInTheMomentOfARefusalIsNotMissed(t *testing.T) {
 	w.Done("the turn", 1)
 }
 
-func TestASignOutInTheMomentOfAStartStopsItToo(t *testing.T) {
+func TestSignOut_DuringStartStopsAgent(t *testing.T) {
 	gh := fakeGitHub(t)
 	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
 	w := openWindow(t, t.TempDir())
@@ -65,7 +65,7 @@ func TestASignOutInTheMomentOfAStartStopsItToo(t *testing.T) {
 	}
 }
 
-func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
+func TestSignOut_StopsAgentWithEarlierToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	program := apptest.Player(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
@@ -93,7 +93,7 @@ func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatStartedAfreshForARenewedTokenDoesNotDoSoAgain(t *testing.T) {
+func TestToken_RenewedRestartsAgentOnce(t *testing.T) {
 	gh := fakeGitHub(t)
 	ready, calls := filepath.Join(t.TempDir(), "ready"), filepath.Join(t.TempDir(), "calls")
 	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{

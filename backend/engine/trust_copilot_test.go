@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestTrust_AllowedEditOfTheCopilotCLI proves that allowed edits by the real CLI count
+// TestTrust_AllowedCopilotEditsCount proves that allowed edits by the real CLI count
 // as trust, because its requests show everything that it writes.
-func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
+func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")

@@ -106,9 +106,9 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	}
 }
 
-// TestTrust_FolderIsAskedForAndForgotten follows the user's steps: the message waits,
+// TestTrust_FolderTrustedListedForgotten follows the user's steps: the message waits,
 // the file is viewed, the folder trusted, listed and forgotten.
-func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
+func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

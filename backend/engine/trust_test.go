@@ -74,7 +74,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 	}
 }
 
-func TestProtected_KnowsTheAppsFolders(t *testing.T) {
+func TestProtected_IncludesAppFolders(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	w := openWindow(t, t.TempDir())
 	e, err := w.App.Engine()

@@ -175,9 +175,9 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestUntrusted_HookReadsNoToken looks for the user's token from a hook, in the
+// TestUntrusted_HookCannotReadToken looks for the user's token from a hook, in the
 // environment of the CLI.
-func TestUntrusted_HookReadsNoToken(t *testing.T) {
+func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -203,9 +203,9 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_CopilotIsStoppedByAChange changes the folder while the real Copilot CLI
+// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI
 // starts in it: the CLI is killed before it gets a message, and the change doesn't run.
-func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
+func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	out, aside := t.TempDir(), t.TempDir()
@@ -235,10 +235,10 @@ func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
 	must(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithTheSession proves that checking the folder before
+// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before
 // and after a session is created or loaded is enough: later hooks run with the next
 // session.
-func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
+func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	dir, home, out := t.TempDir(), apptest.SignedIn(t, t.TempDir()), t.TempDir()

@@ -63,10 +63,10 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	}
 }
 
-// TestUntrusted_ChangeInAnAnswerStopsTheNextSession writes a hook while an agent is
+// TestUntrusted_ChangeDuringAnswerStopsNextSession writes a hook while an agent is
 // busy. A task delegated to another session then waits, and the running turn is
 // interrupted.
-func TestUntrusted_ChangeInAnAnswerStopsTheNextSession(t *testing.T) {
+func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	script, calls := recorded(t, fakeagent.Script{On: map[string]fakeagent.Turn{"long": {fakeagent.Say("some of it"), fakeagent.Hang()}}})
@@ -93,7 +93,7 @@ func TestUntrusted_ChangeInAnAnswerStopsTheNextSession(t *testing.T) {
 	}
 }
 
-func TestUntrusted_OneAnswerFreesAllChats(t *testing.T) {
+func TestUntrusted_OneTrustReleasesAllChats(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openWindow(t, t.TempDir())
 	folder := untrusted(t)

@@ -154,7 +154,7 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 	}
 }
 
-func TestUntrusted_FolderOfAnEarlierRunWaits(t *testing.T) {
+func TestUntrusted_FolderFromPreviousRunWaits(t *testing.T) {
 	script, calls := recorded(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("first answer")}, {fakeagent.Say("second answer")}}})
 	apptest.Play(t, script)
 	dir, folder := t.TempDir(), untrusted(t)
@@ -193,7 +193,7 @@ func TestUntrusted_FolderOfAnEarlierRunWaits(t *testing.T) {
 	}
 }
 
-func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
+func TestUntrusted_ChangeDuringStartStops(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is no shell script, which could change the folder")
 	}
@@ -230,7 +230,7 @@ func TestUntrusted_ChangeDuringTheStartStops(t *testing.T) {
 	}
 }
 
-func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
+func TestUntrusted_RequestEndsWithChat(t *testing.T) {
 	script, _ := recorded(t, fakeagent.Script{})
 	apptest.Play(t, script)
 	w := openWindow(t, t.TempDir())

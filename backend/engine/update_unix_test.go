@@ -74,7 +74,7 @@ func (w *window) stands(state backend.UpdateState) backend.Update {
 	}).Update
 }
 
-func TestABuildWithoutAFeedSaysThatItDoesNotLookForUpdates(t *testing.T) {
+func TestUpdate_BuildWithoutFeedSaysSo(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.stands(backend.UpdateOff)
 	for _, do := range []func() error{w.App.CheckUpdate, w.App.DownloadUpdate, w.App.InstallUpdate} {
@@ -84,7 +84,7 @@ func TestABuildWithoutAFeedSaysThatItDoesNotLookForUpdates(t *testing.T) {
 	}
 }
 
-func TestAnUpdateIsInstalledWhenTheUserWantsItAndNoChatIsAtWork(t *testing.T) {
+func TestUpdate_InstallsOnRequestWhenIdle(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("macOS has the user install an image")
 	}

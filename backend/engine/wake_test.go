@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestWhatIsKnownIsOnTheDiskBeforeASleep(t *testing.T) {
+func TestSleep_FlushesToDisk(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("an answer")}})
 	dir, copied := t.TempDir(), t.TempDir()
 	w := openWindow(t, dir)
@@ -31,7 +31,7 @@ func TestWhatIsKnownIsOnTheDiskBeforeASleep(t *testing.T) {
 	}
 }
 
-func TestTheSignInIsLookedAtAfterASleepAndOnAnotherNetwork(t *testing.T) {
+func TestSignIn_CheckedAfterWakeAndNetworkChange(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)

@@ -56,7 +56,7 @@ func (f loginFiles) say(format string, args ...any) {
 	}
 }
 
-func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
+func TestEnvironment_LoginShellProxyUsed(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, _, _ := strings.Cut(r.Header.Get("Proxy-Authorization"), " ")
 		_, _ = fmt.Fprintf(w, "%s by the proxy, %s", r.URL, user)
@@ -123,7 +123,7 @@ func TestRequestsGoTheWayThatTheLoginShellSays(t *testing.T) {
 	}
 }
 
-func TestAgentsHaveWhatTheLoginShellSaysAlsoOnceThatChanges(t *testing.T) {
+func TestEnvironment_AgentsFollowLoginShell(t *testing.T) {
 	const show = `echo "proxy=$HTTPS_PROXY token=$GH_TOKEN"`
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Run(show)}})
 	files := loggedIn(t)

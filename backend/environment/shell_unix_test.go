@@ -43,7 +43,7 @@ func bare(t *testing.T) {
 	}
 }
 
-func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
+func TestShell_EachReportsItsEnvironment(t *testing.T) {
 	const posix = "echo welcome\nexport HTTPS_PROXY='http://proxy:8080/?a=\"b\" c' TWO='a\nNO_PROXY=b'\nexport PATH=\"/from/files:$PATH\" GH_TOKEN=secret\n"
 	const csh = "echo welcome\nsetenv HTTPS_PROXY 'http://proxy:8080/?a=\"b\" c'\nsetenv PATH \"/from/files:$PATH\"\nsetenv GH_TOKEN secret\n"
 	for _, c := range []struct{ shell, file, text string }{
@@ -87,7 +87,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 	}
 }
 
-func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
+func TestShell_FindsEnvironmentInAnyOutput(t *testing.T) {
 	for name, script := range map[string]string{
 		"before and after":                  "printf 'PATH=/greeting\\0HTTP_PROXY=no\\0'; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$4\"; printf 'PATH=/farewell\\0'\n",
 		"megabytes before":                  "head -c 20000000 /dev/zero; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$4\"\n",
@@ -107,7 +107,7 @@ func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
 	}
 }
 
-func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
+func TestShell_UnresponsiveTimesOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, problem string
 		limit           time.Duration
@@ -126,7 +126,7 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 	}
 }
 
-func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
+func TestShell_CancelRunsExitTrap(t *testing.T) {
 	process.HangUpTime = patience
 	t.Cleanup(func() { process.HangUpTime = time.Second })
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
 	}
 }
 
-func TestWhoHasNoShellIsNotAsked(t *testing.T) {
+func TestShell_MissingIsSkipped(t *testing.T) {
 	for _, shell := range []string{"/usr/sbin/nologin", "/bin/false", "zsh", "/usr/bin/git-shell"} {
 		t.Setenv("SHELL", shell)
 		if l := AskLoginShell(t.Context(), patience); l.Program != "" || !l.Problem.IsZero() {
@@ -166,7 +166,7 @@ func TestWhoHasNoShellIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatThisProcessLacksIsTakenAndNoSecret(t *testing.T) {
+func TestShell_AddsMissingVariablesNoSecrets(t *testing.T) {
 	env := []string{
 		"PATH=/a:/b", "HTTP_PROXY=http://theirs", "https_proxy=http://low", "HTTPS_PROXY=http://high", "NO_PROXY=", "LANG=de_DE.UTF-8",
 		"SSL_CERT_FILE=/ca.pem", "SSH_AUTH_SOCK=/agent", "GH_TOKEN=secret", "OPENAI_API_KEY=secret", "EDITOR=vi", "odd",
@@ -189,7 +189,7 @@ func TestOnlyWhatThisProcessLacksIsTakenAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestACommandIsReadTheSameByEveryShell(t *testing.T) {
+func TestShell_AllParseCommandIdentically(t *testing.T) {
 	for _, c := range []struct{ shell, program, want string }{
 		{"/bin/zsh", "/proc/12/exe", "/proc/12/exe __env x-1"},
 		{"/bin/zsh", "/Applications/My App's/x", `'/Applications/My App'\''s/x' __env x-1`},

@@ -206,7 +206,7 @@ func queued(id, text string) backend.Event {
 	return backend.Event{Queued: &backend.QueuedPrompt{ID: id, ChatID: "c", Text: text}}
 }
 
-func TestEventsAreJoinedOnlyWhereNothingDependsOnTheirOrder(t *testing.T) {
+func TestQueue_JoinsOnlyIndependentEvents(t *testing.T) {
 	permission := func(state backend.PermissionState, raw string, commands ...string) backend.Event {
 		p := &backend.Permission{ID: "p", ChatID: "c", ItemID: "a", State: state, Commands: commands}
 		if raw != "" {
@@ -281,7 +281,7 @@ func TestEventsAreJoinedOnlyWhereNothingDependsOnTheirOrder(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewWaitsForATickAndTheFirstDoesNot(t *testing.T) {
+func TestEmit_FirstAtOnceRestAtTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -304,7 +304,7 @@ func TestWhatIsNewWaitsForATickAndTheFirstDoesNot(t *testing.T) {
 	})
 }
 
-func TestPublishersMayGoOnChangingWhatTheyPublished(t *testing.T) {
+func TestPublish_CallerMayReuseEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -323,7 +323,7 @@ func TestPublishersMayGoOnChangingWhatTheyPublished(t *testing.T) {
 	})
 }
 
-func TestCommitReturnsOnceAllBeforeItIsDurable(t *testing.T) {
+func TestCommit_MakesEarlierEventsDurable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -351,7 +351,7 @@ func TestCommitReturnsOnceAllBeforeItIsDurable(t *testing.T) {
 	})
 }
 
-func TestCommitsOfACancelledContextAreNotKept(t *testing.T) {
+func TestCommit_CancelledIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -382,7 +382,7 @@ func TestCommitsOfACancelledContextAreNotKept(t *testing.T) {
 	})
 }
 
-func TestPublishersAtTheSameTimeKeepTheirOrder(t *testing.T) {
+func TestPublish_ConcurrentKeepOrder(t *testing.T) {
 	d := newDesk(t)
 	var all sync.WaitGroup
 	for p := range 8 {
@@ -427,7 +427,7 @@ func TestPublishersAtTheSameTimeKeepTheirOrder(t *testing.T) {
 	}
 }
 
-func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
+func TestRetained_NewestWithoutRow(t *testing.T) {
 	d := newDesk(t)
 	defer d.close()
 	d.feed.Publish(
@@ -451,7 +451,7 @@ func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
 	}
 }
 
-func TestEventsWithoutEffectAreNotEmitted(t *testing.T) {
+func TestEmit_SkipsEventsWithoutEffect(t *testing.T) {
 	d := newDesk(t)
 	d.setRefuse(func(events []backend.Event) error {
 		for i, e := range events {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// tick is how long events wait to be merged, counted from the last commit: 60
+	// tick is the time for which events are merged, counted from the last commit: 60
 	// commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestBatchesStaySmallWhateverTheTextIs(t *testing.T) {
+func TestBatches_BoundedForAnyText(t *testing.T) {
 	// The desk checks the JSON size of each batch.
 	d := newDesk(t)
 	alphabet := []string{"a", "b ", "\n", "\"", "\\", "<", "&", "\x01", "\x7f", "é", "語", "\u2028", "🙂", "�", strings.Repeat("plain ", 40)}
@@ -56,7 +56,7 @@ func TestBatchesStaySmallWhateverTheTextIs(t *testing.T) {
 	}
 }
 
-func TestPlainTextFillsItsBatches(t *testing.T) {
+func TestBatches_FilledWithPlainText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		d.feed.Publish(text("a", 0, strings.Repeat("plain ", 20_000)))
@@ -68,7 +68,7 @@ func TestPlainTextFillsItsBatches(t *testing.T) {
 	})
 }
 
-func TestAnEventTooLargeToEmitIsPulled(t *testing.T) {
+func TestEmit_OversizedEventIsPulled(t *testing.T) {
 	d := newDesk(t)
 	defer d.close()
 	large := &backend.Permission{ID: "p", ChatID: "c", Title: strings.Repeat("t", 10_000), Raw: []byte("raw"), Commands: []string{"ls"}}
@@ -91,7 +91,7 @@ func TestAnEventTooLargeToEmitIsPulled(t *testing.T) {
 	}
 }
 
-func TestTheNewestLargeEventsAreKept(t *testing.T) {
+func TestEmit_NewestLargeEventsRetained(t *testing.T) {
 	d := newDesk(t)
 	defer d.close()
 	title := strings.Repeat("t", 200_000)

@@ -30,7 +30,7 @@ func poison(bad string) func([]backend.Event) error {
 	}
 }
 
-func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
+func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -83,7 +83,7 @@ func TestWhatCannotBeWrittenIsHeldAndTriedAgain(t *testing.T) {
 	})
 }
 
-func TestACommitThatFailsIsNotKept(t *testing.T) {
+func TestCommit_FailureIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -113,7 +113,7 @@ func TestACommitThatFailsIsNotKept(t *testing.T) {
 	})
 }
 
-func TestOnlyWhatWasWrittenShowsThatTheDatabaseCanBeWritten(t *testing.T) {
+func TestStatus_RecoversOnlyAfterRealWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -140,7 +140,7 @@ func TestOnlyWhatWasWrittenShowsThatTheDatabaseCanBeWritten(t *testing.T) {
 	})
 }
 
-func TestACommitThatCannotBeWrittenHoldsUpNothing(t *testing.T) {
+func TestCommit_UnwritableBlocksNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -158,7 +158,7 @@ func TestACommitThatCannotBeWrittenHoldsUpNothing(t *testing.T) {
 	})
 }
 
-func TestAnEventThatCanNeverBeWrittenIsLeftOutAlone(t *testing.T) {
+func TestWrite_OnlyUnwritableEventSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -181,7 +181,7 @@ func TestAnEventThatCanNeverBeWrittenIsLeftOutAlone(t *testing.T) {
 	})
 }
 
-func TestWhatComesBeforeAFullDiskIsNotWrittenTwice(t *testing.T) {
+func TestWrite_NoDuplicatesAroundFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -210,7 +210,7 @@ func TestWhatComesBeforeAFullDiskIsNotWrittenTwice(t *testing.T) {
 	})
 }
 
-func TestASnapshotCanBeTakenWhileNothingCanBeWritten(t *testing.T) {
+func TestSnapshot_WorksDuringWriteFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
 		defer d.close()
@@ -232,7 +232,7 @@ func TestASnapshotCanBeTakenWhileNothingCanBeWritten(t *testing.T) {
 	})
 }
 
-func TestSnapshotPassesErrorsOn(t *testing.T) {
+func TestSnapshot_ReturnsErrors(t *testing.T) {
 	d := newDesk(t)
 	defer d.close()
 	wrong := errors.New("wrong")
@@ -249,7 +249,7 @@ func TestSnapshotPassesErrorsOn(t *testing.T) {
 	}
 }
 
-func TestCloseWritesWhatIsQueued(t *testing.T) {
+func TestClose_WritesQueue(t *testing.T) {
 	d := newDesk(t)
 	for range 100 {
 		d.feed.Publish(item(backend.NewID(), 1))
@@ -272,7 +272,7 @@ func TestCloseWritesWhatIsQueued(t *testing.T) {
 	d.close()
 }
 
-func TestCloseTriesUntilItsTimeIsOver(t *testing.T) {
+func TestClose_RetriesUntilDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
 			repaired time.Duration

@@ -81,7 +81,7 @@ func shared(path string, a, b reflect.Value) (paths []string) {
 	return paths
 }
 
-func TestOwn_SharesNothingButBodies(t *testing.T) {
+func TestOwn_SharesOnlyBodies(t *testing.T) {
 	bodies := map[string][]string{
 		"Content": {".Content.Body"}, "Permission": {".Permission.Raw"}, "UnknownUpdate": {".UnknownUpdate.Raw"},
 	}
@@ -100,7 +100,7 @@ func TestOwn_SharesNothingButBodies(t *testing.T) {
 	}
 }
 
-func TestQueue_JoinsAsTheTableSays(t *testing.T) {
+func TestQueue_JoinsByTable(t *testing.T) {
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestQueue_JoinsAsTheTableSays(t *testing.T) {
 	}
 }
 
-func TestHeld_KeepsWhatIsRetained(t *testing.T) {
+func TestRetained_MatchesTable(t *testing.T) {
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {

@@ -299,7 +299,7 @@ func removed(list []string, one string) (rest []string) {
 	return rest
 }
 
-func TestAPageOpenedAtAnyMomentSeesWhatAllOthersSee(t *testing.T) {
+func TestSnapshot_AnyMomentMatchesStream(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			a := newApp(t)

@@ -67,7 +67,7 @@ func (d *watchedDesk) wants(steps ...string) {
 	}
 }
 
-func TestWatch_HearsWhatIsSavedBeforeTheWindow(t *testing.T) {
+func TestWatch_SavedEventsArriveBeforeEmit(t *testing.T) {
 	d := watched(t, func(*watchedDesk, backend.Event) {})
 	defer d.close()
 	if err := d.feed.Commit(t.Context(), chat("a", "one"), item("i", 1)); err != nil {
@@ -108,7 +108,7 @@ func TestWatch_MayPublish(t *testing.T) {
 		"write item of a=1", "write item of b=1", "hear item of a=1", "hear item of b=1", "emit item of a=1", "emit item of b=1")
 }
 
-func TestWatch_HearsTheLastEventsAtTheEnd(t *testing.T) {
+func TestWatch_LastEventsArriveOnClose(t *testing.T) {
 	d := watched(t, func(d *watchedDesk, e backend.Event) {
 		if e.Chat != nil {
 			d.feed.Publish(item("late", 1)) // dropped, because the bus is closed

@@ -107,7 +107,7 @@ func session() export.Source {
 	})
 }
 
-func TestMarkdownKeepsBodiesBetweenFences(t *testing.T) {
+func TestMarkdown_BodiesStayInFences(t *testing.T) {
 	got := write(t, "markdown", session())
 	for _, want := range []string{
 		"# Fix &lt;b&gt;the&lt;/b&gt; \\`tests\\`\n",
@@ -130,7 +130,7 @@ func TestMarkdownKeepsBodiesBetweenFences(t *testing.T) {
 	}
 }
 
-func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
+func TestHTML_EscapesChatMarkup(t *testing.T) {
 	got := write(t, "html", session())
 	for _, want := range []string{
 		"<!doctype html>", `<meta name="color-scheme" content="light dark">`, "<title>Fix &lt;b&gt;the&lt;/b&gt; `tests`</title>",
@@ -161,7 +161,7 @@ func said(t *testing.T, text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(body, "</section>\n</main>\n</body>\n</html>\n"))
 }
 
-func TestWhatWasSaidIsMarkdownInHTML(t *testing.T) {
+func TestHTML_RendersMarkdown(t *testing.T) {
 	for markdown, want := range map[string]string{
 		"Two **words** and `code`":                          "<p>Two <strong>words</strong> and <code>code</code></p>",
 		"# Top\n\n- one\n- [x] two":                         "<h3>Top</h3>\n<ul>\n<li>one</li>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> two</li>\n</ul>",
@@ -179,7 +179,7 @@ func TestWhatWasSaidIsMarkdownInHTML(t *testing.T) {
 	}
 }
 
-func TestHostileMarkdownRunsAndLoadsNothing(t *testing.T) {
+func TestHTML_HostileMarkdownIsInert(t *testing.T) {
 	for _, markdown := range []string{
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", "<iframe src=https://example.org></iframe>",
 		"a <script>alert(1)</script> b", "<!-- --><script>alert(1)</script>", "<style>@import 'https://example.org'</style>",
@@ -210,7 +210,7 @@ func TestHostileMarkdownRunsAndLoadsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooMuchForMarkdownIsShownAsItIs(t *testing.T) {
+func TestHTML_OversizedMarkdownIsPlain(t *testing.T) {
 	for name, text := range map[string]string{
 		"a long text":      strings.Repeat("word ", 20_000),
 		"brackets":         strings.Repeat("[", 5000),
@@ -230,7 +230,7 @@ func TestWhatIsTooMuchForMarkdownIsShownAsItIs(t *testing.T) {
 	}
 }
 
-func TestAFileSpeaksTheLanguageAndTheTimeOfItsReader(t *testing.T) {
+func TestExport_UsesReaderLanguageAndTime(t *testing.T) {
 	code := 0
 	items := []entry{
 		{item: backend.Item{ID: "1", Kind: backend.ItemUser, CreatedAt: 1_700_000_000_000}, text: "hi"},
@@ -259,7 +259,7 @@ func TestAFileSpeaksTheLanguageAndTheTimeOfItsReader(t *testing.T) {
 	}
 }
 
-func TestJSONHasEverythingAsItWas(t *testing.T) {
+func TestJSON_IsComplete(t *testing.T) {
 	type content struct {
 		Type         backend.ContentType
 		Body, Base64 string
@@ -301,7 +301,7 @@ type countingWriter struct{ n int64 }
 
 func (w *countingWriter) Write(p []byte) (int, error) { w.n += int64(len(p)); return len(p), nil }
 
-func TestAChatOfAnySizeIsWrittenInLittleMemory(t *testing.T) {
+func TestExport_LargeChatBoundedMemory(t *testing.T) {
 	const items, size = 12, 2 << 20
 	piece := bytes.Repeat([]byte("some ``` output ö\n"), 64*1024/19)
 	body := func(to io.Writer, _ string) error {
@@ -352,7 +352,7 @@ func TestAChatOfAnySizeIsWrittenInLittleMemory(t *testing.T) {
 	}
 }
 
-func TestAWriteThatFailsIsAnError(t *testing.T) {
+func TestExport_WriteErrorReturned(t *testing.T) {
 	full := errors.New("the disk is full")
 	for name, format := range export.Formats {
 		err := format.Write(writerFunc(func([]byte) (int, error) { return 0, full }), session())

@@ -65,7 +65,7 @@ func answer(status int, body string) http.HandlerFunc {
 	}
 }
 
-func TestTheModelsOfAnEndpointAreListed(t *testing.T) {
+func TestModels_Listed(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		want       []string
@@ -85,7 +85,7 @@ func TestTheModelsOfAnEndpointAreListed(t *testing.T) {
 	}
 }
 
-func TestHowMuchFitsIntoAModelIsFoundInTheList(t *testing.T) {
+func TestModels_ContextSizeFromList(t *testing.T) {
 	for body, want := range map[string]int64{
 		`{"data":[{"id":"a","context_length":131072},{"id":"b","context_length":4096}]}`: 131072,
 		`{"data":[{"id":"a","context_window":8192}]}`:                                    8192,
@@ -104,7 +104,7 @@ func TestHowMuchFitsIntoAModelIsFoundInTheList(t *testing.T) {
 	}
 }
 
-func TestTheKeyAndTheHeadersAreSent(t *testing.T) {
+func TestCheck_SendsKeyAndHeaders(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		for name, want := range map[string]string{"Authorization": "Bearer sk-test", "X-Tenant": "one two", "X-Gateway": "a:b, c"} {
 			if got := r.Header.Get(name); got != want {
@@ -119,7 +119,7 @@ func TestTheKeyAndTheHeadersAreSent(t *testing.T) {
 	}
 }
 
-func TestNoKeyMeansNoAuthorization(t *testing.T) {
+func TestCheck_NoKeyNoAuthorization(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		if got, ok := r.Header["Authorization"]; ok {
 			t.Errorf("Authorization is %q", got)
@@ -131,7 +131,7 @@ func TestNoKeyMeansNoAuthorization(t *testing.T) {
 	}
 }
 
-func TestAnEndpointWithoutAListIsFine(t *testing.T) {
+func TestCheck_MissingListIsFine(t *testing.T) {
 	for _, status := range []int{404, 405, 501} {
 		s := endpoint(t, false, map[string]http.HandlerFunc{"/openai/models": answer(status, "not here")})
 		if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
@@ -140,7 +140,7 @@ func TestAnEndpointWithoutAListIsFine(t *testing.T) {
 	}
 }
 
-func TestAForgottenV1IsFound(t *testing.T) {
+func TestCheck_FindsMissingV1(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{
 		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
 	})
@@ -150,14 +150,14 @@ func TestAForgottenV1IsFound(t *testing.T) {
 	}
 }
 
-func TestNeitherListNorV1IsFine(t *testing.T) {
+func TestCheck_NeitherListNorV1Fails(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": answer(404, ""), "/v1/models": answer(404, "")})
 	if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
 		t.Errorf("got %q, %+v", got, err)
 	}
 }
 
-func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
+func TestCheck_ReportsEndpointErrors(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answer  http.HandlerFunc
@@ -194,7 +194,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
+func TestCheck_ErrorHidesKeyAndHeaders(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
@@ -209,7 +209,7 @@ func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
+func TestCheck_UnreachableReported(t *testing.T) {
 	plain := endpoint(t, false, nil)
 	secure := endpoint(t, true, nil)
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
@@ -232,7 +232,7 @@ func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
 	}
 }
 
-func TestACheckEndsWithItsCaller(t *testing.T) {
+func TestCheck_EndsWithCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
@@ -244,7 +244,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
+func TestCheck_UnresponsiveTimesOut(t *testing.T) {
 	t.Parallel()
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestARefusalSaysWhatToDoNext(t *testing.T) {
+func TestError_HasAdvice(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answer  http.HandlerFunc
@@ -66,7 +66,7 @@ func TestARefusalSaysWhatToDoNext(t *testing.T) {
 	}
 }
 
-func TestATooLongConversationIsToldFromOtherRefusals(t *testing.T) {
+func TestError_ContextLengthRecognized(t *testing.T) {
 	for _, c := range []struct {
 		who    string
 		status int
@@ -91,7 +91,7 @@ func TestATooLongConversationIsToldFromOtherRefusals(t *testing.T) {
 	}
 }
 
-func TestWhatCameBeforeACutIsKept(t *testing.T) {
+func TestStream_CutKeepsPartialAnswer(t *testing.T) {
 	hangUp := func(w http.ResponseWriter, r *http.Request) {
 		events(data(text("Half of"), calls(`{"index":0,"id":"a","function":{"name":"f"}}`))...)(w, r)
 		_ = http.NewResponseController(w).Flush()
@@ -115,7 +115,7 @@ func TestWhatCameBeforeACutIsKept(t *testing.T) {
 	}
 }
 
-func TestAServiceThatCannotBeReachedIsSaid(t *testing.T) {
+func TestError_UnreachableReported(t *testing.T) {
 	plain, secure, gone := httptest.NewServer(nil), endpoint(t, true, nil), httptest.NewServer(nil)
 	gone.Close()
 	defer plain.Close()
@@ -133,7 +133,7 @@ func TestAServiceThatCannotBeReachedIsSaid(t *testing.T) {
 	}
 }
 
-func TestAFailureNeverShowsTheKeyOrAHeader(t *testing.T) {
+func TestError_HidesKeyAndHeaders(t *testing.T) {
 	for _, status := range []int{200, 400, 401, 403, 404, 500} {
 		s := model(t, func(w http.ResponseWriter, r *http.Request) {
 			body := fmt.Sprintf(`{"error":{"message":"key %s of %s"}}`, r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
@@ -154,7 +154,7 @@ func TestAFailureNeverShowsTheKeyOrAHeader(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatIsDescribedWronglyIsNotAsked(t *testing.T) {
+func TestRequest_InvalidEndpointNotContacted(t *testing.T) {
 	for name, req := range map[string]llm.Request{
 		"no address":       {Provider: backend.Provider{Model: "m"}},
 		"a key of letters": {Provider: backend.Provider{BaseURL: "http://127.0.0.1:1", Model: "m"}, Key: "k\ney"},

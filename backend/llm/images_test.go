@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestImagesGoWithTheWordsOfTheUser(t *testing.T) {
+func TestImages_SentWithUserText(t *testing.T) {
 	var got struct{ Messages []json.RawMessage }
 	s := model(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
@@ -45,7 +45,7 @@ func TestImagesGoWithTheWordsOfTheUser(t *testing.T) {
 	}
 }
 
-func TestAModelThatTakesNoImagesIsNamed(t *testing.T) {
+func TestImages_UnsupportedModelNamed(t *testing.T) {
 	for service, a := range map[string]http.HandlerFunc{
 		"OpenAI":     answer(400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error"}}`),
 		"OpenRouter": answer(404, `{"error":{"message":"No endpoints found that support image input","code":404}}`),

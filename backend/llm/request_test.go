@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestTheWholeConversationIsSent(t *testing.T) {
+func TestRequest_HasWholeConversation(t *testing.T) {
 	var got map[string]any
 	var header http.Header
 	s := model(t, func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +82,7 @@ func TestTheWholeConversationIsSent(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutStreamOptionsIsAskedWithout(t *testing.T) {
+func TestRequest_OmitsUnsupportedStreamOptions(t *testing.T) {
 	asked := func(want bool, then http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)

@@ -108,7 +108,7 @@ func request(s *httptest.Server) llm.Request {
 	}
 }
 
-func TestAnAnswerIsHeardAsItComes(t *testing.T) {
+func TestStream_DeliversTextAsItArrives(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer http.HandlerFunc
@@ -204,7 +204,7 @@ func TestAnAnswerIsHeardAsItComes(t *testing.T) {
 	}
 }
 
-func TestItDoesNotMatterWhereATextIsCut(t *testing.T) {
+func TestStream_AnySplitGivesSameText(t *testing.T) {
 	for whole, want := range map[string][2]string{
 		"<think>Well </thin</think>\n\nYes <b>": {"Yes <b>", "Well </thin"},
 		" \n<think></think>Yes":                 {"Yes", ""},
@@ -224,7 +224,7 @@ func TestItDoesNotMatterWhereATextIsCut(t *testing.T) {
 	}
 }
 
-func TestCallsArePutTogether(t *testing.T) {
+func TestStream_AssemblesToolCalls(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		chunks []string
@@ -288,7 +288,7 @@ func TestCallsArePutTogether(t *testing.T) {
 	}
 }
 
-func TestNoCallsAreNone(t *testing.T) {
+func TestStream_EmptyToolCallsIgnored(t *testing.T) {
 	for name, list := range map[string]string{"null": "null", "none": "[]"} {
 		s := model(t, says(`{"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":`+list+`}}]}`, finish("stop")))
 		got, _, failure := stream(t, t.Context(), request(s))
@@ -298,7 +298,7 @@ func TestNoCallsAreNone(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
+func TestStream_EndlessAnswerAborted(t *testing.T) {
 	for mime, line := range map[string]string{
 		"text/event-stream": "data: " + strings.Repeat("x", 1<<20) + "\n",
 		"application/json":  strings.Repeat(" ", 1<<20),
@@ -315,7 +315,7 @@ func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsStoppedAtOnce(t *testing.T) {
+func TestStream_StopsAtOnce(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
 		"before it began":     func(http.ResponseWriter, *http.Request) {},
 		"while it is thought": events(": wait"),
@@ -340,7 +340,7 @@ func TestAnAnswerIsStoppedAtOnce(t *testing.T) {
 	}
 }
 
-func TestARedirectIsNotFollowed(t *testing.T) {
+func TestRequest_RedirectNotFollowed(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("asked, with %v", r.Header)
 	}))
@@ -358,7 +358,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAPauseIsAsLongAsTheServiceSays(t *testing.T) {
+func TestRetryAfter_FromService(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		header    map[string]string

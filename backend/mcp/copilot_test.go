@@ -62,7 +62,7 @@ func give(session, prompt string) practice.Step {
 	return practice.ToolCall("voxpilot-copilot_agent", map[string]any{"session_name": session, "prompt": prompt})
 }
 
-func TestCopilotReadsWithOurTools(t *testing.T) {
+func TestCopilot_ReadsWithOurTools(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	c := startCLI(t, toolDesk(t, folder, nil), folder, apptest.Sequence(
@@ -94,7 +94,7 @@ func TestCopilotReadsWithOurTools(t *testing.T) {
 	}
 }
 
-func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
+func TestCopilot_DelegatesToTwoSessionsInParallel(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	var both sync.WaitGroup
@@ -137,7 +137,7 @@ func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
 	}
 }
 
-func TestCopilotGoesOnWhenATaskFails(t *testing.T) {
+func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	d := toolDesk(t, folder, func(context.Context, string, string) (backend.Block, error) {
@@ -169,7 +169,7 @@ func waits() (delegate func(ctx context.Context, session, prompt string) (backen
 	}, began, ended
 }
 
-func TestStoppingCopilotStopsTheTaskItGave(t *testing.T) {
+func TestCopilot_StopEndsDelegatedTask(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	delegate, began, ended := waits()
@@ -188,7 +188,7 @@ func TestStoppingCopilotStopsTheTaskItGave(t *testing.T) {
 	}
 }
 
-func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
+func TestCopilot_CrashEndsDelegatedTask(t *testing.T) {
 	t.Parallel()
 	folder := work(t)
 	delegate, began, ended := waits()
@@ -206,9 +206,9 @@ func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
 	}
 }
 
-// TestChaosALongTaskIsWaitedFor runs a task for longer than the 180 s that Copilot
+// TestChaosLongTask_CopilotWaits runs a task for longer than the 180 s that Copilot
 // waits for a call without progress.
-func TestChaosALongTaskIsWaitedFor(t *testing.T) {
+func TestChaosLongTask_CopilotWaits(t *testing.T) {
 	chaos.Slow(t, "200 s")
 	result := chaos.Row(t, "A task that Copilot gave takes 200 s, and it gives up a silent tool after 180 s", 1)
 	t.Parallel()

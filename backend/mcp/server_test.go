@@ -108,7 +108,7 @@ func textOf(res *sdk.CallToolResult) string {
 	return ""
 }
 
-func TestACallIsCarriedOutForTheChatOfItsToken(t *testing.T) {
+func TestServer_TokenSelectsChat(t *testing.T) {
 	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
 		return tools.Result{Text: c.ChatID + ", " + c.TurnID + ", " + c.Name + ", " + string(c.Arguments)}
 	})
@@ -123,7 +123,7 @@ func TestACallIsCarriedOutForTheChatOfItsToken(t *testing.T) {
 	}
 }
 
-func TestToolsThatOnlyReadSaySo(t *testing.T) {
+func TestServer_ReadOnlyToolsAnnotated(t *testing.T) {
 	d := open(t, nil)
 	list, err := client(t, d, "a", nil).ListTools(t.Context(), nil)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestToolsThatOnlyReadSaySo(t *testing.T) {
 	}
 }
 
-func TestAStructuredResultIsAlsoTheText(t *testing.T) {
+func TestServer_StructuredResultAlsoAsText(t *testing.T) {
 	d := open(t, func(context.Context, tools.Call) tools.Result {
 		return tools.Result{Text: "for others", Structured: json.RawMessage(`{"stop_reason":"end_turn","message":"a < b"}`), IsError: true}
 	})
@@ -157,7 +157,7 @@ func TestAStructuredResultIsAlsoTheText(t *testing.T) {
 	}
 }
 
-func TestACallThatRunsTellsHowItGoes(t *testing.T) {
+func TestServer_RunningCallReportsProgress(t *testing.T) {
 	heard := make(chan string, 100)
 	d := open(t, func(ctx context.Context, c tools.Call) tools.Result {
 		for _, line := range []string{"one", "two"} {
@@ -192,7 +192,7 @@ func TestACallThatRunsTellsHowItGoes(t *testing.T) {
 	}
 }
 
-func TestProgressNeverWaits(t *testing.T) {
+func TestServer_ProgressNeverBlocks(t *testing.T) {
 	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
 		for range 10_000 {
 			c.Progress("much")
@@ -205,7 +205,7 @@ func TestProgressNeverWaits(t *testing.T) {
 	}
 }
 
-func TestCallsRunSideBySide(t *testing.T) {
+func TestServer_CallsRunInParallel(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
 	d := open(t, func(context.Context, tools.Call) tools.Result {
@@ -236,7 +236,7 @@ func endless() (run func(ctx context.Context, c tools.Call) tools.Result, began,
 	}, began, ended
 }
 
-func TestACancelledCallEnds(t *testing.T) {
+func TestServer_CancelEndsCall(t *testing.T) {
 	run, began, ended := endless()
 	d := open(t, run)
 	c := client(t, d, "a", nil)
@@ -254,7 +254,7 @@ func TestACancelledCallEnds(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAGrantEndsItsCallsAndSessions(t *testing.T) {
+func TestServer_RevokedGrantEndsCallsAndSessions(t *testing.T) {
 	run, began, ended := endless()
 	d := open(t, run)
 	c, other := client(t, d, "a", nil), client(t, d, "b", nil)
@@ -281,7 +281,7 @@ func TestTheEndOfAGrantEndsItsCallsAndSessions(t *testing.T) {
 	}
 }
 
-func TestAClientThatGoesAwayEndsItsCall(t *testing.T) {
+func TestServer_ClosedClientEndsCall(t *testing.T) {
 	run, began, ended := endless()
 	d := open(t, run)
 	session, request := begin(t, d)
@@ -347,7 +347,7 @@ func do(t *testing.T, r *http.Request) *http.Response {
 	return res
 }
 
-func TestOnlyWhoShouldIsAnswered(t *testing.T) {
+func TestServer_RejectsUnauthorized(t *testing.T) {
 	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
 	session, request := begin(t, d)
 	_, other := d.Grant("b")
@@ -389,7 +389,7 @@ func TestOnlyWhoShouldIsAnswered(t *testing.T) {
 	}
 }
 
-func TestATokenIsTheSameUntilItIsRevoked(t *testing.T) {
+func TestServer_TokenStableUntilRevoked(t *testing.T) {
 	d := open(t, nil)
 	url, one := d.Grant("a")
 	again, two := d.Grant("a")
@@ -403,7 +403,7 @@ func TestATokenIsTheSameUntilItIsRevoked(t *testing.T) {
 	}
 }
 
-func TestSessionsOfDeadProcessesDoNotPileUp(t *testing.T) {
+func TestServer_DeadSessionsRemoved(t *testing.T) {
 	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
 	first, _ := begin(t, d)
 	var last string

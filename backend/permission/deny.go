@@ -60,13 +60,13 @@ var starters = []string{
 	"time", "timeout", "until", "watch", "while", "xargs", "zsh", "!",
 }
 
-// programOf is the name of the program that a word calls.
+// programOf returns the name of the program that a word calls.
 func programOf(word string) string {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// assigns says whether the word sets a variable for the command after it.
+// assigns reports whether the word sets a variable for the command after it.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// TestDesk_SlowDiskDelaysNothingElse: other requests are answered while the files of a
+// TestBroker_SlowDiskDelaysNothingElse: other requests are answered while the files of a
 // command are being resolved.
-func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
+func TestBroker_SlowDiskDelaysNothingElse(t *testing.T) {
 	r := newRecorder()
 	d := desk(r, allow(backend.RulePrefix, "", "cat"))
 	begun, disk := make(chan struct{}), make(chan struct{})
@@ -35,9 +35,9 @@ func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
 	}
 }
 
-// TestDesk_RuleOfTheMeantimeCounts: a rule added or removed while the files of a
+// TestBroker_RuleChangedDuringInspectionCounts: a rule added or removed while the files of a
 // command are being resolved still decides the request.
-func TestDesk_RuleOfTheMeantimeCounts(t *testing.T) {
+func TestBroker_RuleChangedDuringInspectionCounts(t *testing.T) {
 	old := allow(backend.RulePrefix, "", "ls")
 	for name, c := range map[string]struct {
 		change func(d *permission.Broker) error

@@ -27,7 +27,7 @@ func deny(kind backend.RuleKind, folder, text string) backend.Rule {
 
 const here = "/home/me/app"
 
-func TestWhatARuleForCommandsAllows(t *testing.T) {
+func TestCommandRule_Allows(t *testing.T) {
 	for _, c := range []struct {
 		kind backend.RuleKind
 		rule string
@@ -97,7 +97,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 	}
 }
 
-func TestEveryCommandOfARequestMustBeCovered(t *testing.T) {
+func TestCommandRule_MustCoverEveryCommand(t *testing.T) {
 	rule := allow(backend.RulePrefix, "", "git log")
 	p := command("p", "git log")
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestEveryCommandOfARequestMustBeCovered(t *testing.T) {
 	}
 }
 
-func TestWhatARuleForCommandsDenies(t *testing.T) {
+func TestCommandRule_Denies(t *testing.T) {
 	for _, c := range []struct {
 		kind backend.RuleKind
 		rule string
@@ -193,9 +193,9 @@ func TestWhatARuleForCommandsDenies(t *testing.T) {
 	}
 }
 
-// TestDenial_DoubtIsAskedFor: if a line has words that can't be determined, a denial
+// TestDenial_UnclearCommandAsks: if a line has words that can't be determined, a denial
 // that may apply leaves the request to the user.
-func TestDenial_DoubtIsAskedFor(t *testing.T) {
+func TestDenial_UnclearCommandAsks(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,
 		"git $SUB":                       true,
@@ -248,7 +248,7 @@ func TestUnclear_NoRuleAllows(t *testing.T) {
 	}
 }
 
-func TestALongCommandIsDecidedAtOnce(t *testing.T) {
+func TestCommandRule_LongCommandIsFast(t *testing.T) {
 	glob := deny(backend.RuleGlob, "", strings.Repeat("a*", 400)+"b")
 	for _, line := range []string{
 		strings.Repeat("sudo ", 1<<17), strings.Repeat("a", 1<<20), strings.Repeat("sudo a;", 1<<14),
@@ -269,7 +269,7 @@ func fetch(id string, addresses ...string) backend.Permission {
 	}
 }
 
-func TestWhatARuleForAHostCovers(t *testing.T) {
+func TestHostRule_Covers(t *testing.T) {
 	for _, c := range []struct {
 		rule            string
 		address         string
@@ -324,7 +324,7 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 	}
 }
 
-func TestWhichFoldersARuleCovers(t *testing.T) {
+func TestFolderRule_Covers(t *testing.T) {
 	for _, c := range []struct {
 		rule, session string
 		want          bool
@@ -353,7 +353,7 @@ func TestWhichFoldersARuleCovers(t *testing.T) {
 	}
 }
 
-func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
+func TestEditDenial_CoversEachFileInFolder(t *testing.T) {
 	rules := []backend.Rule{allow(backend.RuleEdits, "", ""), deny(backend.RuleEdits, here+"/vendor", "")}
 	move := edit("p", here+"/a.go")
 	move.Kind, move.To = backend.ToolMove, here+"/vendor/a.go"
@@ -381,9 +381,9 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 	}
 }
 
-// TestDenialOfEdits_OtherToolsAsk: what a tool of another kind does with a file is not
+// TestEditDenial_OtherToolsAsk: what a tool of another kind does with a file is not
 // known. Where edits of the file are denied, no mode lets the tool go ahead.
-func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
+func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	for what, c := range map[string]struct {
 		kind backend.ToolKind
 		path string
@@ -410,10 +410,10 @@ func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
 	}
 }
 
-// FuzzNoRuleAllowsMoreThanOneCommand: whatever the rule and the command, a
+// FuzzCommandRule_AllowsOneCommandAtMost: whatever the rule and the command, a
 // prefix or pattern never allows what a shell may read as more than one simple
 // command, and never what a rule with the same text denies.
-func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
+func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"git log", "git log -3"},
 		{"git log", "git log; rm x"},
@@ -442,7 +442,7 @@ func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
 				t.Fatalf("the %s %q allows %q", kind, text, line)
 			}
 			rule, err := cmdline.Parse(text)
-			if kind == backend.RulePrefix && (err != nil || !read.Begins(rule)) {
+			if kind == backend.RulePrefix && (err != nil || !read.HasPrefix(rule)) {
 				t.Fatalf("the prefix %q allows %q", text, line)
 			}
 			if allowed(p, allow(kind, "", text), deny(kind, "", text)) {

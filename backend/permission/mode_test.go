@@ -51,7 +51,7 @@ func (o *office) askOutside(on bool) {
 	o.outside = on
 }
 
-func TestWhatEachModeLetsGoAhead(t *testing.T) {
+func TestMode_AllowedRequests(t *testing.T) {
 	outside := edit("p", "/home/me/secret")
 	outside.Scope, outside.Outside = nil, true
 	unknown := edit("p", "") // unknown location
@@ -107,7 +107,7 @@ func TestWhatEachModeLetsGoAhead(t *testing.T) {
 	}
 }
 
-func TestWhatIsOutsideAsksAlsoWhereARuleIsWide(t *testing.T) {
+func TestMode_OutsideFolderAsksDespiteRule(t *testing.T) {
 	p := command("p", "cat /etc/hostname")
 	p.Outside = true
 	for _, c := range []struct {
@@ -129,7 +129,7 @@ func TestWhatIsOutsideAsksAlsoWhereARuleIsWide(t *testing.T) {
 	}
 }
 
-func TestAnotherModeAnswersWhatIsOpen(t *testing.T) {
+func TestMode_ChangeAnswersOpenRequests(t *testing.T) {
 	o := newOffice()
 	open := map[string]<-chan answer{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -171,7 +171,7 @@ func TestAnotherModeAnswersWhatIsOpen(t *testing.T) {
 	cancel()
 }
 
-func TestADenialWinsOverEverything(t *testing.T) {
+func TestDenial_WinsOverEverything(t *testing.T) {
 	denial := deny(backend.RulePrefix, "", "git push")
 	o := newOffice(allow(backend.RuleCommand, "", "git push"), denial, allow(backend.RulePrefix, "", "git"))
 	o.set("c", backend.ModeBypass)
@@ -201,7 +201,7 @@ func TestADenialWinsOverEverything(t *testing.T) {
 	}
 }
 
-func TestADenialHoldsAlsoWhereItCannotBeKept(t *testing.T) {
+func TestDenial_AppliesEvenIfUnsaved(t *testing.T) {
 	o := newOffice(deny(backend.RulePrefix, "", "git push"))
 	o.setFail(errors.New("disk full"))
 	if p, ok := o.Ask(t.Context(), command("p", "git push")); !ok || p.OptionID != "ro" {
@@ -212,7 +212,7 @@ func TestADenialHoldsAlsoWhereItCannotBeKept(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeKeptIsAskedFor(t *testing.T) {
+func TestDecision_UnsavedAsks(t *testing.T) {
 	o := newOffice()
 	o.set("c", backend.ModeBypass)
 	o.setFail(errors.New("disk full"))
@@ -233,7 +233,7 @@ func TestWhatCannotBeKeptIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestADecisionIsDurableBeforeTheAgentHearsOfIt(t *testing.T) {
+func TestDecision_DurableBeforeAgentReceivesIt(t *testing.T) {
 	o := newOffice()
 	o.set("c", backend.ModeBypass)
 	got := make(chan answer, 1)
@@ -256,7 +256,7 @@ func TestADecisionIsDurableBeforeTheAgentHearsOfIt(t *testing.T) {
 	}
 }
 
-func TestATurnThatEndsWhileItsModeDecidesIsClosed(t *testing.T) {
+func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
 	o := newOffice()
 	ctx, cancel := context.WithCancel(t.Context())
 	got := ask(ctx, o.Broker, command("p", "make"))
@@ -276,7 +276,7 @@ func TestATurnThatEndsWhileItsModeDecidesIsClosed(t *testing.T) {
 
 // A rule added while requests arrive decides those before it and those after it; none
 // is missed in between.
-func TestNoRequestSlipsPastARuleThatIsMade(t *testing.T) {
+func TestRule_NewOneMissesNoRequest(t *testing.T) {
 	const n = 200
 	o := newOffice()
 	o.seen = make(chan backend.Permission, 4*n)

@@ -108,7 +108,7 @@ func ask(ctx context.Context, d *permission.Broker, p backend.Permission) <-chan
 	return c
 }
 
-func TestTheChosenOptionIsTheAnswer(t *testing.T) {
+func TestAnswer_IsChosenOption(t *testing.T) {
 	for _, c := range []struct {
 		option   string
 		decision backend.Decision
@@ -135,7 +135,7 @@ func TestTheChosenOptionIsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeSavedIsNotSent(t *testing.T) {
+func TestAnswer_UnsavedIsNotSent(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
@@ -158,7 +158,7 @@ func TestAnAnswerThatCannotBeSavedIsNotSent(t *testing.T) {
 	}
 }
 
-func TestARequestWhoseTurnEndsIsClosed(t *testing.T) {
+func TestRequest_ClosesWithTurn(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -176,7 +176,7 @@ func TestARequestWhoseTurnEndsIsClosed(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatComesTooLateIsNotRecordedAsGiven(t *testing.T) {
+func TestAnswer_LateIsNotRecorded(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -196,7 +196,7 @@ func TestAnAnswerThatComesTooLateIsNotRecordedAsGiven(t *testing.T) {
 	}
 }
 
-func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
+func TestAlwaysAllow_SavesRuleAndAllowsOnce(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	first := ask(t.Context(), d, edit("p1", "/home/me/app/a.go"))
@@ -228,7 +228,7 @@ func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
 	<-other
 }
 
-func TestARequestAboutSeveralFilesIsNotAlwaysAllowed(t *testing.T) {
+func TestAlwaysAllow_RefusedForSeveralFiles(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	several := edit("p", "/home/me/app/a.go")
@@ -246,7 +246,7 @@ func TestARequestAboutSeveralFilesIsNotAlwaysAllowed(t *testing.T) {
 	}
 }
 
-func TestARuleCoversNothingElse(t *testing.T) {
+func TestRule_CoversNothingElse(t *testing.T) {
 	rules := []backend.Rule{
 		{ID: "r1", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}},
 		{ID: "r2", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: "go test ./..."}},
@@ -299,7 +299,7 @@ func TestARuleCoversNothingElse(t *testing.T) {
 	<-got
 }
 
-func TestAnAnswerTheAgentDidNotOfferIsRefused(t *testing.T) {
+func TestAnswer_UnofferedOptionRefused(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	p := edit("p", "/home/me/app/a.go")
@@ -317,7 +317,7 @@ func TestAnAnswerTheAgentDidNotOfferIsRefused(t *testing.T) {
 	<-got
 }
 
-func TestDesk_KeepsTimesOfRequests(t *testing.T) {
+func TestBroker_RecordsRequestTimes(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	for i, at := range []backend.Millis{3000, 1000, 2000, 1000} { // registered out of order

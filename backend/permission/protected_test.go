@@ -62,7 +62,7 @@ func TestProtected_AsksInEveryMode(t *testing.T) {
 	}
 }
 
-func TestProtected_RuleForTheFileMayCover(t *testing.T) {
+func TestProtected_ExactRuleCanAllow(t *testing.T) {
 	r, d := guarded(backend.ModeAcceptEdits)
 	answers := ask(t.Context(), d, edit("p", here+"/.github/hooks/e.json"))
 	got := <-r.seen

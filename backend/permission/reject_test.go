@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
+func TestReject_SavesReasonWithMessage(t *testing.T) {
 	r := newRecorder()
 	d := desk(r)
 	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
@@ -47,7 +47,7 @@ func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
 
 // If an agent offers only options to allow, the request is canceled; an option that
 // rejects permanently is never chosen.
-func TestReject_WithoutOptionIsCancelled(t *testing.T) {
+func TestReject_WithoutOptionCancels(t *testing.T) {
 	for _, kinds := range [][]backend.OptionKind{{backend.OptionAllowOnce}, {backend.OptionAllowAlways, backend.OptionRejectAlways}, nil} {
 		r := newRecorder()
 		d := desk(r)
@@ -107,7 +107,7 @@ func TestEditsRule_CoversNoDeletion(t *testing.T) {
 	}
 }
 
-func TestAlways_IsNotOfferedForHarm(t *testing.T) {
+func TestAlways_NotOfferedForHarmfulCommand(t *testing.T) {
 	marked := command("p", "rm -rf dist")
 	marked.Marks = []backend.Mark{{Kind: backend.MarkDelete, Part: "rm -rf"}}
 	deletion := edit("p", "/home/me/app/a.go")

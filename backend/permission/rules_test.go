@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestOnlySoundRulesAreSaved(t *testing.T) {
+func TestRule_InvalidNotSaved(t *testing.T) {
 	later, before := backend.Now()+60_000, backend.Now()-60_000
 	scope := func(kind backend.RuleKind, folder, text string) backend.Scope {
 		return backend.Scope{Kind: kind, Folder: folder, Command: text}
@@ -72,7 +72,7 @@ func TestOnlySoundRulesAreSaved(t *testing.T) {
 	}
 }
 
-func TestADenialOfEditsNeedsNoText(t *testing.T) {
+func TestRule_EditDenialNeedsNoPattern(t *testing.T) {
 	rule, err := desk(newRecorder()).SaveRule(t.Context(), backend.Rule{
 		Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: here + "/vendor/", Command: "x"},
 	})
@@ -81,7 +81,7 @@ func TestADenialOfEditsNeedsNoText(t *testing.T) {
 	}
 }
 
-func TestARuleThatIsSavedAnswersWhatIsOpen(t *testing.T) {
+func TestRule_SavedAnswersOpenRequests(t *testing.T) {
 	o := newOffice()
 	run := ask(t.Context(), o.Broker, command("run", "go test ./..."))
 	<-o.seen
@@ -102,7 +102,7 @@ func TestARuleThatIsSavedAnswersWhatIsOpen(t *testing.T) {
 	}
 }
 
-func TestARuleThatCannotBeSavedDoesNotCount(t *testing.T) {
+func TestRule_UnsavedDoesNotCount(t *testing.T) {
 	o := newOffice()
 	o.setFail(errors.New("disk full"))
 	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
@@ -123,7 +123,7 @@ func TestARuleThatCannotBeSavedDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestARuleIsKeptOnce(t *testing.T) {
+func TestRule_StoredOnce(t *testing.T) {
 	o := newOffice()
 	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
 	first, err := o.SaveRule(t.Context(), rule)
@@ -147,7 +147,7 @@ func TestARuleIsKeptOnce(t *testing.T) {
 	}
 }
 
-func TestARuleThatHasEndedDoesNotCount(t *testing.T) {
+func TestRule_ExpiredDoesNotCount(t *testing.T) {
 	ended, lasting := allow(backend.RuleCommand, here, "make"), allow(backend.RuleCommand, here, "make test")
 	ended.ExpiresAt, lasting.ExpiresAt = backend.Now(), backend.Now()+60_000
 	o := newOffice(ended, lasting)
@@ -172,7 +172,7 @@ func TestARuleThatHasEndedDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestAllRulesCanBeRemoved(t *testing.T) {
+func TestRules_AllCanBeRemoved(t *testing.T) {
 	o := newOffice(allow(backend.RuleEdits, here, ""), deny(backend.RulePrefix, "", "git push"))
 	o.set("c", backend.ModeBypass)
 	if err := o.RemoveAll(t.Context()); err != nil {
@@ -193,7 +193,7 @@ func TestAllRulesCanBeRemoved(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
+func TestOptions_ChosenByKindSentByID(t *testing.T) {
 	odd := []backend.Option{
 		{ID: "9", Kind: "perhaps", Name: "Perhaps"},
 		{ID: "1b", Kind: backend.OptionAllowAlways, Name: "Allow all"},

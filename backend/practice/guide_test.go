@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
+func TestGuide_RecognizesRequests(t *testing.T) {
 	view, run, list := `call view: `, `call bash: {"command":"sh hello.sh"`, `call bash: {"command":"ls -la"`
 	if runtime.GOOS == "windows" {
 		run = `call bash: {"command":"sh hello.cmd"`
@@ -62,7 +62,7 @@ func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
 	}
 }
 
-func TestTheGuideIntroducesItselfToWhoeverComesFirst(t *testing.T) {
+func TestGuide_IntroducesItselfOnce(t *testing.T) {
 	got := reply(t, turnOf("What is the capital of France?"))
 	for _, want := range []string{"not an AI", "Fix the greeting", "Run the script", "long story"} {
 		if !strings.Contains(got, want) {
@@ -71,7 +71,7 @@ func TestTheGuideIntroducesItselfToWhoeverComesFirst(t *testing.T) {
 	}
 }
 
-func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
+func TestGuide_UsesOfferedShell(t *testing.T) {
 	req := turnOf("list the files")
 	req.Tools = []string{"powershell"}
 	if got := reply(t, req); !strings.Contains(got, `call powershell: {"command":"Get-ChildItem"`) {
@@ -83,7 +83,7 @@ func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
 	}
 }
 
-func TestTheGuideEditsWhatItRead(t *testing.T) {
+func TestGuide_EditsFileItRead(t *testing.T) {
 	fresh := "Helo from the practice folder!\nThis file is yours to play with.\n"
 	for _, c := range []struct{ name, said, content, want string }{
 		{"the error is there", "fix it", fresh, `"new_str":"Hello ","old_str":"Helo "`},
@@ -106,7 +106,7 @@ func TestTheGuideEditsWhatItRead(t *testing.T) {
 	}
 }
 
-func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
+func TestGuide_ReportsAgentResult(t *testing.T) {
 	for _, c := range []struct{ name, said, tool, result, want, not string }{
 		{"an edit", "fix it", "edit", "File /a updated with changes.", "updated with changes", "nothing was changed"},
 		{"a file made", "fix it", "create", "Created file /a with 3 characters", "Created file", "nothing was changed"},
@@ -130,7 +130,7 @@ func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
 	}
 }
 
-func TestTheGuideKnowsWhatWasRejected(t *testing.T) {
+func TestGuide_RecognizesRejection(t *testing.T) {
 	rejected := after(turnOf("fix it"), "edit", "The user rejected this tool call.")
 	if got := reply(t, rejected, turnOf("Hi")); !strings.Contains(got, "You rejected") {
 		t.Errorf("got\n%s", got)
@@ -140,7 +140,7 @@ func TestTheGuideKnowsWhatWasRejected(t *testing.T) {
 	}
 }
 
-func TestTheGuideRemembersTheConversation(t *testing.T) {
+func TestGuide_RemembersConversation(t *testing.T) {
 	got := reply(t, turnOf("one"), turnOf("two"), turnOf("What did I say before?"))
 	for _, want := range []string{"message number 3", "1. one\n", "2. two\n"} {
 		if !strings.Contains(got, want) {
@@ -152,7 +152,7 @@ func TestTheGuideRemembersTheConversation(t *testing.T) {
 	}
 }
 
-func TestTheGuideIsShortWithRequestsBesideTheConversation(t *testing.T) {
+func TestGuide_SideRequestsGetShortReplies(t *testing.T) {
 	req := turnOf("fix it")
 	req.Header = map[string][]string{"X-Interaction-Type": {"conversation-compaction"}}
 	if got := reply(t, req); strings.Contains(got, "call ") {
@@ -160,7 +160,7 @@ func TestTheGuideIsShortWithRequestsBesideTheConversation(t *testing.T) {
 	}
 }
 
-func TestTheFolderIsFilledAndWhatTheUserChangedStays(t *testing.T) {
+func TestFolder_FilledKeepsUserChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "Übung 1")
 	if err := practice.Folder(dir); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestTheFolderIsFilledAndWhatTheUserChangedStays(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeMadeIsSaid(t *testing.T) {
+func TestFolder_UncreatableReported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

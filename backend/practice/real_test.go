@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
+func TestPractice_WorksOnRealCLI(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := practice.Folder(dir); err != nil {
@@ -63,7 +63,7 @@ func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
 	noErr(t, c.server)
 }
 
-func TestTheStoryCanBeStoppedAndTheChatGoesOn(t *testing.T) {
+func TestPractice_StopThenContinue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := startCLI(t, practice.Guide(), dir)
@@ -85,7 +85,7 @@ func TestTheStoryCanBeStoppedAndTheChatGoesOn(t *testing.T) {
 	noErr(t, c.server)
 }
 
-func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
+func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := practice.Folder(dir); err != nil {
@@ -127,7 +127,7 @@ func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
 	noErr(t, c.server)
 }
 
-func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
+func TestPractice_IgnoresInheritedVariables(t *testing.T) {
 	t.Parallel()
 	nowhere := "http://127.0.0.1:9"
 	c := startCLI(t, apptest.Sequence(practice.Reply{practice.Text("Here I am.")}), t.TempDir(),
@@ -145,7 +145,7 @@ func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
 	noErr(t, c.server)
 }
 
-func TestCommandsOfTheRealCLIDoNotSeeTheKey(t *testing.T) {
+func TestPractice_CommandsCannotSeeKey(t *testing.T) {
 	t.Parallel()
 	c := startCLI(t, apptest.Sequence(
 		practice.Reply{practice.ToolCall("bash", map[string]any{"command": "env", "description": "Show the environment"})},

@@ -72,7 +72,7 @@ func (p *quickPlayed) shows() backend.QuickView {
 	return *o.Show
 }
 
-func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
+func TestPrompt_ListsTargets(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
 	w := openApp(t)
 	home := t.TempDir()
@@ -136,7 +136,7 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 	}
 }
 
-func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
+func TestPrompt_SendsAndCloses(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openApp(t)
 	started := playQuick(w)
@@ -170,7 +170,7 @@ func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
 	}
 }
 
-func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
+func TestPrompt_UnsentTextRestored(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{})
 	w := openApp(t)
 	started := playQuick(w)
@@ -222,7 +222,7 @@ func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
 	}
 }
 
-func TestAnUnusedQuickPromptEnds(t *testing.T) {
+func TestPrompt_UnusedEnds(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
 	w.q.idleTime = time.Millisecond
@@ -241,7 +241,7 @@ func TestAnUnusedQuickPromptEnds(t *testing.T) {
 	(<-started).shows()
 }
 
-func TestAnotherLanguageBeginsWithAnotherProcess(t *testing.T) {
+func TestPrompt_LanguageChangeRestartsProcess(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
@@ -266,7 +266,7 @@ func TestAnotherLanguageBeginsWithAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
+func TestPrompt_RestartsAfterCrash(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
 	opened := make(chan error, 1)
@@ -295,7 +295,7 @@ func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
 	}
 }
 
-func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
+func TestPrompt_WithoutChatOpensWindow(t *testing.T) {
 	w := openApp(t)
 	started := playQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
@@ -308,12 +308,12 @@ func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	if got := w.Asked(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
+	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
 		t.Errorf("the window shows %+v", got)
 	}
 }
 
-func TestTheQuickPromptsProcessServesNoPageToABrowser(t *testing.T) {
+func TestPrompt_ServesNoPageToBrowser(t *testing.T) {
 	got := strings.Join(environ([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
 	if got != "A=1 B=2" {
 		t.Errorf("its environment is %s", got)

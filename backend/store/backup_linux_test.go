@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestWithoutRoomForACopyNothingIsChanged runs itself again in a mount namespace with a
+// TestBackup_FullDiskChangesNothing runs itself again in a mount namespace with a
 // small disk. It doesn't need root and leaves nothing behind.
-func TestWithoutRoomForACopyNothingIsChanged(t *testing.T) {
+func TestBackup_FullDiskChangesNothing(t *testing.T) {
 	small := need.SmallDisk(t, "1500k")
 	if small == "" {
 		return

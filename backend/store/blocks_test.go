@@ -37,7 +37,7 @@ func did(id, session, turn string, item backend.Item) backend.Event {
 	return backend.Event{Item: &item}
 }
 
-func TestWorkOfAnAppThatDiedIsInterruptedWithItsBlock(t *testing.T) {
+func TestRecover_InterruptsBlockOfCrashedApp(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
@@ -69,7 +69,7 @@ func TestWorkOfAnAppThatDiedIsInterruptedWithItsBlock(t *testing.T) {
 	}
 }
 
-func TestAPageBringsWhatIsInItsBlocks(t *testing.T) {
+func TestPage_IncludesBlockItems(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	for i := range 3 {
@@ -103,7 +103,7 @@ func TestAPageBringsWhatIsInItsBlocks(t *testing.T) {
 	}
 }
 
-func TestTheHistoryOfASessionHasTheWorkItWasGiven(t *testing.T) {
+func TestHistory_SessionHasDelegatedTasks(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	long := strings.Repeat("lang 🙂 ", 40_000)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", CreatedAt: 50}})
@@ -120,7 +120,7 @@ func TestTheHistoryOfASessionHasTheWorkItWasGiven(t *testing.T) {
 	}
 }
 
-func TestARecapOfMainTellsOfTheWorkOfItsSessions(t *testing.T) {
+func TestRecap_MainIncludesSessionTasks(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	apply(t, s, asked(backend.Turn{ID: "caller", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "m1", "one")...)
@@ -161,7 +161,7 @@ func TestARecapOfMainTellsOfTheWorkOfItsSessions(t *testing.T) {
 	}
 }
 
-func TestARenamedSessionKeepsItsPastAndAClosedOneLeavesIt(t *testing.T) {
+func TestHistory_FollowsRenameNotClose(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},

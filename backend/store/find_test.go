@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestATextIsFoundInOneChat(t *testing.T) {
+func TestFind_TextInOneChat(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
 	apply(t, s, says("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
@@ -64,9 +64,9 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	})
 }
 
-// TestADiffIsFoundInWhatIsShownOfIt: neither line numbers of hunks nor line markers
+// TestFind_DiffAsDisplayed: neither line numbers of hunks nor line markers
 // match, wherever the stored pieces are split.
-func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
+func TestFind_DiffAsDisplayed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s,
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},
@@ -100,7 +100,7 @@ func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
 	}
 }
 
-func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
+func TestFind_MatchPositionsAreExact(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	const red = "\x1b[31m"
 	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the first match is split between two stored pieces

@@ -50,7 +50,7 @@ func talk(chatID, word string, messages int) []backend.Event {
 	return events
 }
 
-func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
+func TestUpkeep_IndexesOldChatsInBackground(t *testing.T) {
 	dir := t.TempDir()
 	// A database from before search existed.
 	path := filepath.Join(dir, fileName)
@@ -123,7 +123,7 @@ func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
 	}
 }
 
-func TestADeletedChatLeavesNothingInTheFile(t *testing.T) {
+func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir, later(t))
 	filler := strings.Repeat("quagga ", 5000)
@@ -178,7 +178,7 @@ func TestADeletedChatLeavesNothingInTheFile(t *testing.T) {
 	}
 }
 
-func TestACopyFromBeforeAMigrationIsSearched(t *testing.T) {
+func TestUpkeep_MigratedCopyIsIndexed(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir, later(t))
 	if err := s.Apply(t.Context(), talk("chat", "zebra", 10), false); err != nil {
@@ -205,7 +205,7 @@ func TestACopyFromBeforeAMigrationIsSearched(t *testing.T) {
 	}
 }
 
-func TestASalvagedDatabaseIsReadAgain(t *testing.T) {
+func TestUpkeep_SalvagedDatabaseReindexed(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir, later(t))
 	if err := s.Apply(t.Context(), talk("chat", "zebra", 300), false); err != nil {

@@ -49,7 +49,7 @@ func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.
 }
 
 // Messages stored by a VoxPilot without keys are translated into every language.
-func TestSaid_BeforeThereWereKeys(t *testing.T) {
+func TestMessages_StoredBeforeKeys(t *testing.T) {
 	none := backend.Message{}
 	dir, s := keepSaying(t, none, none, none, none, none, none)
 	closeStore(t, s)
@@ -78,7 +78,7 @@ func TestSaid_BeforeThereWereKeys(t *testing.T) {
 	}
 }
 
-func TestSaid_IsKeptWithItsKey(t *testing.T) {
+func TestMessages_StoredWithKey(t *testing.T) {
 	lost := backend.Say("Copilot stopped unexpectedly (%s). VoxPilot is restarting it.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	dir, s := keepSaying(t, lost, lost, lost, lost, lost, lost)
 	for at, m := range messages(t, s) {
@@ -120,7 +120,7 @@ func TestSaid_RewordedKey(t *testing.T) {
 }
 
 // Text from agents and users is never translated, whatever it looks like.
-func TestSaid_TheWordsOfOthersStayTheirs(t *testing.T) {
+func TestMessages_ForeignTextUnchanged(t *testing.T) {
 	ours := backend.Say("The answer was stopped.")
 	for _, text := range []string{
 		"The answer was stopped.", "3 matches", ours.Stored(false), `{"text":"x","key":"The answer was stopped."}`, "\x1e{", "",

@@ -70,7 +70,7 @@ func backups(t *testing.T, dir string) []string {
 	return found
 }
 
-func TestTheNewestMigrationTellsItsNumber(t *testing.T) {
+func TestMigrate_LatestSetsVersion(t *testing.T) {
 	migrations := later(t)
 	target, err := newest(migrations)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestTheNewestMigrationTellsItsNumber(t *testing.T) {
 	}
 }
 
-func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
+func TestMigrate_BacksUpFirst(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	steps := []string{}
@@ -132,7 +132,7 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 	}
 }
 
-func TestOnlyOldCopiesOfItsOwnAreRemoved(t *testing.T) {
+func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 	dir := t.TempDir()
 	mustClose(t, mustOpen(t, dir, later(t)))
 	keep := []string{
@@ -163,7 +163,7 @@ func TestOnlyOldCopiesOfItsOwnAreRemoved(t *testing.T) {
 	}
 }
 
-func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+func TestMigrate_FailureChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mustClose(t, mustOpen(t, dir, later(t)))
 	before, err := os.ReadFile(filepath.Join(dir, fileName))
@@ -181,7 +181,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	mustOpen(t, dir, later(t))
 }
 
-func TestADamagedFileOfAnOlderVersionIsMigratedOnceItIsSalvaged(t *testing.T) {
+func TestMigrate_DamagedFileSalvagedFirst(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	s := mustOpen(t, dir, later(t))
@@ -224,7 +224,7 @@ type coded int
 func (c coded) Error() string { return fmt.Sprintf("code %d", int(c)) }
 func (c coded) Code() int     { return int(c) }
 
-func TestErrorsSayWhatToDo(t *testing.T) {
+func TestErrors_HaveAdvice(t *testing.T) {
 	for _, test := range []struct {
 		code int
 		want backend.Code
@@ -252,7 +252,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-func TestDurableBatchesWaitForTheDisk(t *testing.T) {
+func TestBatch_DurableSyncsToDisk(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), later(t))
 	for _, durable := range []bool{false, true, true, false} {
 		if err := s.Apply(context.Background(), nil, durable); err != nil {

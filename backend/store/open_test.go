@@ -49,7 +49,7 @@ func refused(t *testing.T, dir string, want backend.StorageState) backend.Storag
 	return storage
 }
 
-func TestOneVoxPilotAtATimeHasTheData(t *testing.T) {
+func TestOpen_OneProcessAtATime(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	refused(t, dir, backend.StorageInUse)
@@ -57,7 +57,7 @@ func TestOneVoxPilotAtATimeHasTheData(t *testing.T) {
 	openStore(t, dir)
 }
 
-func TestFilesAreTheirOwnersAlone(t *testing.T) {
+func TestOpen_FilesReadableByOwnerOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no permission bits; the profile's folder is its owner's alone")
 	}
@@ -95,7 +95,7 @@ func TestFilesAreTheirOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
+func TestOpen_UnwritableRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no permission bits")
 	}
@@ -153,7 +153,7 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 // nobody is the UID and GID of the unprivileged user.
 const nobody = 65534
 
-func TestDataOfANewerVersionIsLeftAsItIs(t *testing.T) {
+func TestOpen_NewerVersionUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	closeStore(t, openStore(t, dir))
 	db := sqlite(t, dir)
@@ -179,7 +179,7 @@ func TestDataOfANewerVersionIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
+func TestRecover_RepairsAfterCrash(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	tool := func(id string, status backend.ToolStatus, open bool) backend.Event {
@@ -290,7 +290,7 @@ func writeForEver(dir string) {
 	}
 }
 
-func TestNothingDurableIsLostWhenTheAppIsKilled(t *testing.T) {
+func TestApply_DurableSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {

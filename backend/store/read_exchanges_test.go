@@ -31,7 +31,7 @@ func said(id, turn, text string) []backend.Event {
 	}
 }
 
-func TestASessionsPastIsWhatWasSentToItSinceItWasMade(t *testing.T) {
+func TestHistory_SinceSessionWasCreated(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s,
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},
@@ -59,7 +59,7 @@ func TestASessionsPastIsWhatWasSentToItSinceItWasMade(t *testing.T) {
 	}
 }
 
-func TestARecapIsMadeFromTheNewestRows(t *testing.T) {
+func TestRecap_UsesNewestRows(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	tool := func(id, session string, kind backend.ToolKind) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: "t1", Session: session, Kind: backend.ItemTool, Tool: &backend.Tool{CallID: id, Kind: kind, Status: backend.ToolCompleted}}}
@@ -109,7 +109,7 @@ func TestARecapIsMadeFromTheNewestRows(t *testing.T) {
 	}
 }
 
-func TestTheAuditComesInPagesThatLoseNothing(t *testing.T) {
+func TestAudit_PagesLoseNothing(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	for i, at := range []backend.Millis{10, 20, 20, 20, 30, 30} {
@@ -139,7 +139,7 @@ func TestTheAuditComesInPagesThatLoseNothing(t *testing.T) {
 	}
 }
 
-func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
+func TestUsage_SessionCountedInWholeChat(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
 	for _, turn := range []backend.Turn{
@@ -164,7 +164,7 @@ func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
 	}
 }
 
-func TestABlockThatDidNothingComesWithItsTurn(t *testing.T) {
+func TestBlock_EmptyComesWithTurn(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}},
 		backend.Event{Turn: &backend.Turn{ID: "work", ChatID: "chat", Session: "auth", BlockID: "block", State: backend.TurnFailed, StartedAt: 1, EndedAt: 2}},
@@ -184,7 +184,7 @@ func TestABlockThatDidNothingComesWithItsTurn(t *testing.T) {
 	}
 }
 
-func TestASessionThatWasCutOffIsToldOfOnce(t *testing.T) {
+func TestCut_ReportedOnce(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	cut := func() []string {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAMainAIIsToldWhatWasSaidWhoeverAnswered(t *testing.T) {
+func TestMainHistory_IncludesAllResponders(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	long := strings.Repeat("ü", 100_000)
@@ -50,7 +50,7 @@ func TestAMainAIIsToldWhatWasSaidWhoeverAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatAMainAIAnsweredIsNoPastOfCopilots(t *testing.T) {
+func TestMainHistory_ExcludedFromCopilots(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s,
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},

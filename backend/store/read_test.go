@@ -43,7 +43,7 @@ func hundred(t *testing.T) *store.Store {
 	return s
 }
 
-func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
+func TestPage_AroundPositionIsCentered(t *testing.T) {
 	s := hundred(t)
 	for _, test := range []struct{ pos, first, last, next int64 }{
 		{50, 45, 54, 45},
@@ -73,7 +73,7 @@ func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
 	}
 }
 
-func TestAPageAfterAPositionBeginsBehindIt(t *testing.T) {
+func TestPage_AfterPositionExcludesIt(t *testing.T) {
 	s := hundred(t)
 	for _, test := range []struct{ after, first, last int64 }{{0, 1, 10}, {1, 2, 11}, {90, 91, 100}, {95, 96, 100}, {100, 1, 0}, {1 << 62, 1, 0}} {
 		view(t, s, func(v *store.ReadTx) error {
@@ -86,7 +86,7 @@ func TestAPageAfterAPositionBeginsBehindIt(t *testing.T) {
 	}
 }
 
-func TestPagesInBothDirectionsAreTheWholeTranscript(t *testing.T) {
+func TestPage_BothDirectionsCoverTranscript(t *testing.T) {
 	s := hundred(t)
 	view(t, s, func(v *store.ReadTx) error {
 		events, before, err := v.ItemsAround(context.Background(), "chat", 42, 7)
@@ -107,7 +107,7 @@ func TestPagesInBothDirectionsAreTheWholeTranscript(t *testing.T) {
 	})
 }
 
-func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
+func TestPage_AroundBlockItemHasBlock(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
 	for n := range 20 {
@@ -135,7 +135,7 @@ func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
 	})
 }
 
-func TestARequestBringsThePreviewOfEachOfItsFiles(t *testing.T) {
+func TestRequest_IncludesPreviewOfEachFile(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	files := []backend.PermissionFile{{Path: "/a/a.go", ContentID: "a"}, {Path: "/a/b.go", ContentID: "b"}, {Path: "/a/c.go"}, {ContentID: "more", More: 800}}
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAMessageThatReachedNoAgentGoesBackToTheHeadOfTheQueue(t *testing.T) {
+func TestRecover_UnsentMessageReturnsToQueueHead(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	long := strings.Repeat("Größe 🙂\x00\n", 30_000) // in several pieces, which may split a character
@@ -59,7 +59,7 @@ func TestAMessageThatReachedNoAgentGoesBackToTheHeadOfTheQueue(t *testing.T) {
 	}
 }
 
-func TestAChatWhoseOnlyMessageReachedNoAgentHasNoTurnAnyMore(t *testing.T) {
+func TestRecover_UnsentFirstMessageRemovesTurn(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning, TurnSince: 200}})
@@ -74,7 +74,7 @@ func TestAChatWhoseOnlyMessageReachedNoAgentHasNoTurnAnyMore(t *testing.T) {
 	}
 }
 
-func TestAMessageThatWasSentIsNeverQueuedAgain(t *testing.T) {
+func TestRecover_SentMessageNotRequeued(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})

@@ -133,7 +133,7 @@ func count(t *testing.T, dir, table string) int {
 	return n
 }
 
-func TestAFileThatIsNoDatabaseIsKeptAndReplaced(t *testing.T) {
+func TestSalvage_NonDatabaseSavedAndReplaced(t *testing.T) {
 	for name, data := range map[string]string{
 		"other data": strings.Repeat("no database ", 1000),
 		"cut short":  "SQLite",
@@ -154,7 +154,7 @@ func TestAFileThatIsNoDatabaseIsKeptAndReplaced(t *testing.T) {
 	}
 }
 
-func TestRowsOnPagesThatCanBeReadAreSalvaged(t *testing.T) {
+func TestSalvage_ReadablePagesRecovered(t *testing.T) {
 	for name, pick := range map[string]func(page, pages int) bool{
 		"first page":    func(page, _ int) bool { return page == 0 },
 		"last page":     func(page, pages int) bool { return page == pages-1 },
@@ -188,7 +188,7 @@ func TestRowsOnPagesThatCanBeReadAreSalvaged(t *testing.T) {
 	}
 }
 
-func TestDamageToIndexesAloneLosesNothing(t *testing.T) {
+func TestSalvage_IndexDamageLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	history(t, dir)
 	before := dump(t, dir)
@@ -204,7 +204,7 @@ func TestDamageToIndexesAloneLosesNothing(t *testing.T) {
 	}
 }
 
-func TestAChatOfWhichOnlyEntriesCanBeReadIsStillThere(t *testing.T) {
+func TestSalvage_ChatWithItemsOnlySurvives(t *testing.T) {
 	dir := t.TempDir()
 	history(t, dir)
 	damage(t, dir, "chats", func(int, int) bool { return true })
@@ -222,7 +222,7 @@ func TestAChatOfWhichOnlyEntriesCanBeReadIsStillThere(t *testing.T) {
 	}
 }
 
-func TestTextClosesUpWhereAPieceCannotBeRead(t *testing.T) {
+func TestSalvage_TextJoinsAcrossLostPieces(t *testing.T) {
 	s, dir := withItem(t)
 	apply(t, s, message(false))
 	var pieces []string
@@ -257,7 +257,7 @@ func TestTextClosesUpWhereAPieceCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestDamageFoundInUseIsSaidAndMendedAtTheNextStart(t *testing.T) {
+func TestSalvage_DamageInUseRepairedAtNextStart(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	history(t, dir)
@@ -279,7 +279,7 @@ func TestDamageFoundInUseIsSaidAndMendedAtTheNextStart(t *testing.T) {
 	openStore(t, dir)
 }
 
-func TestAFileThatWasNotClosedIsExamined(t *testing.T) {
+func TestOpen_UncleanShutdownChecksFile(t *testing.T) {
 	dir, crashed := t.TempDir(), t.TempDir()
 	history(t, dir)
 	s := openStore(t, dir)
@@ -317,7 +317,7 @@ func TestAFileThatWasNotClosedIsExamined(t *testing.T) {
 	}
 }
 
-func TestASalvageThatWasCutShortIsDoneAgain(t *testing.T) {
+func TestSalvage_InterruptedRunsAgain(t *testing.T) {
 	dir := t.TempDir()
 	history(t, dir)
 	damage(t, dir, "items", func(page, pages int) bool { return page == pages/2 })

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestWhatComesMeanwhileIsNoPartOfThePagesThatFollow(t *testing.T) {
+func TestSearch_NewRowsStayOutOfLaterPages(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	for n := range 4 {
 		chatID := fmt.Sprint("chat", n)
@@ -23,7 +23,7 @@ func TestWhatComesMeanwhileIsNoPartOfThePagesThatFollow(t *testing.T) {
 	}
 }
 
-func TestHitsAreCountedToALimit(t *testing.T) {
+func TestSearch_HitCountIsCapped(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
 	for n := range backend.MaxHits + 5 {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAllThatIsShownIsFound(t *testing.T) {
+func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "The walrus chat", Folder: "/home/me"}})
 	apply(t, s, says("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
@@ -64,7 +64,7 @@ func TestAllThatIsShownIsFound(t *testing.T) {
 	}
 }
 
-func TestTheIndexFollowsTheRows(t *testing.T) {
+func TestIndex_FollowsRows(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	expect := func(when, query, want string) {
@@ -126,7 +126,7 @@ func TestTheIndexFollowsTheRows(t *testing.T) {
 	expect("in a new chat", "elephant", "")
 }
 
-func TestAnIndexInManyPiecesIsPutTogether(t *testing.T) {
+func TestIndex_MergesSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestABusyChatHidesNoOther(t *testing.T) {
+func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	var want []string
 	var events []backend.Event
@@ -57,7 +57,7 @@ func TestABusyChatHidesNoOther(t *testing.T) {
 	}
 }
 
-func TestAllOfABusyChatCanBeShown(t *testing.T) {
+func TestSearch_BusyChatFullyListed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "busy", Title: "Zebra"}}, {Chat: &backend.Chat{ID: "old"}}}
 	events = append(events, says("old", "one", backend.ItemMessage, "a zebra")...)

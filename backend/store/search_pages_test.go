@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestPagesHaveEveryHitOfEveryChatOnceHoweverChatsTakeTurns(t *testing.T) {
+func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same chats each time
 		s := openStore(t, t.TempDir())

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAHitInABlockSaysWhoseWorkItIs(t *testing.T) {
+func TestSearch_BlockHitNamesItsSession(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	block := backend.Item{ID: "block", ChatID: "chat", Session: "tests", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "tests", Prompt: "look at the zebra"}}
 	inside := says("chat", "inside", backend.ItemMessage, "a zebra")

@@ -104,7 +104,7 @@ func order(hits backend.Hits) string {
 	return strings.Join(ids, " ")
 }
 
-func TestSearchesAreNarrowedAndPaged(t *testing.T) {
+func TestSearch_FiltersAndPages(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	var all []string // entries, newest first
 	for n := range 60 {
@@ -177,7 +177,7 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 	}
 }
 
-func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
+func TestSearch_FiltersByAuthorAndKind(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}})
 	apply(t, s, says("chat", "asked", backend.ItemUser, "a zebra")...)
@@ -220,7 +220,7 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	}
 }
 
-func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
+func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	// Its ID is in the index too, but isn't a word.
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "ele", Title: "A chat", Folder: "/home/me"}})
@@ -254,8 +254,8 @@ func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	}
 }
 
-// FuzzAnySearchIsTaken searches for any bytes.
-func FuzzAnySearchIsTaken(f *testing.F) {
+// FuzzSearch_AcceptsAnyQuery searches for any bytes.
+func FuzzSearch_AcceptsAnyQuery(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
 		f.Add(seed)
 	}

@@ -220,7 +220,7 @@ func isItem(e backend.Event) bool       { return e.Item != nil }
 func isContent(e backend.Event) bool    { return e.Content != nil }
 func isPermission(e backend.Event) bool { return e.Permission != nil }
 
-func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
+func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	events := everything()
@@ -306,7 +306,7 @@ func newest(events []backend.Event) map[string]backend.Event {
 	return state
 }
 
-func TestApplyingTwiceGivesTheSameRows(t *testing.T) {
+func TestApply_IsIdempotent(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, everything()...)
@@ -322,7 +322,7 @@ func TestApplyingTwiceGivesTheSameRows(t *testing.T) {
 	}
 }
 
-func TestALaterUpsertMayComeWithoutBodies(t *testing.T) {
+func TestApply_UpsertWithoutBodiesKeepsThem(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, everything()...)
@@ -337,7 +337,7 @@ func TestALaterUpsertMayComeWithoutBodies(t *testing.T) {
 	}
 }
 
-func TestRemovedThingsLeaveNothing(t *testing.T) {
+func TestRemove_LeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, everything()...)
@@ -363,7 +363,7 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 	}
 }
 
-func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
+func TestApply_IgnoresEventsOfRemovedChat(t *testing.T) {
 	gone := backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}}
 	ofChat := func() (events []backend.Event) {
 		for _, e := range everything() {
@@ -405,7 +405,7 @@ func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
 	}
 }
 
-func TestSettingsThatWereNeverChosenHaveTheirDefaults(t *testing.T) {
+func TestSettings_UnsetHaveDefaults(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	want := backend.DefaultSettings()
 	if diff := cmp.Diff([]backend.Event{{Settings: &want}}, appEvents(t, s)); diff != "" {
@@ -413,7 +413,7 @@ func TestSettingsThatWereNeverChosenHaveTheirDefaults(t *testing.T) {
 	}
 }
 
-func TestChatsComeNewestFirst(t *testing.T) {
+func TestChats_NewestFirst(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	for i, updated := range []backend.Millis{20, 30, 10} {
 		apply(t, s, backend.Event{Chat: &backend.Chat{ID: fmt.Sprint(i), UpdatedAt: updated}})

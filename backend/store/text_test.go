@@ -45,7 +45,7 @@ func wholeText(t testing.TB, s *store.Store) string {
 	return string(text)
 }
 
-func TestTextIsKeptOnceHoweverItComes(t *testing.T) {
+func TestText_StoredOnceForAnySplit(t *testing.T) {
 	for name, batches := range map[string][][]backend.Event{
 		"in one batch":                 {{piece(0, "one "), piece(4, "two "), piece(8, "three")}},
 		"in three":                     {{piece(0, "one ")}, {piece(4, "two ")}, {piece(8, "three")}},
@@ -81,7 +81,7 @@ func TestTextIsKeptOnceHoweverItComes(t *testing.T) {
 	}
 }
 
-func TestAClosedItemHasItsTextInFewRows(t *testing.T) {
+func TestText_ClosedItemIsCompacted(t *testing.T) {
 	s, dir := withItem(t)
 	text := strings.Repeat("0123456789", 20_000)
 	for at := 0; at < len(text); at += 4000 {
@@ -106,7 +106,7 @@ func TestAClosedItemHasItsTextInFewRows(t *testing.T) {
 	}
 }
 
-func TestRangesOfTextEndBetweenCharacters(t *testing.T) {
+func TestRange_EndsBetweenCharacters(t *testing.T) {
 	s, _ := withItem(t)
 	var made strings.Builder
 	for made.Len() < 300_000 {
@@ -150,7 +150,7 @@ func TestRangesOfTextEndBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestABodyIsReplacedAndReadByRange(t *testing.T) {
+func TestBody_ReplacedAndReadByRange(t *testing.T) {
 	ctx := context.Background()
 	s, dir := withItem(t)
 	content := func(kind backend.ContentType, version int64, body []byte) backend.Event {
@@ -192,7 +192,7 @@ func TestABodyIsReplacedAndReadByRange(t *testing.T) {
 	}
 }
 
-func TestPositionsAreGivenOnceAndGrow(t *testing.T) {
+func TestPositions_UniqueAndIncreasing(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	item := func(chat, id string) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: chat, Kind: backend.ItemTool}}
@@ -215,7 +215,7 @@ func TestPositionsAreGivenOnceAndGrow(t *testing.T) {
 	}
 }
 
-func TestAPageHasAllThatBelongsToItsItems(t *testing.T) {
+func TestPage_HasAllPartsOfItems(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}, {Chat: &backend.Chat{ID: "other"}}}
 	add := func(chat, id, parent string, kind backend.ItemKind) {
@@ -288,7 +288,7 @@ func TestAPageHasAllThatBelongsToItsItems(t *testing.T) {
 	})
 }
 
-func TestALargeBlockComesWithItsNewestItems(t *testing.T) {
+func TestPage_LargeBlockHasNewestItems(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{
 		{Chat: &backend.Chat{ID: "chat"}},
@@ -311,7 +311,7 @@ func TestALargeBlockComesWithItsNewestItems(t *testing.T) {
 	})
 }
 
-func TestAPageHasTheBeginningOfALongText(t *testing.T) {
+func TestPage_LongTextIsTruncated(t *testing.T) {
 	s, _ := withItem(t)
 	text := "a" + strings.Repeat("é", 600_000)
 	apply(t, s, piece(0, text))
@@ -322,7 +322,7 @@ func TestAPageHasTheBeginningOfALongText(t *testing.T) {
 	}
 }
 
-func TestPage_HasTheNewestAnswersWhole(t *testing.T) {
+func TestPage_HasNewestAnswersInFull(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	sizes := map[string]int{"old": 200_000, "thought": 100_000, "question": 90_000, "middle": 700_000, "new": 300_000}

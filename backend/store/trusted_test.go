@@ -18,7 +18,7 @@ func trustIn(key string, at backend.Millis, digests ...string) backend.Event {
 	return backend.Event{TrustedFolder: f}
 }
 
-func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
+func TestTrusted_AccumulatesUntilForgotten(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{trustIn("/a", 1, "one", "two"), trustIn("/b", 2, "one"), trustIn("/a", 3, "two", "three")}
@@ -94,7 +94,7 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 	}
 }
 
-func TestTrusted_KeepsTheNewest(t *testing.T) {
+func TestTrusted_KeepsNewest(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	var digests []string
 	for i := range 20_001 {

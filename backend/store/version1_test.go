@@ -32,7 +32,7 @@ func firstVersion(t *testing.T) (dir string) {
 	return dir
 }
 
-func TestWhatTheFirstVersionKeptIsStillThere(t *testing.T) {
+func TestVersion1_DataIsComplete(t *testing.T) {
 	ctx := context.Background()
 	dir := firstVersion(t)
 	before := dump(t, dir)
@@ -79,7 +79,7 @@ func TestWhatTheFirstVersionKeptIsStillThere(t *testing.T) {
 	}
 }
 
-func TestADamagedFileOfTheFirstVersionIsSalvagedAndMigrated(t *testing.T) {
+func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
 	dir := firstVersion(t)
 	// The chat's own row is unreadable; its entries aren't.
 	damage(t, dir, "chats", func(int, int) bool { return true })

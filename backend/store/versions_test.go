@@ -37,7 +37,7 @@ var released = []struct{ name, sum string }{
 	{"00009_trust.sql", "97bf67a274ec7cfd"},
 }
 
-func TestAMigrationThatIsInUseIsNotChanged(t *testing.T) {
+func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
 	if all := must(fs.Glob(os.DirFS("migrations"), "*.sql")); len(released) < len(all)-1 {
 		t.Errorf("what came before %s is in use: list it, and test its data with testdata/version%d.sql", all[len(all)-1], len(all)-1)
 	}
@@ -110,7 +110,7 @@ func values(t *testing.T, path string) map[string]map[string][]string {
 	return all
 }
 
-func TestTheDataOfEveryVersionIsTakenOverWhole(t *testing.T) {
+func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 	beginning := values(t, filepath.Join(ofVersion(t, 1), "voxpilot.db"))
 	for version := 1; version <= len(released); version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
@@ -188,9 +188,9 @@ func TestTheDataOfEveryVersionIsTakenOverWhole(t *testing.T) {
 	}
 }
 
-// TestACopyFromBeforeAMigrationIsRestoredByItsName follows the instructions in
+// TestBackup_RestoredByName follows the instructions in
 // docs/updates.md.
-func TestACopyFromBeforeAMigrationIsRestoredByItsName(t *testing.T) {
+func TestBackup_RestoredByName(t *testing.T) {
 	dir := ofVersion(t, 1)
 	s, storage, err := store.Open(context.Background(), dir)
 	if err != nil {
@@ -222,7 +222,7 @@ func openAny(t *testing.T, dir string) *store.Store {
 	return s
 }
 
-func TestACopyThatWasCutShortIsNoCopy(t *testing.T) {
+func TestBackup_TruncatedIsIgnored(t *testing.T) {
 	dir := ofVersion(t, 1)
 	// Left behind by a kill during the backup.
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot-copying.db"), []byte(strings.Repeat("half a database", 1000)), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
+func TestCommand_EndsWhenAppIsKilled(t *testing.T) {
 	t.Parallel()
 	me, err := os.Executable()
 	if err != nil {
@@ -30,7 +30,7 @@ func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
 	waitGone(t, pid)
 }
 
-func TestTheEndOfASessionDoesNotWaitForWhatCannotBeFound(t *testing.T) {
+func TestClose_IgnoresDetachedProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})

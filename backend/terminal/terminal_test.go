@@ -114,7 +114,7 @@ func isZombie(pid int) bool {
 	return err == nil && strings.Contains(string(b), ") Z ")
 }
 
-func TestACommandIsRunAndItsOutputKept(t *testing.T) {
+func TestCommand_OutputIsRecorded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo out; echo err >&2; printf '\\033[31mred\\033[0m'; exit 3"})
 	exit := wait(t, term)
@@ -129,7 +129,7 @@ func TestACommandIsRunAndItsOutputKept(t *testing.T) {
 	}
 }
 
-func TestArgumentsReachTheProgramAsTheyAre(t *testing.T) {
+func TestCommand_ArgumentsUnchanged(t *testing.T) {
 	t.Parallel()
 	got := output(t, terminal.Spec{Command: "printf", Args: []string{"[%s]", "a b", "$HOME", "*", "", `q"'uote`, "ü"}})
 	if want := `[a b][$HOME][*][][q"'uote][ü]`; got != want {
@@ -137,7 +137,7 @@ func TestArgumentsReachTheProgramAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestAWholeLineIsLeftToTheShell(t *testing.T) {
+func TestCommand_WholeLineUsesShell(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for line, want := range map[string]string{
@@ -161,7 +161,7 @@ func TestAWholeLineIsLeftToTheShell(t *testing.T) {
 	}
 }
 
-func TestACommandHasTheEnvironmentOfItsSessionAndItsOwn(t *testing.T) {
+func TestCommand_MergesEnvironments(t *testing.T) {
 	t.Setenv("VOXPILOT_SECRET", "of the app")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho \"$A $B $C\"\n"), 0o700); err != nil {
@@ -180,7 +180,7 @@ func TestACommandHasTheEnvironmentOfItsSessionAndItsOwn(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
+func TestCommand_StartFailureHasReason(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, terminal.Config{})
 	dir := t.TempDir()
@@ -197,7 +197,7 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestOutputIsCutToWhatWasWantedOfIt(t *testing.T) {
+func TestOutput_CutToRequestedLimit(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "printf '0123456789ö'", Limit: 8})
 	wait(t, term)
@@ -211,7 +211,7 @@ func TestOutputIsCutToWhatWasWantedOfIt(t *testing.T) {
 	}
 }
 
-func TestACharacterThatIsNotWholeYetIsHeldBack(t *testing.T) {
+func TestOutput_BuffersPartialCharacter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var changes atomic.Int64
@@ -229,7 +229,7 @@ func TestACharacterThatIsNotWholeYetIsHeldBack(t *testing.T) {
 	}
 }
 
-func TestAFloodOfOutputTakesNoMoreThanItsRoom(t *testing.T) {
+func TestOutput_FloodMemoryBounded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "yes 'a line of it' | head -c 50000000; echo the end", Limit: 20})
 	wait(t, term)
@@ -241,7 +241,7 @@ func TestAFloodOfOutputTakesNoMoreThanItsRoom(t *testing.T) {
 	}
 }
 
-func TestAKilledCommandKeepsItsOutputAndTellsItsSignal(t *testing.T) {
+func TestKill_KeepsOutputAndReportsSignal(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo begun; exec sleep 1000"})
 	poll(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
@@ -267,7 +267,7 @@ func TestAKilledCommandKeepsItsOutputAndTellsItsSignal(t *testing.T) {
 	term.Kill() // again: nothing happens
 }
 
-func TestAWaitEndsWithItsContext(t *testing.T) {
+func TestWait_EndsWithContext(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "sleep 1000"})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -277,7 +277,7 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAReleasedCommandIsGoneWithAllItStarted(t *testing.T) {
+func TestRelease_EndsWholeProcessTree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
@@ -316,7 +316,7 @@ echo $$ > own; wait; while :; do sleep 1; done`})
 	}
 }
 
-func TestACommandHasEndedThoughWhatItLeftRunningHoldsItsOutput(t *testing.T) {
+func TestCommand_EndsDespiteChildHoldingOutput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
@@ -334,7 +334,7 @@ func TestACommandHasEndedThoughWhatItLeftRunningHoldsItsOutput(t *testing.T) {
 	waitGone(t, pid)
 }
 
-func TestASessionHasOnlySoManyCommands(t *testing.T) {
+func TestSession_CommandCountLimited(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, terminal.Config{})
 	dir := t.TempDir()
@@ -343,7 +343,7 @@ func TestASessionHasOnlySoManyCommands(t *testing.T) {
 	for range terminal.MaxOpen - 1 {
 		run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir})
 	}
-	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // in the place of the one that ended
+	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // replaces the one that ended
 	if _, err := s.Get(ended.ID()); err == nil {
 		t.Error("the one that ended is still known")
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-func TestWorkIsGivenAndItsOutcomeTold(t *testing.T) {
+func TestDelegate_ReturnsResult(t *testing.T) {
 	w := newWorld(t)
 	zero, one := 0, 1
 	w.delegate = func(context.Context) (backend.Block, error) {
@@ -42,7 +42,7 @@ The bug is gone.
 	}
 }
 
-func TestWhatWentWrongInTheWorkIsTold(t *testing.T) {
+func TestDelegate_ReturnsTaskError(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
 		return backend.Block{StopReason: "", Error: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}, Files: []backend.FileChange{{Path: "a", Added: 1}}}, nil
@@ -61,7 +61,7 @@ func TestWhatWentWrongInTheWorkIsTold(t *testing.T) {
 	}
 }
 
-func TestNamesOfSessionsAreChecked(t *testing.T) {
+func TestDelegate_ChecksSessionNames(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{StopReason: "end_turn"}, nil }
 	for name, ok := range map[string]bool{
@@ -80,7 +80,7 @@ func TestNamesOfSessionsAreChecked(t *testing.T) {
 	has(t, w.wrong("copilot_agent", string(long)), "at most 1,000,000 bytes")
 }
 
-func TestAStoppedTaskIsToldAsSuch(t *testing.T) {
+func TestDelegate_StoppedTaskReported(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w.delegate = func(ctx context.Context) (backend.Block, error) {
@@ -94,7 +94,7 @@ func TestAStoppedTaskIsToldAsSuch(t *testing.T) {
 	}
 }
 
-func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
+func TestTool_PanicDoesNotCrashApp(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) { panic("oh") }
 	if got := w.wrong("copilot_agent", `{"session_name":"x","prompt":"y"}`); strings.Contains(got, "oh") {
@@ -102,7 +102,7 @@ func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
 	}
 }
 
-func TestDelegate_RefusedCallIsTold(t *testing.T) {
+func TestDelegate_RefusedCallReported(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
 		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing, so the task wasn't started.")}

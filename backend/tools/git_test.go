@@ -25,7 +25,7 @@ func repository(t *testing.T) *world {
 	return w
 }
 
-func TestChangesAreShown(t *testing.T) {
+func TestGit_ShowsChanges(t *testing.T) {
 	w := repository(t)
 	if got := w.text("git_diff", `{}`); got != "[No changes.]" {
 		t.Errorf("of nothing: %s", got)
@@ -67,7 +67,7 @@ func TestChangesAreShown(t *testing.T) {
 	}
 }
 
-func TestALongDiffIsCut(t *testing.T) {
+func TestGit_TruncatesLongDiff(t *testing.T) {
 	w := repository(t)
 	w.write("a.txt", strings.Repeat("a line that is new\n", 10_000))
 	res := w.call("git_diff", `{}`)
@@ -77,7 +77,7 @@ func TestALongDiffIsCut(t *testing.T) {
 	}
 }
 
-func TestCommitsAreListed(t *testing.T) {
+func TestGit_ListsCommits(t *testing.T) {
 	w := repository(t)
 	res := w.call("git_log", `{}`)
 	rows := strings.Split(strings.TrimSpace(res.Text), "\n")
@@ -113,9 +113,9 @@ func TestCommitsAreListed(t *testing.T) {
 	}
 }
 
-// TestNothingOfTheRepositoryIsRun checks that no program named in a repository's
+// TestGit_RunsNothingOfRepository checks that no program named in a repository's
 // configuration runs.
-func TestNothingOfTheRepositoryIsRun(t *testing.T) {
+func TestGit_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a script of a Unix shell")
 	}
@@ -210,7 +210,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	has(t, w.wrong("git_diff", `{}`), "a filter that can't be turned off because of its name: a=b")
 }
 
-func TestGitGetsNoSecrets(t *testing.T) {
+func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a script of a Unix shell")
 	}
@@ -233,7 +233,7 @@ func TestGitGetsNoSecrets(t *testing.T) {
 
 // If the chat's folder is a part of a repository, the rest of the repository is outside
 // the folder.
-func TestGitShowsNothingBesideTheFolder(t *testing.T) {
+func TestGit_ShowsNothingOutsideFolder(t *testing.T) {
 	w := newWorld(t)
 	top := w.folder
 	w.write("secret.txt", "swordfish\n")

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-func TestAFileIsReadWithNumbersOfLines(t *testing.T) {
+func TestRead_HasLineNumbers(t *testing.T) {
 	w := newWorld(t)
 	w.write("src/a.txt", "one\r\ntwo\nthree") // mixed line endings, no final newline
 	for _, path := range []string{"src/a.txt", "./src/../src/a.txt", filepath.ToSlash(filepath.Join(w.folder, "src", "a.txt"))} {
@@ -26,7 +26,7 @@ func TestAFileIsReadWithNumbersOfLines(t *testing.T) {
 	}
 }
 
-func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
+func TestRead_PartExplainsHowToContinue(t *testing.T) {
 	w := newWorld(t)
 	var body strings.Builder
 	for i := range 3000 {
@@ -67,7 +67,7 @@ func TestAPartOfAFileSaysHowToReadOn(t *testing.T) {
 	}
 }
 
-func TestVeryLongLinesAreCut(t *testing.T) {
+func TestRead_TruncatesLongLines(t *testing.T) {
 	w := newWorld(t)
 	w.write("min.js", strings.Repeat("é", 100_000)+"\nnext\n")
 	text := w.text("read_file", `{"path":"min.js"}`)
@@ -77,7 +77,7 @@ func TestVeryLongLinesAreCut(t *testing.T) {
 	}
 }
 
-func TestHugeFilesAreReadInParts(t *testing.T) {
+func TestRead_HugeFileInParts(t *testing.T) {
 	w := newWorld(t)
 	w.write("huge.log", strings.Repeat(strings.Repeat("x", 99)+"\n", 350_000)) // 35 MB
 	text := w.text("read_file", `{"path":"huge.log","limit":1}`)
@@ -85,7 +85,7 @@ func TestHugeFilesAreReadInParts(t *testing.T) {
 	has(t, w.text("read_file", `{"path":"huge.log","line":340000,"limit":1}`), "340000\txxx")
 }
 
-func TestFilesThatAreNoTextAreNamedAsSuch(t *testing.T) {
+func TestRead_NonTextFileNamed(t *testing.T) {
 	w := newWorld(t)
 	w.write("pic.png", "\x89PNG\r\n\x1a\n\x00\x00")
 	w.write("latin1.txt", "caf\xe9 au lait")
@@ -97,7 +97,7 @@ func TestFilesThatAreNoTextAreNamedAsSuch(t *testing.T) {
 	has(t, w.text("read_file", `{"path":"cut.txt"}`), "xxx")
 }
 
-func TestNoToolReachesOutOfTheFolder(t *testing.T) {
+func TestTools_StayInsideFolder(t *testing.T) {
 	w := newWorld(t)
 	secret := filepath.Join(w.beside, "secret.txt")
 	noErr(t, os.WriteFile(secret, []byte("hunter2\n"), 0o600))
@@ -136,7 +136,7 @@ func TestNoToolReachesOutOfTheFolder(t *testing.T) {
 	}
 }
 
-func TestAFolderIsListed(t *testing.T) {
+func TestList_ShowsFolder(t *testing.T) {
 	w := newWorld(t)
 	w.write("b/x.txt", "x")
 	w.write("a.txt", "1234")
@@ -160,7 +160,7 @@ func TestAFolderIsListed(t *testing.T) {
 	}
 }
 
-func TestAFileOutsideIsReadOnceItIsAllowed(t *testing.T) {
+func TestRead_OutsideFileOncePermitted(t *testing.T) {
 	w := newWorld(t)
 	secret := filepath.Join(w.beside, "notes.txt")
 	noErr(t, os.WriteFile(secret, []byte("a note\n"), 0o600))
@@ -188,7 +188,7 @@ func TestAFileOutsideIsReadOnceItIsAllowed(t *testing.T) {
 	}
 }
 
-func TestInstructionsOfTheFolderAreRead(t *testing.T) {
+func TestInstructions_ReadFromFolder(t *testing.T) {
 	w := newWorld(t)
 	if got := tools.Instructions(w.folder); got != "" {
 		t.Errorf("of nothing: %q", got)

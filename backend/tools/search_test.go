@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestFilesAreFoundTheNewestFirst(t *testing.T) {
+func TestFind_NewestFilesFirst(t *testing.T) {
 	w := newWorld(t)
 	now := time.Now()
 	for i, name := range []string{"old.go", "src/deep/mid.go", "src/new.go", "src/new.ts", "src/a.test.ts"} {
@@ -49,7 +49,7 @@ func TestFilesAreFoundTheNewestFirst(t *testing.T) {
 	}
 }
 
-func TestWhatGitIgnoresIsLeftOut(t *testing.T) {
+func TestFind_SkipsGitIgnored(t *testing.T) {
 	w := newWorld(t)
 	w.write(".gitignore", "*.log\nout/\n")
 	w.write("a.go", "needle\n")
@@ -79,7 +79,7 @@ func TestWhatGitIgnoresIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
+func TestGrep_ShowsContextLines(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n2 hit\n3\n4\n5 hit\n6 hit\n7\n8\n9\n10\n11 hit")
 	w.write("b.txt", "hit\r\n")
@@ -109,7 +109,7 @@ func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
 	}
 }
 
-func TestTheAnswerOfASearchIsBounded(t *testing.T) {
+func TestGrep_OutputIsBounded(t *testing.T) {
 	w := newWorld(t)
 	for i := range 60 {
 		w.write(fmt.Sprintf("%02d.txt", i), strings.Repeat("hit "+strings.Repeat("y", 3000)+"\n", 20))
@@ -143,7 +143,7 @@ func (w *world) corpus() {
 	w.write("lonely.txt", "a\rb\n")
 }
 
-func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
+func TestGrep_SameWithAndWithoutRipgrep(t *testing.T) {
 	rg := need.Programs(t, "rg")
 	bin := filepath.Dir(rg)
 	if runtime.GOOS != "windows" { // without git, which is slow
@@ -172,7 +172,7 @@ func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
 	}
 }
 
-func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
+func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a script of a Unix shell")
 	}
@@ -222,7 +222,7 @@ func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
 }
 
 // A slow pattern ends with its call, so that stopping an answer doesn't wait for it.
-func TestASearchOfWhateverPatternCanBeStopped(t *testing.T) {
+func TestGrep_AnyPatternCanBeStopped(t *testing.T) {
 	w := newWorld(t)
 	w.withoutPrograms()
 	w.write("line.txt", strings.Repeat("a", 4<<20))
@@ -246,7 +246,7 @@ func TestASearchOfWhateverPatternCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestLongLinesAreSearchedAsShortOnesAre(t *testing.T) {
+func TestGrep_LongLinesMatchLikeShort(t *testing.T) {
 	w := newWorld(t)
 	w.withoutPrograms()
 	long := strings.Repeat("0123456789", 5000)

@@ -146,7 +146,7 @@ func has(t *testing.T, text string, want ...string) {
 	}
 }
 
-func TestEachToolIsDescribedAndItsArgumentsAreThoseOfItsSchema(t *testing.T) {
+func TestTools_DescribedAndMatchSchemas(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "a\n")
 	w.git("init")
@@ -198,7 +198,7 @@ func TestEachToolIsDescribedAndItsArgumentsAreThoseOfItsSchema(t *testing.T) {
 	}
 }
 
-func TestNumbersOutOfRangeAreRefused(t *testing.T) {
+func TestTools_OutOfRangeNumbersRefused(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "a\n")
 	for call, want := range map[[2]string]string{
@@ -238,7 +238,7 @@ func TestNumbersOutOfRangeAreRefused(t *testing.T) {
 	}
 }
 
-func TestACallThatIsStoppedSaysSo(t *testing.T) {
+func TestTools_StoppedCallReported(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -251,7 +251,7 @@ func TestACallThatIsStoppedSaysSo(t *testing.T) {
 	}
 }
 
-func FuzzArgumentsNeverBreakATool(f *testing.F) {
+func FuzzTools_ArgumentsNeverPanic(f *testing.F) {
 	for _, seed := range []string{
 		`{"path":"a.txt","line":1,"limit":2}`, `{"pattern":"a","path":"."}`, `{"rev":"HEAD"}`, `{"prompt":"x","session_name":"y"}`,
 		`{"path":"../beside/secret"}`, `{"path":"\u0000"}`, `{"pattern":"**/{a,b"}`, `{"pattern":"(((((a*)*)*)*)*)"}`, `{"rev":"-x"}`, `null`, `[[`, `{"path":{}}`,

@@ -62,7 +62,7 @@ const scripted = `{"version":1,
 }}
 `
 
-func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
+func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 	for name, c := range map[string]struct {
 		shown, write map[string]string
 		remove       string
@@ -117,7 +117,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 }
 
 // An edit not yet found when the agent crashes is found at the next start.
-func TestDesk_AllowedEditIsSeenByTheNextStart(t *testing.T) {
+func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	a.allow(map[string]string{hookFile: hook("echo hi")})
@@ -127,7 +127,7 @@ func TestDesk_AllowedEditIsSeenByTheNextStart(t *testing.T) {
 	a.check("one", "repo", true) // the edit counts only once
 }
 
-func TestDesk_EditThatIsNotAllowedAsks(t *testing.T) {
+func TestManager_UnallowedEditAsks(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	a.desk.CancelEdit(a.allow(map[string]string{hookFile: hook("echo hi")}))

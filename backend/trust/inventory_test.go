@@ -101,7 +101,7 @@ func TestInventory_EmptyFolderHasNothing(t *testing.T) {
 	}
 }
 
-func TestInventory_ListsWhatRuns(t *testing.T) {
+func TestInventory_ListsExecutableFiles(t *testing.T) {
 	w := newWorld(t)
 	w.git("init", "-q")
 	w.write(".github/hooks/a.json", `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./go.sh","powershell":"go.ps1"}],"disableAllHooks":true}}`)
@@ -147,7 +147,7 @@ func TestInventory_ListsWhatRuns(t *testing.T) {
 	}
 }
 
-func TestInventory_LooksUpToTheRepository(t *testing.T) {
+func TestInventory_IncludesParentRepository(t *testing.T) {
 	w := newWorld(t)
 	w.write(".mcp.json", `{"mcpServers":{"above":{"command":"x"}}}`)
 	w.write("repo/.mcp.json", `{"mcpServers":{"root":{"command":"x"}}}`)
@@ -218,7 +218,7 @@ two ; and
 	}
 }
 
-func TestInventory_HooksReadTheirManagersFiles(t *testing.T) {
+func TestInventory_HookManagersFilesRead(t *testing.T) {
 	w := newWorld(t)
 	w.git("init", "-q")
 	w.write(".husky/pre-commit", "npm test")
@@ -235,8 +235,8 @@ func TestInventory_HooksReadTheirManagersFiles(t *testing.T) {
 		".husky/pre-commit: npm test", ".pre-commit-config.yaml: repos: []", "lefthook.yml: pre-commit: {}")
 }
 
-// TestInventory_ConfigIsReadAsByGit compares what is read with what git reads.
-func TestInventory_ConfigIsReadAsByGit(t *testing.T) {
+// TestInventory_ConfigMatchesGit compares what is read with what git reads.
+func TestInventory_ConfigMatchesGit(t *testing.T) {
 	for _, text := range []string{
 		"[core]\n pager=a\n", "[CORE]pager=a\\\n  b", "[core]\n\tpager = \"a;b\" # c\n", "[pager \"sub.sec\\\"tion\"] x = y", "[filter.Dot]\n clean = x y   z  \n",
 		"\xEF\xBB\xBF[core]\r\n\tpager = a\r\n", "[core]\n\teditor = a\\tb\\\\c\n", "[core] ; c\n# d\neditor\n=x", "[core]\neditor = \"open\n", "[filter \"a\nb\"]\nclean = x\n",
@@ -273,7 +273,7 @@ func TestInventory_ConfigIsReadAsByGit(t *testing.T) {
 	}
 }
 
-func TestInventory_DigestFollowsTheContent(t *testing.T) {
+func TestInventory_DigestFollowsContent(t *testing.T) {
 	w := newWorld(t)
 	w.git("init", "-q")
 	w.write(".github/hooks/a.json", `{"hooks":{"sessionStart":[{"bash":"tools/go.sh"}]}}`)
@@ -321,7 +321,7 @@ func TestInventory_WorktreesShareEntries(t *testing.T) {
 	has(t, w.found("super/deep/mod", trust.Copilot).Entries, ".git/hooks/post-checkout: #!/bin/sh · ", ".mcp.json mcpServers.a: x")
 }
 
-func TestInventory_LeavesLinksOutAlone(t *testing.T) {
+func TestInventory_IgnoresLinksOutside(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights on Windows")
 	}

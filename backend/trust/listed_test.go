@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-func TestDesk_BoundsAndCleansWhatItLists(t *testing.T) {
+func TestManager_BoundsAndCleansList(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	for i := range 230 {
@@ -42,7 +42,7 @@ func TestDesk_BoundsAndCleansWhatItLists(t *testing.T) {
 	a.check("one", "repo", false)
 }
 
-func TestDesk_FolderThatIsGoneOrCannotBeRead(t *testing.T) {
+func TestManager_MissingOrUnreadableFolder(t *testing.T) {
 	a := newAsking(t)
 	if asked, err := a.desk.Check(t.Context(), trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "absent"), Agents: trust.Copilot}); asked || err == nil {
 		t.Errorf("got %t, %v of a folder that doesn't exist", asked, err)
@@ -68,7 +68,7 @@ func TestDesk_FolderThatIsGoneOrCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestDesk_DamagedRowsTrustNothing(t *testing.T) {
+func TestManager_DamagedRowsTrustNothing(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo hi"))
@@ -89,7 +89,7 @@ func TestDesk_DamagedRowsTrustNothing(t *testing.T) {
 	a.start()
 }
 
-func TestDesk_ReadsListedFilesOnly(t *testing.T) {
+func TestManager_ReadsListedFilesOnly(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	outside := a.write("secret.txt", "secret")
@@ -120,7 +120,7 @@ func TestDesk_ReadsListedFilesOnly(t *testing.T) {
 	}
 }
 
-func TestDesk_ManyChatsAtOnce(t *testing.T) {
+func TestManager_ManyChatsAtOnce(t *testing.T) {
 	a := newAsking(t)
 	a.in("repo").write(hookFile, hook("echo hi"))
 	var all sync.WaitGroup
@@ -145,7 +145,7 @@ func TestDesk_ManyChatsAtOnce(t *testing.T) {
 	}
 }
 
-func TestDesk_KeepsNoSecret(t *testing.T) {
+func TestManager_StoresNoSecret(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo secret"))
@@ -158,7 +158,7 @@ func TestDesk_KeepsNoSecret(t *testing.T) {
 	a.asks(hookFile + " hooks.sessionStart: echo *** -> echo two")
 }
 
-func TestDesk_SaysWhereItCameFrom(t *testing.T) {
+func TestManager_RecordsSource(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo hi"))

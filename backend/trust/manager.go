@@ -217,8 +217,8 @@ func (m *Manager) RemoveChat(chatID string) {
 	m.republish()
 }
 
-// Waits reports whether a start of the chat's agent is waiting for the user.
-func (m *Manager) Waits(chatID string) bool {
+// IsWaiting reports whether a start of the chat's agent is waiting for the user.
+func (m *Manager) IsWaiting(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-func TestDesk_AsksUntilTheFolderIsTrusted(t *testing.T) {
+func TestManager_AsksUntilFolderIsTrusted(t *testing.T) {
 	a := newAsking(t)
 	a.check("one", "repo", false)
 	a.noRequest()
@@ -48,7 +48,7 @@ func TestDesk_AsksUntilTheFolderIsTrusted(t *testing.T) {
 	a.check("three", "repo/.github", false)
 }
 
-func TestDesk_AsksForWhatChangedOnly(t *testing.T) {
+func TestManager_AsksAboutChangesOnly(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo one"))
@@ -83,7 +83,7 @@ func TestDesk_AsksForWhatChangedOnly(t *testing.T) {
 	a.asks(".github/hooks/f.json hooks.sessionStart: echo one")
 }
 
-func TestDesk_TrustsAScriptWithItsHook(t *testing.T) {
+func TestManager_TrustsScriptWithHook(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("./start.sh"))
@@ -95,7 +95,7 @@ func TestDesk_TrustsAScriptWithItsHook(t *testing.T) {
 	a.asks(hookFile + " hooks.sessionStart: ./start.sh -> ./start.sh")
 }
 
-func TestDesk_WithdrawsWhatNothingWaitsFor(t *testing.T) {
+func TestManager_WithdrawsUnneededRequest(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	file := repo.write(hookFile, hook("echo hi"))
@@ -125,7 +125,7 @@ func TestDesk_WithdrawsWhatNothingWaitsFor(t *testing.T) {
 	}
 }
 
-func TestDesk_RefusesWhatChangedSinceItWasShown(t *testing.T) {
+func TestManager_RefusesTrustAfterChange(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo hi"))
@@ -158,7 +158,7 @@ func TestDesk_RefusesWhatChangedSinceItWasShown(t *testing.T) {
 	a.noRequest()
 }
 
-func TestDesk_WorktreesShareTrust(t *testing.T) {
+func TestManager_WorktreesShareTrust(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo hi"))
@@ -195,7 +195,7 @@ func TestDesk_WorktreesShareTrust(t *testing.T) {
 	a.check("linked", "linked", true)
 }
 
-func TestDesk_AsksOnceForSeveralAgents(t *testing.T) {
+func TestManager_AsksOnceForSeveralAgents(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(".gemini/settings.json", `{"mcpServers":{"a":{"command":"a"}}}`)
@@ -209,7 +209,7 @@ func TestDesk_AsksOnceForSeveralAgents(t *testing.T) {
 	a.checkFor("two", "repo", trust.Everyone, false)
 }
 
-func TestDesk_IncompleteIsNotRemembered(t *testing.T) {
+func TestManager_IncompleteIsNotStored(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	for i := range 20 { // deeper than maxDepth
@@ -234,7 +234,7 @@ func TestDesk_IncompleteIsNotRemembered(t *testing.T) {
 	a.check("two", "repo", true)
 }
 
-func TestDesk_ForgetsAFolder(t *testing.T) {
+func TestManager_ForgetsFolder(t *testing.T) {
 	a := newAsking(t)
 	repo := a.in("repo")
 	repo.write(hookFile, hook("echo hi"))

@@ -43,7 +43,7 @@ func (m *Manager) request(key string) *backend.TrustRequest {
 	all := union(waits)
 	r.ID = listOf(key, r.Incomplete, all)
 	for _, f := range all {
-		r.Runs = append(r.Runs, f.shown)
+		r.Runs = append(r.Runs, f.display)
 	}
 	r.Runs, r.MoreRuns = bounded(r.Runs)
 	r.Steers, r.MoreSteers = bounded(r.Steers)

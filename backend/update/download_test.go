@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
+func TestDownload_ResumesAfterInterruption(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install()
 	in.checked()
@@ -42,7 +42,7 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
+func TestDownload_RetryDelayGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
 		begun := time.Now()
@@ -73,7 +73,7 @@ func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
 	})
 }
 
-func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
+func TestDownload_RestartsWithoutRangeSupport(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install()
 	in.checked()
@@ -92,7 +92,7 @@ func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
 	}
 }
 
-func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
+func TestDownload_FailureExplainedAndCleanedUp(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	for name, test := range map[string]struct {
 		serve http.HandlerFunc
@@ -146,7 +146,7 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAQuitDuringADownloadLeavesNothing(t *testing.T) {
+func TestDownload_QuitLeavesNothing(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install()
 	in.checked()
@@ -170,7 +170,7 @@ func TestAQuitDuringADownloadLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
+func TestDownload_ModifiedFileIsNotReady(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install()
 	in.checked()
@@ -195,7 +195,7 @@ func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
 	}
 }
 
-func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
+func TestDownload_PackageInstalledBySystem(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.dir = filepath.Join(t.TempDir(), "it's here")
 	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
@@ -219,7 +219,7 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 	}
 }
 
-func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
+func TestDownload_UnsupportedSystemHasAdvice(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	for form, says := range map[PackageFormat]string{
 		FormatFlatpak: "download the new Flatpak from the project page",
@@ -242,7 +242,7 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	}
 }
 
-func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
+func TestInstallation_KindDetected(t *testing.T) {
 	for _, test := range []struct {
 		system, program, marker, says, setup string
 		want                                 PackageFormat
@@ -282,7 +282,7 @@ func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 	}
 }
 
-func TestItIsLookedForOnceADay(t *testing.T) {
+func TestCheck_OncePerDay(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) backend.Millis { return backend.Millis(now.Add(d).UnixMilli()) }
 	for name, test := range map[string]struct {
@@ -306,7 +306,7 @@ func TestItIsLookedForOnceADay(t *testing.T) {
 	}
 }
 
-func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
+func TestCheck_DisabledSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		var wanted atomic.Bool

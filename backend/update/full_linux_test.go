@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestAFullDiskIsSaidAndLeavesNothing runs itself again in a mount namespace with a
+// TestDownload_FullDiskReportedAndCleanedUp runs itself again in a mount namespace with a
 // small disk. It doesn't need root and leaves nothing behind.
-func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
+func TestDownload_FullDiskReportedAndCleanedUp(t *testing.T) {
 	small := need.SmallDisk(t, "1m")
 	if small == "" {
 		return

@@ -74,7 +74,7 @@ func described(t *testing.T, path string) Asset {
 	return Asset{Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-func TestOfAnArchiveOnlyTheProgramIsTaken(t *testing.T) {
+func TestArchive_OnlyProgramExtracted(t *testing.T) {
 	want := []byte("the program")
 	for _, test := range []struct {
 		name  string
@@ -122,9 +122,9 @@ func build(t *testing.T, version, fault string) []byte {
 	return data
 }
 
-// TestAPortableVoxPilotReplacesItself lets two real programs replace each other in real
+// TestPortable_ReplacesItself lets two real programs replace each other in real
 // processes.
-func TestAPortableVoxPilotReplacesItself(t *testing.T) {
+func TestPortable_ReplacesItself(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a .tar.gz")
 	}
@@ -204,7 +204,7 @@ func TestAPortableVoxPilotReplacesItself(t *testing.T) {
 	}
 }
 
-func TestAProgramThatCannotBeReplacedIsNotDownloaded(t *testing.T) {
+func TestInstall_ReadOnlyProgramNotDownloaded(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install(func(c *Config) { c.Install.Program = filepath.Join(t.TempDir(), "none", "voxpilot") })
 	in.checked()

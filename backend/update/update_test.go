@@ -205,7 +205,7 @@ func (p *publisher) nothingIsLeft() {
 	}
 }
 
-func TestABuildWithoutAFeedOrAKeyDoesNothing(t *testing.T) {
+func TestUpdate_WithoutFeedOrKeyDoesNothing(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	for name, change := range map[string]func(*Config){
 		"no feed":         func(c *Config) { c.Feed = "" },
@@ -225,7 +225,7 @@ func TestABuildWithoutAFeedOrAKeyDoesNothing(t *testing.T) {
 	}
 }
 
-func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T) {
+func TestUpdate_DownloadedVersionSurvivesRestart(t *testing.T) {
 	for name, start := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
 		t.Run(name, func(t *testing.T) {
 			p := publish(t, start)
@@ -280,7 +280,7 @@ func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T
 	}
 }
 
-func TestOnlyANewerVersionIsOffered(t *testing.T) {
+func TestUpdate_OnlyNewerVersionsOffered(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	for _, test := range []struct {
 		runs, published string
@@ -310,7 +310,7 @@ func TestOnlyANewerVersionIsOffered(t *testing.T) {
 	}
 }
 
-func TestNothingButWhatThePublisherSignedIsBelieved(t *testing.T) {
+func TestFeed_UnsignedIgnored(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	good := bytes.Clone(p.feed)
 	other, otherKey, err := ed25519.GenerateKey(rand.Reader)
@@ -361,7 +361,7 @@ func TestNothingButWhatThePublisherSignedIsBelieved(t *testing.T) {
 	}
 }
 
-func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
+func TestFeed_OlderThanSeenIgnored(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.says("1.2.0", time.Now().Add(-time.Hour))
 	old := p.feed
@@ -393,7 +393,7 @@ func noErr(t *testing.T, err error) {
 	}
 }
 
-func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
+func TestFeed_ExpiredIgnored(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	in := p.install()
 	p.says("1.2.0", time.Now().Add(-validFor-time.Hour))
@@ -419,9 +419,9 @@ func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
 	}
 }
 
-// TestFeed_OfAnotherBuildIsIgnored: if the build has a source repository, a signed feed
+// TestFeed_OtherBuildIgnored: if the build has a source repository, a signed feed
 // must describe a build of it.
-func TestFeed_OfAnotherBuildIsIgnored(t *testing.T) {
+func TestFeed_OtherBuildIgnored(t *testing.T) {
 	const repository = "https://example.org/voxpilot/voxpilot"
 	good := Source{Repository: repository, Commit: strings.Repeat("a1", 20), Workflow: repository + "/actions/runs/7"}
 	for name, c := range map[string]struct {
@@ -445,7 +445,7 @@ func TestFeed_OfAnotherBuildIsIgnored(t *testing.T) {
 	}
 }
 
-func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
+func TestSetup_RehashedInItsOwnFolder(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "VoxPilot-setup.exe")
@@ -468,7 +468,7 @@ func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
 	}
 }
 
-func TestLongNotesAreCutWhereALineEnds(t *testing.T) {
+func TestNotes_CutAtLineEnd(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.says("1.2.0", time.Now(), func(f *Feed) { f.Notes = strings.Repeat("- größer und schöner\n", 10_000) })
 	now := p.install().checked()
@@ -477,7 +477,7 @@ func TestLongNotesAreCutWhereALineEnds(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentButTheRequest(t *testing.T) {
+func TestRequest_SendsNothingElse(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	p.serves(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/file" {
@@ -504,7 +504,7 @@ func TestNothingIsSentButTheRequest(t *testing.T) {
 	}
 }
 
-func TestOnlySafeAddressesAreAsked(t *testing.T) {
+func TestRequest_OnlySafeAddresses(t *testing.T) {
 	p := publish(t, httptest.NewTLSServer)
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		t.Error("it was asked without TLS")
@@ -550,7 +550,7 @@ func TestOnlySafeAddressesAreAsked(t *testing.T) {
 	}
 }
 
-func TestRequestsGoThroughWhatTheyAreGiven(t *testing.T) {
+func TestRequest_UsesConfiguredTransport(t *testing.T) {
 	p := publish(t, httptest.NewTLSServer)
 	through := make(chan string, 10)
 	in := p.install(func(c *Config) {

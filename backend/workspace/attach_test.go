@@ -49,7 +49,7 @@ func sized(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(out, header...), crc32.ChecksumIEEE(header))
 }
 
-func TestAnImageIsWhatItsBytesSay(t *testing.T) {
+func TestImage_TypeFromContent(t *testing.T) {
 	all := pictures(t)
 	for want, data := range all {
 		if got, err := workspace.ImageType("x.txt", data); got != want || err != nil {
@@ -80,7 +80,7 @@ func TestAnImageIsWhatItsBytesSay(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserChoosesIsAFileAFolderOrAnImage(t *testing.T) {
+func TestAttach_ClassifiesFilesFoldersImages(t *testing.T) {
 	folder := t.TempDir()
 	put := func(name string, data []byte) string {
 		path := filepath.Join(folder, name)
@@ -121,7 +121,7 @@ func TestWhatTheUserChoosesIsAFileAFolderOrAnImage(t *testing.T) {
 	}
 }
 
-func TestOnlyFilesAndFoldersThatAreThereCanBeChosen(t *testing.T) {
+func TestAttach_OnlyExistingAccepted(t *testing.T) {
 	folder := t.TempDir()
 	bad := map[string]backend.Code{
 		"x.txt": backend.CodeInvalid, filepath.Join(folder, "gone.txt"): backend.CodeNotFound,

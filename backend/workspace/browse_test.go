@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-func TestAPlaceIsNamedFromTheFolderOn(t *testing.T) {
+func TestPath_RelativeToFolder(t *testing.T) {
 	folder, beside := tree(t)
 	link(t, "sub", filepath.Join(folder, "sublink"))
 	for name, want := range map[string]string{".": ".", "in.txt": "in.txt", "sub/deep.txt": "sub/deep.txt", "sublink/deep.txt": "sub/deep.txt", "sub/new": "sub/new"} {
@@ -28,7 +28,7 @@ func TestAPlaceIsNamedFromTheFolderOn(t *testing.T) {
 	}
 }
 
-func TestAFileIsOpenedWhereItIsAPlainOne(t *testing.T) {
+func TestOpen_RegularFilesOnly(t *testing.T) {
 	folder, _ := tree(t)
 	f, info, err := locate(t, folder, "in.txt").Open()
 	noErr(t, err)
@@ -45,7 +45,7 @@ func TestAFileIsOpenedWhereItIsAPlainOne(t *testing.T) {
 	}
 }
 
-func TestAFolderThatBecameALinkIsNotListed(t *testing.T) {
+func TestList_FolderReplacedByLinkRefused(t *testing.T) {
 	folder, beside := tree(t)
 	place := locate(t, folder, "sub")
 	if !place.IsDir() || locate(t, folder, "in.txt").IsDir() || locate(t, folder, "absent").IsDir() {
@@ -66,7 +66,7 @@ func TestAFolderThatBecameALinkIsNotListed(t *testing.T) {
 	}
 }
 
-func TestALargeFolderIsListedInPart(t *testing.T) {
+func TestList_LargeFolderIsPartial(t *testing.T) {
 	folder, _ := tree(t)
 	for i := range 9 {
 		write(t, filepath.Join(folder, "sub", fmt.Sprint(i)), "")
@@ -81,7 +81,7 @@ func TestALargeFolderIsListedInPart(t *testing.T) {
 	}
 }
 
-func TestATreeEndsAtTheFolder(t *testing.T) {
+func TestTree_StaysInsideFolder(t *testing.T) {
 	folder, beside := tree(t)
 	link(t, beside, filepath.Join(folder, "dirlink"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "filelink"))

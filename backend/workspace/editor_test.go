@@ -58,7 +58,7 @@ func having(programs map[string]string) func(string) string {
 	return func(name string) string { return programs[name] }
 }
 
-func TestAFileIsOpenedInTheUsersEditorAtItsLine(t *testing.T) {
+func TestEditor_OpensFileAtLine(t *testing.T) {
 	editor, wrote := program(t, "my editor")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -80,7 +80,7 @@ func TestAFileIsOpenedInTheUsersEditorAtItsLine(t *testing.T) {
 	}
 }
 
-func TestOnlyAPlainFileIsOpened(t *testing.T) {
+func TestEditor_OpensRegularFilesOnly(t *testing.T) {
 	editor, _ := program(t, "editor")
 	folder := t.TempDir()
 	o := workspace.EditorTarget{Editor: editor + " {file}", Folder: folder, LookUp: func(name string) string { return name }}
@@ -92,7 +92,7 @@ func TestOnlyAPlainFileIsOpened(t *testing.T) {
 	}
 }
 
-func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
+func TestEditor_DefaultsToFirstKnown(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	file := filepath.Join(folder, "main.go")
@@ -126,7 +126,7 @@ func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
 	}
 }
 
-func TestAnEditorThatCannotBeStartedIsSaid(t *testing.T) {
+func TestEditor_StartFailureReported(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "f")
 	noErr(t, os.WriteFile(file, nil, 0o600))
@@ -140,7 +140,7 @@ func TestAnEditorThatCannotBeStartedIsSaid(t *testing.T) {
 	}
 }
 
-func TestACommandThatIsNoEditorIsRefusedWithAReason(t *testing.T) {
+func TestEditor_InvalidCommandRefused(t *testing.T) {
 	for _, good := range []string{"", "  ", "code -g {file}:{line}", "/opt/x/bin/ed {file}", `"/opt/my editor" '{file}'`, "open -a Zed {file}", "gnome-terminal -- vim +{line} {file}"} {
 		if err := workspace.CheckEditor(good); err != nil {
 			t.Errorf("%q: %v", good, err)
@@ -166,7 +166,7 @@ func TestACommandThatIsNoEditorIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestOnlyAFolderIsShownInTheFileManager(t *testing.T) {
+func TestFileManager_ShowsFoldersOnly(t *testing.T) {
 	manager, wrote := program(t, "manager")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

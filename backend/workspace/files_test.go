@@ -82,7 +82,7 @@ func repository(t *testing.T, folder string) {
 	}
 }
 
-func TestWhatGitIgnoresIsNotFound(t *testing.T) {
+func TestFiles_SkipsGitIgnored(t *testing.T) {
 	for name, with := range map[string]struct {
 		path string
 		init bool
@@ -117,7 +117,7 @@ func TestWhatGitIgnoresIsNotFound(t *testing.T) {
 	}
 }
 
-func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+func TestFiles_RunsNothingOfRepository(t *testing.T) {
 	folder := t.TempDir()
 	repository(t, folder)
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -139,7 +139,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 	}
 }
 
-func TestRepositoriesInARepositoryAreLookedInto(t *testing.T) {
+func TestFiles_SearchesNestedRepositories(t *testing.T) {
 	folder := t.TempDir()
 	repository(t, folder)
 	repository(t, filepath.Join(folder, "libs", "inner"))
@@ -151,7 +151,7 @@ func TestRepositoriesInARepositoryAreLookedInto(t *testing.T) {
 	}
 }
 
-func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
+func TestFiles_NoLinkLeavesFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights on Windows")
 	}
@@ -178,7 +178,7 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 	}
 }
 
-func TestTheBestFileStandsFirst(t *testing.T) {
+func TestFiles_BestMatchFirst(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder,
 		"app.go", "app_attach.go", "app_data.go", "backend/agent/agent.go", "backend/assistant/assistant.go", "backend/store/store.go",
@@ -215,7 +215,7 @@ func TestTheBestFileStandsFirst(t *testing.T) {
 	}
 }
 
-func TestMarksAreWhereAPageCountsThem(t *testing.T) {
+func TestFiles_HighlightsInUTF16(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder, "Größe/🙂 façade.md", "x/y.go")
 	f := finder(t, "", time.Hour)
@@ -230,7 +230,7 @@ func TestMarksAreWhereAPageCountsThem(t *testing.T) {
 	}
 }
 
-func TestWithoutAQueryComesWhatWasNamedAndChangedLast(t *testing.T) {
+func TestFiles_EmptyQueryListsRecent(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder, "newest.go", "dir/second.go", "third.go", "oldest.go")
 	f := finder(t, "", time.Hour)
@@ -246,7 +246,7 @@ func TestWithoutAQueryComesWhatWasNamedAndChangedLast(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsMadeIsFoundSoon(t *testing.T) {
+func TestFiles_NewFileFoundSoon(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder, "a.go")
 	f := finder(t, "", 0)
@@ -257,13 +257,13 @@ func TestAFileThatIsMadeIsFoundSoon(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsNotThereHasNoFiles(t *testing.T) {
+func TestFiles_MissingFolderHasNone(t *testing.T) {
 	if got := find(t, finder(t, "", time.Hour), filepath.Join(t.TempDir(), "gone"), "x", 1); got.Total != 0 {
 		t.Errorf("found %+v", got)
 	}
 }
 
-func TestNobodyReadsAfterTheEnd(t *testing.T) {
+func TestFiles_CloseStopsReading(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder, "a.go")
 	f := workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return "" }, Fresh: 0})
@@ -279,7 +279,7 @@ func TestNobodyReadsAfterTheEnd(t *testing.T) {
 
 // The cost of a search is counted, not timed: it checks every name, but allocates
 // nothing for names that aren't returned.
-func TestASearchInAHundredThousandFilesCostsWhatItShows(t *testing.T) {
+func TestFiles_SearchCostBoundedByResults(t *testing.T) {
 	allocations := func(files int) float64 {
 		paths := make([]string, files)
 		for i := range paths {

@@ -53,7 +53,7 @@ func weIgnore(rules string, names []string) (out []string) {
 	return out
 }
 
-func TestIgnored_AsGit(t *testing.T) {
+func TestIgnored_MatchesGit(t *testing.T) {
 	names := []string{"a", "b", "ab", "a.log", "x/a", "x/y/a", "x/y/z/a.log", "foo", "x/foo/b", "foo/x/bar", "foo/bar", "#c", "!d", "e ", "a]", "a-b", "A", "x/[", "**", `a\b`, "\t"}
 	for _, rules := range []string{
 		"a", "/a", "x/a", "*.log", "*", "*\n!a", "x/", "/x/*\n!/x/y", "**/a", "x/**", "x/**/a", "a/**/b", "foo/**/bar", "**", "***", "x/***/a", "a**b", "?", "??",
@@ -67,7 +67,7 @@ func TestIgnored_AsGit(t *testing.T) {
 	}
 }
 
-func TestIgnored_AsGitForRandomRules(t *testing.T) {
+func TestIgnored_MatchesGitForRandomRules(t *testing.T) {
 	seed := chaos.Seed(t)
 	for round := range chaos.Runs(20, 500) {
 		random := chaos.Rand(t, seed, round)

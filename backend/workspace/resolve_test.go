@@ -43,7 +43,7 @@ func link(t *testing.T, to, at string) {
 	}
 }
 
-func TestWhatIsInTheFolderIsToldFromWhatIsNot(t *testing.T) {
+func TestGuard_InsideAndOutside(t *testing.T) {
 	folder, beside := tree(t)
 	link(t, beside, filepath.Join(folder, "dirlink"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "filelink"))
@@ -98,7 +98,7 @@ func TestWhatIsInTheFolderIsToldFromWhatIsNot(t *testing.T) {
 	}
 }
 
-func TestAPathThatNamesNoFileIsRefusedWithAReason(t *testing.T) {
+func TestGuard_NonFilePathRefused(t *testing.T) {
 	folder, _ := tree(t)
 	link(t, "loop", filepath.Join(folder, "loop"))
 	for path, want := range map[string]string{
@@ -119,7 +119,7 @@ func TestAPathThatNamesNoFileIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestALinkThatTookThePlaceOfWhatWasLookedAtIsNotFollowed(t *testing.T) {
+func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 	for name, c := range map[string]struct {
 		path string
 		swap func(t *testing.T, folder, beside string)
@@ -163,7 +163,7 @@ func TestALinkThatTookThePlaceOfWhatWasLookedAtIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAPlaceOutsideStaysTheOneThatTheUserWasAskedAbout(t *testing.T) {
+func TestGuard_OutsideTargetCannotChange(t *testing.T) {
 	folder, beside := tree(t)
 	asked := filepath.Join(beside, "asked")
 	noErr(t, os.Mkdir(asked, 0o700))
@@ -187,7 +187,7 @@ func TestAPlaceOutsideStaysTheOneThatTheUserWasAskedAbout(t *testing.T) {
 	}
 }
 
-func TestNothingBesideTheFolderIsReachedWhileLinksComeAndGo(t *testing.T) {
+func TestGuard_LinkRacesStayInside(t *testing.T) {
 	folder, beside := tree(t)
 	link(t, beside, filepath.Join(folder, "to"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "sub", "tofile"))

@@ -44,7 +44,7 @@ func TestDrawPackages_ArrowUpFails(t *testing.T) {
 	}
 }
 
-func TestPut_ReplacesWhatIsBetweenTheMarkers(t *testing.T) {
+func TestPut_ReplacesTextBetweenMarkers(t *testing.T) {
 	page := "before\n<!-- drawn: x -->\nold\n<!-- end -->\nafter\n"
 	got, err := put([]byte(page), "x", "new\n")
 	if want := strings.Replace(page, "old", "```\nnew\n```", 1); err != nil || string(got) != want {

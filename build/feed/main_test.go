@@ -49,7 +49,7 @@ func keys(t *testing.T) (private, public string) {
 	return found[0], found[1]
 }
 
-func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
+func TestFeed_AcceptedByVoxPilot(t *testing.T) {
 	private, public := keys(t)
 	t.Setenv("TEST_KEY", private)
 	dir := published(
@@ -119,7 +119,7 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	}
 }
 
-func TestAFeedIsNotMadeOfWhatCannotBeMeant(t *testing.T) {
+func TestFeed_InvalidInputRefused(t *testing.T) {
 	private, _ := keys(t)
 	t.Setenv("TEST_KEY", private)
 	t.Setenv("SHORT_KEY", base64.StdEncoding.EncodeToString(make([]byte, ed25519.PublicKeySize-1)))
@@ -166,7 +166,7 @@ func TestFeed_IsRenewed(t *testing.T) {
 	}
 }
 
-func TestTheDateOfAFeedIsWhenItIsMade(t *testing.T) {
+func TestFeed_DateIsCreationTime(t *testing.T) {
 	private, _ := keys(t)
 	t.Setenv("TEST_KEY", private)
 	before := time.Now().Truncate(time.Second)

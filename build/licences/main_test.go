@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestALicenceIsKnownByItsWords(t *testing.T) {
+func TestLicence_RecognizedByText(t *testing.T) {
 	for want, text := range map[string]string{
 		"MIT":          "MIT License\n\nPermission is hereby granted,\n free of charge, to any person",
 		"Apache-2.0":   "                 Apache License\n Version 2.0",
@@ -26,7 +26,7 @@ func TestALicenceIsKnownByItsWords(t *testing.T) {
 	}
 }
 
-func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
+func TestPackages_OnlyThoseShippedInPage(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -53,7 +53,7 @@ func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
 	}
 }
 
-func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
+func TestModules_OnlyThoseInProgram(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	all, err := goModules()
 	if err != nil {
@@ -73,7 +73,7 @@ func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
 	}
 }
 
-func TestTheFileIsWhatThePageReads(t *testing.T) {
+func TestFile_MatchesPageFormat(t *testing.T) {
 	if err := run(nil); err == nil {
 		t.Error("without a file to write it is content")
 	}

@@ -1,6 +1,6 @@
-// What the window is to people who enlarge it, who work it by keyboard, who want
-// nothing to move, and whose language has longer words: nothing is cut off, all
-// can be reached, the focus is seen, and what should stand still does.
+// Accessibility of the main screens: zoom, keyboard use, reduced motion and languages with longer text.
+// Nothing is cut off, every control is reachable, focus is visible, and animations stop if reduced motion
+// is requested.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { audit, openGallery } from "./gallery/gallery.mjs";
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** The main screens, by the names of the gallery. */
+/** Main screens, by gallery name. */
 const main = [
   "01-chat-streaming",
   "01e-practice",
@@ -40,7 +40,7 @@ const main = [
   "25d9-trust-waits",
 ];
 
-/** on opens a screen of the gallery in a window of a size, and gives what is wrong there. */
+/** on opens a gallery screen at a window size and fails the test on any problem found there. */
 async function on(name, { size, look = {}, more = [], act = true }, use) {
   const shot = gallery.shots.find((each) => each.name === name);
   assert.ok(shot, `the gallery has no ${name}`);
@@ -56,7 +56,7 @@ async function on(name, { size, look = {}, more = [], act = true }, use) {
   assert.deepEqual(problems, []);
 }
 
-/** Scrolls everything that can be used into view, one after the other, and says what does not come. */
+/** reach scrolls each usable control into view in turn and returns the ones it can't reach. */
 function reach() {
   const dialog = document.querySelector("[role=dialog], [role=alertdialog]");
   const drawer = document.querySelector(".drawer, .insp.over");
@@ -95,7 +95,7 @@ function reach() {
 }
 
 describe("at 200 % nothing is cut off, and everything can be reached", { concurrency: 2 }, () => {
-  // A window of 1280 by 800, each pixel of which is two.
+  // A window of 1280×800 device pixels at a pixel ratio of 2.
   const size = [640, 400];
   for (const name of main) {
     test(name, { timeout: 300_000 }, () =>
@@ -128,7 +128,7 @@ describe("longer words fit, in the smallest window as well", { concurrency: 2 },
   }
 });
 
-/** How an element is drawn, with what it stands in. */
+/** drawn returns the focus-related styles of an element and its nearest ancestors. */
 function drawn(element) {
   const found = [];
   for (let at = element; at && at !== document.body && found.length < 4; at = at.parentElement) {
@@ -152,7 +152,7 @@ describe("what has the focus is seen", { concurrency: 2 }, () => {
               ? ""
               : `${element.tagName.toLowerCase()}.${element.className} "${element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 30)}"`,
           );
-          // The body stands between the last one and the first.
+          // Between the last control and the first, the body has focus.
           if (what === "") continue;
           const isNew = await at.evaluate((element) => {
             const first = !element.hasAttribute("data-walked");
@@ -173,7 +173,7 @@ describe("what has the focus is seen", { concurrency: 2 }, () => {
 });
 
 describe("what should stand still does", () => {
-  /** What moves in the page: animations that run now and will go on. */
+  /** moving returns the names of the running animations. */
   const moving = (page) =>
     page.evaluate(() =>
       document

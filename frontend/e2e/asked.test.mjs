@@ -1,6 +1,5 @@
-// What is asked for can be read whole, however much it is; what is looked for in
-// it comes into view; and lines of a diff go on below where they are to. Seen in
-// the page as it is laid out.
+// Permission requests and diffs of any size, in a real layout: all content can be read, search matches
+// are scrolled into view, and diff lines wrap if they should.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -10,7 +9,7 @@ import { until } from "./harness.mjs";
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** on opens a picture, changed as it is said, and fails where its page complains. */
+/** on opens a gallery screen with changes to its fixture and fails if the page reports a problem. */
 async function on(name, change, use) {
   const shot = gallery.shots.find((each) => each.name === name);
   const problems = [];
@@ -23,7 +22,7 @@ async function on(name, change, use) {
   assert.deepEqual(problems, []);
 }
 
-/** counted is how much of a list is in the page. */
+/** counted returns how much of a list is in the DOM, with its height and overflow. */
 const counted = (list) =>
   list.evaluate((element) => ({
     rows: element.querySelectorAll(".dl").length,
@@ -187,7 +186,7 @@ describe("what is looked for", { timeout: 600_000 }, () => {
 });
 
 describe("a long line", { timeout: 600_000 }, () => {
-  /** lineOf is how high the long line of the tool row is, in lines, and how far it can be scrolled to. */
+  /** lineOf returns the height of the long line of the tool row, in lines, and its scroll range. */
   const lineOf = (page) =>
     page.getByRole("region", { name: /^(Diff of|Change to) / }).evaluate((diff) => {
       const line = [...diff.querySelectorAll(".dl")].at(1);

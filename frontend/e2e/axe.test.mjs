@@ -1,7 +1,7 @@
-// Every screen of the gallery, in light and in dark, without and with more contrast:
-// axe finds nothing, nothing is cut off, and nothing breaks the page's policy or asks
-// for anything but its own files. In the system's own colours nothing is lost of what they
-// show. And whatever order its style sheets come in, it looks the same.
+// Every gallery screen, in light and dark and with normal and high contrast: axe reports no violation,
+// nothing is cut off, and the page neither breaks its content security policy nor requests anything but
+// its own files. In forced colors no information is lost, and the order of the style sheets doesn't
+// affect the result.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { clashes, sheetsOf } from "./gallery/clashes.mjs";
 import { lost } from "./gallery/forced.mjs";
 import { audit, axe, openGallery } from "./gallery/gallery.mjs";
 
-/** What the system wants, and the rules of axe that it can change; the first look has all of them. */
+/** Media preferences, with the axe rules that each can affect. The first entry runs all rules. */
 const looks = [
   { media: { colorScheme: "light", contrast: "no-preference" }, theme: "light", contrast: "normal" },
   {
@@ -22,7 +22,10 @@ const looks = [
   { media: { colorScheme: "light" }, theme: "light", contrast: "more", rules: ["color-contrast-enhanced"] },
 ];
 
-/** Where everything stands once that may be on, or is drawn: pictures take longer than rules. */
+/**
+ * Screens that together contain every kind of toggle and graphic: comparing pictures takes longer than
+ * running rules.
+ */
 const inForcedColors =
   /^(01-|02-|02b-|04[a-d]?-|05-|06[a-e]?-|07-quick-prompt$|09-|11-|12-|13-(blocks-ended|states)|14-rules|15-)/;
 

@@ -1,5 +1,4 @@
-// The main job on a model of the user's own: ask, watch, allow, stop, go on,
-// quit and come back.
+// The main workflow with a model of the user's own: ask, watch, allow, stop, continue, quit and return.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -23,7 +22,7 @@ import {
   useModel,
 } from "./page.mjs";
 
-/** ready starts a model and an app that has it set up, on the new chat screen. */
+/** ready starts a model and an app that uses it, on the new chat screen. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -33,11 +32,11 @@ async function ready(t, options) {
   return { model, ...world };
 }
 
-/** said are the texts of the user's messages that a request of the agent has. */
+/** said returns the texts of the user's messages in a request to the model. */
 const said = (request) =>
   request.messages.filter((each) => each.role === "user").map((each) => textOf(each.content));
 
-/** agentOf is the process of the CLI. */
+/** agentOf returns the process ID of the CLI. */
 async function agentOf(app) {
   const found = (await app.processes()).find(({ command }) => command.includes("--acp"));
   assert.ok(found, "no agent runs");
@@ -54,14 +53,14 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
     viewport: { width: 1280, height: 6000 }, // the whole transcript is on screen
   });
 
-  // An answer streams in, in a folder that was typed.
+  // The answer streams, in a folder whose path was typed.
   await startIn(page, folder, "stream 60 every 10", "My model");
   await says(page, "word-1 ");
   await running(page);
   await says(page, "word-60");
   await free(page);
 
-  // An edit shows its kind, its file, its difference, and what was decided.
+  // An edit shows its kind, file, diff and decision.
   await send(page, "edit a.txt one -> two");
   await answer(page, "Allow once");
   await free(page);
@@ -73,23 +72,23 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await diff.getByText("one", { exact: true }).waitFor();
   await diff.getByText("two", { exact: true }).waitFor();
 
-  // A command that is rejected does not run.
+  // A rejected command doesn't run.
   await send(page, "run touch made");
   await answer(page, "Reject");
   await free(page);
   await rowSays(page, "You rejected Run touch made", /You rejected Run/);
   await assert.rejects(readFile(join(folder, "made")), { code: "ENOENT" });
 
-  // A command that fails says how it ended, and what it wrote.
+  // A failed command shows its exit code and output.
   await send(page, "run echo out; echo err >&2; exit 3");
   await answer(page, "Allow once");
   await free(page);
   const output = await openRow(page, "Ran echo out");
   await rowSays(page, "Ran echo out", /exit 3/);
-  // The agent joins the two streams as they come.
+  // The agent merges stdout and stderr as they arrive.
   await output.getByText(/^(out\s+err|err\s+out)/).waitFor();
 
-  // A stream is stopped; what had come stays.
+  // A stream is stopped; the text received so far stays.
   await send(page, "stream 5000 every 5");
   await says(page, "word-20 ");
   await stop(page);
@@ -97,7 +96,7 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await free(page);
   assert.ok(!(await seen(transcript(page))).includes("word-5000"));
 
-  // The chat is there as it was after a quit, and goes on in the same session.
+  // After a quit the chat is unchanged and continues in the same session.
   const whole = async () => {
     await says(page, /^Stopped, /);
     await openWork(page);

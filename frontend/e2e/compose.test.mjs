@@ -1,5 +1,5 @@
-// An input method in the app as it ships, in its own window. GTK has one in it:
-// Ctrl+Shift+U, the number of a character, and Enter, which ends the composition.
+// An input method in the release build's own window. GTK has one built in: Ctrl+Shift+U, a code point,
+// and Enter to end the composition.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ test("Enter that ends a composition sends nothing, and the next one sends", asyn
   await xdotool("key", "ctrl+shift+u");
   await xdotool("type", "--delay", "50", "3042");
   await xdotool("key", "Return");
-  // A dead key composes without Enter; arrows and Escape belong to the composition, too.
+  // A dead key composes without Enter. Arrow keys and Escape belong to the composition too.
   await xdotool("key", "ctrl+shift+u");
   await xdotool("type", "--delay", "50", "30");
   await xdotool("key", "Up", "Escape", "dead_acute", "e");

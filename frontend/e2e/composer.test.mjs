@@ -1,5 +1,5 @@
-// The composer: files by their names, images, the agent's mode, the order of
-// the queue, and a draft that is there after a reload and a restart.
+// The composer: file mentions, images, the agent's mode, reordering the queue, and a draft that survives
+// a reload and a restart.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { start, until } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
 import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
 
-/** ready starts a model and an app that has it set up, in a chat that was answered once. */
+/** ready starts a model and an app that uses it, in a chat with one answer. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -23,11 +23,11 @@ async function ready(t, options) {
 const attachments = (page) => page.getByRole("list", { name: "Attachments", exact: true });
 const queue = (page) => page.getByRole("list", { name: "Queued messages" });
 
-/** A red picture of eight by eight pixels. */
+/** A red PNG of 8×8 pixels. */
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC";
 
-/** pasteImage pastes a picture into the message, as it comes from the clipboard. */
+/** pasteImage pastes an image into the message as if from the clipboard. */
 async function pasteImage(page) {
   await message(page).evaluate((field, data) => {
     const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -37,7 +37,7 @@ async function pasteImage(page) {
   }, png);
 }
 
-/** kept is the draft of the only chat, as the app has it. */
+/** kept returns the draft of the only chat as stored by the app. */
 const kept = (page) =>
   page.evaluate(async () => {
     const { events } = await (await fetch("/data/app")).json();
@@ -45,7 +45,7 @@ const kept = (page) =>
     return { draft, names: draftWith.map(({ name }) => name) };
   });
 
-/** orderKept is the order of the queue of the only chat, as the app has it. */
+/** orderKept returns the queue order of the only chat as stored by the app. */
 const orderKept = (page) =>
   page.evaluate(async () => {
     const get = async (path) => (await (await fetch(path)).json()).events;
@@ -60,7 +60,7 @@ test("A draft with a file and an image is there after a reload and a restart, an
     git: true,
   });
 
-  // Files that the folder ignores are not listed; Enter picks, and sends nothing.
+  // Ignored files aren't listed. Enter picks a file without sending.
   await message(page).pressSequentially("say look at @refr");
   const files = page.getByRole("listbox", { name: "Files" });
   await files.getByRole("option", { name: "src/refresh.go" }).waitFor();
@@ -99,8 +99,8 @@ test("A draft with a file and an image is there after a reload and a restart, an
   const asked = JSON.stringify(model.seen.at(-1).messages);
   assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");
 
-  // While an image is read and decoded its message never gets lower: a list that
-  // follows its end would take that for a movement of the user.
+  // While an image loads and decodes, its message never shrinks: a list that follows its end would take
+  // that for scrolling by the user.
   await page.addInitScript(() => {
     window.lowest = Number.POSITIVE_INFINITY;
     new MutationObserver(() => {
@@ -112,7 +112,7 @@ test("A draft with a file and an image is there after a reload and a restart, an
   await page.locator(".sent-with img").waitFor();
   assert.ok((await page.evaluate(() => window.lowest)) >= 20, "the message has kept its height");
 
-  // What was sent comes back with Up, with what went with it.
+  // Arrow Up restores the sent message with its attachments.
   await message(page).press("ArrowUp");
   await picture.waitFor();
   assert.match(await message(page).inputValue(), /^say look at @src\/refresh\.go/);
@@ -157,7 +157,7 @@ test("The mode of the agent is chosen in the bar, and the queue is put in anothe
   await queue(page).getByText("say one").waitFor();
   assert.deepEqual(await order(), turned);
 
-  // One that is sent now goes before the others, and ends what ran.
+  // "Send now" moves a message to the front of the queue and ends the running turn.
   await row("say two").hover();
   await row("say two")
     .getByRole("button", { name: /^Send queued message \d now$/ })

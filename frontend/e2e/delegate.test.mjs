@@ -1,5 +1,5 @@
-// Who answers gives work to named Copilot sessions: each is a block of its own,
-// side by side, asks for itself, and is there again after its process died.
+// Delegation to named Copilot sessions: each has its own block, runs in parallel, makes its own
+// permission requests, and is restored after its process dies.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { start, until } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
 import { answer, card, free, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
 
-/** ready is an app with a chat that the scripted model answers, through Copilot or by itself. */
+/** ready starts an app with a chat on the scripted model, through Copilot or as the orchestrator. */
 async function ready(t, driver, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
@@ -22,7 +22,7 @@ async function ready(t, driver, options = {}) {
   await free(page);
   if (driver === "a main AI") {
     await page.getByRole("button", { name: /^Model: / }).click();
-    // Under Copilot it is what the CLI runs on, under Main AI it answers by itself.
+    // Under Copilot the model runs the CLI; under Main AI it answers directly.
     await page
       .getByRole("option", { name: /^scripted-1/ })
       .last()
@@ -31,7 +31,7 @@ async function ready(t, driver, options = {}) {
   return { ...world, model };
 }
 
-/** block is the newest block of a session. */
+/** block returns the newest block of a session. */
 const block = (page, name) =>
   transcript(page)
     .getByRole("group", { name: `Copilot [${name}]`, exact: true })
@@ -49,7 +49,7 @@ const state = (page, name, wanted) =>
 
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** told are the user's messages in the newest request that has a text in its last one. */
+/** told returns the user messages of the newest request whose last user message contains text. */
 function told(model, text) {
   const request = model.seen.findLast((each) =>
     textOf(each.messages.findLast((m) => m.role === "user")?.content).includes(text),
@@ -73,7 +73,7 @@ for (const driver of ["Copilot", "a main AI"]) {
     for (const name of ["one", "two"]) await state(page, name, "running");
     assert.equal((await agents(app)).length, 1, "one process a chat");
 
-    // Each asks for itself.
+    // Each makes its own request.
     await page.getByText("1 of 2 waiting").waitFor();
     assert.match(await seen(transcript(page)), /Copilot \[one\]/);
     assert.equal(existsSync(join(folder, "one.txt")) || existsSync(join(folder, "two.txt")), false);
@@ -81,7 +81,7 @@ for (const driver of ["Copilot", "a main AI"]) {
     await page.getByText("1 of 2 waiting").waitFor({ state: "detached" });
     await answer(page, "Allow once");
 
-    // They fold with what came of them, and the caller is told.
+    // They fold with their result, which is returned to the orchestrator.
     for (const name of ["one", "two"]) {
       await state(page, name, "done");
       await until(async () => (await block(page, name).getAttribute("open")) === null, `${name} is folded`);
@@ -95,7 +95,7 @@ for (const driver of ["Copilot", "a main AI"]) {
     );
     await free(page);
 
-    // The same name follows up, in the same session.
+    // A second task with the same name continues the same session.
     await send(page, "delegate one: say once more");
     await says(page, /They returned: [\s\S]*You said: say once more/);
     await free(page);
@@ -104,7 +104,7 @@ for (const driver of ["Copilot", "a main AI"]) {
       "the session knows what it did",
     );
 
-    // What dies comes back with its sessions, before the next prompt.
+    // A killed agent is restored with its sessions before the next prompt.
     const [agent] = await agents(app);
     process.kill(agent.pid, "SIGKILL");
     await until(async () => (await agents(app)).every((each) => each.pid !== agent.pid), "it is gone");
@@ -136,7 +136,7 @@ test("A block that streams goes on after the window was loaded again, and folds 
   await state(page, "long", "done");
   await says(page, /They returned: /);
   await free(page);
-  // After a restart it is the same block, from the database.
+  // After a restart the same block is loaded from the database.
   await app.restart();
   await block(page, "long").waitFor();
   assert.equal(await block(page, "long").getAttribute("data-state"), "done");

@@ -1,5 +1,5 @@
-// The desktop around the app, where a test wants more of one: a tray, a server of
-// notifications, and the windows that are there.
+// Parts of the desktop that some tests need: a tray, a notification server, and access to the app's
+// windows.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const shipped = join(root, "bin/voxpilot");
 
-/** startTray is a tray on the test's desktop, until it is closed or the test ends. */
+/** startTray starts a tray on the test's desktop. It runs until closed or the test ends. */
 export async function startTray(t) {
   const hand = await helper("traytest/cmd");
   const child = spawn(hand, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -35,11 +35,11 @@ export async function startTray(t) {
   const look = () =>
     run(hand, ["look"]).then(
       ({ stdout }) => JSON.parse(stdout),
-      () => undefined, // nothing is in it yet
+      () => undefined, // the tray is still empty
     );
   return {
     close,
-    /** looks waits until the item looks as wanted, and gives the words of its menu. */
+    /** looks waits until the tray item satisfies wanted and returns the labels of its menu. */
     async looks(what, wanted) {
       const { Menu } = await until(async () => {
         const now = await look();
@@ -52,7 +52,7 @@ export async function startTray(t) {
   };
 }
 
-/** startNotifications is the notification server of the desktop, until the test ends. */
+/** startNotifications starts the desktop's notification server. It runs until the test ends. */
 export async function startNotifications(t) {
   const child = spawn(await helper("notifytest/cmd"), { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
@@ -68,7 +68,7 @@ export async function startNotifications(t) {
   await until(() => shown, "the notification server has started");
   return {
     shown: () => shown,
-    /** The notification with a title, once it is there. */
+    /** titled returns the notification whose title matches, once it exists. */
     titled: (title) =>
       until(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
     click: (id, action) => child.stdin.write(`${id} ${action}\n`),
@@ -76,13 +76,13 @@ export async function startNotifications(t) {
 }
 
 /**
- * startInWindow is the app as it ships, in its own window, with a chat that a
- * scripted model has answered once. More of the world than start gives:
+ * startInWindow starts the release build in its own window, with a chat that a scripted model has
+ * answered once. In addition to the result of start it returns:
  *
- *   model        what the model was asked
- *   browse()     ends the window and shows the same app to a browser
+ *   model        the scripted model
+ *   browse()     quits the window and opens the same app in a browser
  *   xdotool(…)   the mouse and the keyboard
- *   openChat()   has the window show the chat, and gives the place of its composer
+ *   openChat()   shows the chat in the window and returns the position of its composer
  */
 export async function startInWindow(t, options) {
   const model = await startModel();
@@ -119,10 +119,10 @@ export async function startInWindow(t, options) {
       await run(shipped, [link], { env: app.env, cwd: app.world });
       const told = await xdotool("getwindowgeometry", "--shell", id);
       const { X, Y, WIDTH, HEIGHT } = Object.fromEntries(told.split("\n").map((line) => line.split("=")));
-      // It is at the lower edge; what is written begins above its buttons.
+      // The composer is at the bottom edge, with its text above its buttons.
       const at = [Number(X) + Math.round(Number(WIDTH) * 0.6), Number(Y) + Number(HEIGHT) - 80];
-      // Text that is dragged there is taken once there is a field. A drag that came
-      // before there was a page stays unanswered.
+      // Text dragged there is accepted once the field exists. A drag before the page
+      // exists gets no response.
       const offer = await startOffer(t, "drag", { "text/plain": "text" });
       await until(async () => {
         const probe = await drag(xdotool, offer, at);
@@ -136,7 +136,7 @@ export async function startInWindow(t, options) {
   };
 }
 
-/** drag takes what is offered to a place on the screen, and lets it go there or where it began. */
+/** drag drags an offer to a position on the screen, and drops it there or back at its origin. */
 export async function drag(xdotool, offer, [x, y]) {
   const before = offer.said.length;
   const said = () => offer.said.slice(before);
@@ -144,7 +144,7 @@ export async function drag(xdotool, offer, [x, y]) {
   await xdotool("mousemove", String(x - 40), String(y));
   let step = 0;
   const is = (word) => async () => {
-    step = 1 - step; // hands tremble
+    step = 1 - step; // as by hand, so that motion events arrive
     await xdotool("mousemove", String(x + step), String(y));
     return said().at(-1) === word;
   };
@@ -164,9 +164,9 @@ export async function drag(xdotool, offer, [x, y]) {
 }
 
 /**
- * startOffer is another program on the screen, until it is closed or the test
- * ends: "drag" is a square at the corner of the screen that is dragged by the
- * mouse, "copy" has the clipboard. What it offers are bodies by their types.
+ * startOffer starts another program that offers data, given as bodies by MIME type. It
+ * runs until closed or the test ends. "drag" shows a square in the corner of the screen
+ * to drag with the mouse, "copy" owns the clipboard.
  */
 export async function startOffer(t, how, offered) {
   const dir = await mkdtemp(join(tmpdir(), "voxpilot-offer-"));
@@ -191,8 +191,8 @@ export async function startOffer(t, how, offered) {
   return { close, said };
 }
 
-// windows are the ids of the app's windows, by xdotool: those that are on the
-// screen, or all.
+// windows returns the IDs of the app's windows from xdotool: all of them, or only the
+// visible ones.
 export function windows(app, ...only) {
   try {
     const named = ["search", ...only, "--all", "--pid", String(app.pid), "--name", "^VoxPilot$"];
@@ -200,7 +200,7 @@ export function windows(app, ...only) {
       .split("\n")
       .filter(Boolean);
   } catch {
-    return []; // it fails where it finds none
+    return []; // it fails if it finds none
   }
 }
 

@@ -1,5 +1,5 @@
-// All of VoxPilot without its window: it is in the tray, is asked by its shortcut,
-// asks in a notification, and shows its window when the user wants that.
+// VoxPilot without its window: in the tray, with its shortcut and notifications. The window appears only
+// when the user opens it.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -39,7 +39,7 @@ test("Work is asked for, allowed and done without the window, and then looked at
   const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
   const front = () => xdotool("getactivewindow", "getwindowname").catch(() => "");
   const opened = () => xdotool("search", "--onlyvisible", "--name", prompt).catch(() => "");
-  // The shortcut is taken a moment after the icon is there.
+  // The shortcut is registered shortly after the icon appears.
   await until(async () => {
     await xdotool("key", "--clearmodifiers", "ctrl+shift+space");
     return opened();
@@ -47,7 +47,7 @@ test("Work is asked for, allowed and done without the window, and then looked at
   await until(async () => (await front()) === prompt, "it has the focus");
   const greeting = () => readFile(join(folder, "greeting.txt"), "utf8");
   await xdotool("type", "--delay", "20", "edit greeting.txt Helo -> Hello");
-  await xdotool("key", "Down", "Return"); // not a new chat, but the one there is
+  await xdotool("key", "Down", "Return"); // not a new chat, but the existing one
   await until(async () => !(await opened()), "the quick prompt goes away");
 
   const asks = await notifications.titled(/ needs you$/);

@@ -1,6 +1,5 @@
-// What goes through the desktop: the system's dialogs for files and folders, the
-// user's editor, an input method. The page is in Chromium; the dialogs are GTK's,
-// of the app's own process, and are answered with the keyboard.
+// Interaction with the desktop: native file and folder dialogs, the user's editor, an input method. The
+// page runs in Chromium. The dialogs are GTK's, in the app's own process, and are operated by keyboard.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +13,7 @@ import { free, message, says, seen, send, startIn, transcript, useModel } from "
 
 const run = promisify(execFile);
 
-/** ready is an app with a chat that the scripted model answered once. */
+/** ready starts an app with a chat that the scripted model has answered once. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -27,14 +26,14 @@ async function ready(t, options) {
   return { model, ...world };
 }
 
-/** visible are the windows of the app with a title. */
+/** visible returns the app's visible windows with a title. */
 const visible = (app, title) =>
   run("xdotool", ["search", "--all", "--onlyvisible", "--pid", String(app.pid), "--name", `^${title}$`]).then(
     ({ stdout }) => stdout.split("\n").filter(Boolean),
     () => [],
   );
 
-/** answerDialog types a path into the dialog of that title, as people do, until the dialog is gone. */
+/** answerDialog types a path into the dialog with a title until the dialog closes. */
 async function answerDialog(app, title, path) {
   const [dialog] = await until(async () => {
     const found = await visible(app, title);
@@ -44,11 +43,11 @@ async function answerDialog(app, title, path) {
     if ((await visible(app, title)).length === 0) return true;
     const keys = ["key", "--clearmodifiers", "ctrl+a"];
     const typed = ["type", "--clearmodifiers", "--delay", "5", path];
-    // A slash, which every path begins with, opens the field for it.
+    // The slash at the start of a path opens the location field.
     await run("xdotool", ["windowactivate", "--sync", dialog, ...keys]).catch(() => {});
     await run("xdotool", typed).catch(() => {});
     await run("xdotool", ["key", "--clearmodifiers", "Return"]).catch(() => {});
-    // What was typed takes a moment to be heard.
+    // Typed keys take a moment to be processed.
     for (let looks = 0; looks < 40; looks++) {
       if ((await visible(app, title)).length === 0) return true;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -100,7 +99,7 @@ test("A folder that was moved is located again, and the chat goes on in it", asy
 
 test("A file is opened from the palette with the user's editor, which is told where it is", async (t) => {
   const { page, folder, home } = await ready(t, { files: { "src/refresh.go": "package src\n" } });
-  // An editor that writes down how it was called.
+  // An editor that records its arguments.
   const [editor, told] = [join(home, "editor"), join(home, "told")];
   await writeFile(editor, `#!/bin/sh\nprintf '%s\\n' "$@" >'${told}.new' && mv '${told}.new' '${told}'\n`);
   await chmod(editor, 0o755);
@@ -137,7 +136,7 @@ test("Enter that ends a word of an input method sends nothing", async (t) => {
   assert.equal(await transcript(page).getByText("にほん").count(), 0);
   assert.equal(model.seen.length, asked);
 
-  // Once the word is written, Enter is Enter again.
+  // After the composition, Enter sends again.
   await send(page, "say 日本");
   await says(page, "You said: say 日本");
 });

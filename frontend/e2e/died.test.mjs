@@ -1,5 +1,5 @@
-// The process that draws the page ends by itself: out of memory, a fault of the
-// web view, or somebody's kill. The app as it ships, in its own window.
+// The web process exits unexpectedly: out of memory, a web view crash, or a kill. The release build, in
+// its own window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ test("A page whose process dies comes back by itself, and what runs goes on", as
   }, "another process draws the page");
   await write("say it is back");
   await asked("it is back");
-  // The answer that was running is whole: nobody but the page was gone.
+  // The running answer is complete: only the page was lost.
   const history = model.seen
     .at(-1)
     .messages.map(({ content }) => textOf(content))

@@ -1,4 +1,4 @@
-// The screen goes away under the app, as where the X server ends with a session.
+// The display disappears while the app runs, as when the X server ends with a session.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,7 +8,7 @@ import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { running, send, startIn, useModel } from "./page.mjs";
 
-/** ownDisplay is an X server that the test can take away. */
+/** ownDisplay starts an X server that the test can stop. */
 async function ownDisplay(t) {
   const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "inherit", "pipe"],
@@ -43,7 +43,7 @@ test("Nothing that was shown is lost when the display goes away", async (t) => {
   await until(() => !app.running, "the app ends with its display");
   await until(async () => (await app.processes()).length === 0, "what it started ends too");
 
-  // The one that the tests run on is there still.
+  // The display that the tests run on still exists.
   app.env.DISPLAY = process.env.DISPLAY;
   await app.start();
   await page.reload();

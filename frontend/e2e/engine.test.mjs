@@ -1,5 +1,5 @@
-// Whatever dies, the work goes on: what the window shows while the agent is
-// killed, forgets, may do more, or has nothing to do.
+// Resilience and permissions as the window shows them: the agent is killed, loses its session, gets more
+// permissions, or is stopped.
 
 import assert from "node:assert/strict";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ import {
   useModel,
 } from "./page.mjs";
 
-/** ready is an app with a model of the user's own, and a chat in which something was said. */
+/** ready starts an app with a model of the user's own and a chat with one answer. */
 async function ready(t, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
@@ -34,17 +34,17 @@ async function ready(t, options = {}) {
   return { ...world, model };
 }
 
-/** agents are the running agents' processes. */
+/** agents returns the running agent processes. */
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** has waits until a file of the folder has a text, and the turn that wrote it is over. */
+/** has waits until a file of the folder contains text and the turn that wrote it has ended. */
 async function has(page, folder, name, text) {
   const read = () => readFile(join(folder, name), "utf8").catch(() => undefined);
   await until(async () => (await read()) === text, `${name} is written`);
   await free(page);
 }
 
-/** allow chooses what the chat's agent may do. */
+/** allow sets the permission mode of the chat. */
 async function allow(page, mode) {
   await page.getByRole("button", { name: /^Permissions: / }).click();
   await page.getByRole("option", { name: new RegExp(`^${mode}`) }).click();
@@ -59,7 +59,7 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   const { page, folder } = await ready(t, { files: { "a.txt": "one\n", "b.txt": "one\n" } });
   await send(page, "edit a.txt one -> two");
   await card(page).waitFor();
-  // What was asked before counts as well.
+  // Pending requests are covered too.
   await allow(page, "Allow edits");
   await has(page, folder, "a.txt", "two\n");
   await send(page, "edit b.txt one -> two");
@@ -71,7 +71,7 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   await allow(page, "Allow everything");
   await send(page, "run touch made.txt");
   await has(page, folder, "made.txt", "");
-  // Every request can be read afterwards, with who decided it.
+  // The history lists every request with its decision.
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Permissions", exact: true }).click();
   await page.getByText("Request history").click();
@@ -105,7 +105,7 @@ test("An agent that is killed in the middle of an answer comes back by itself", 
   process.kill(agent.pid, "SIGKILL");
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await page.getByRole("button", { name: "Connection: Connected" }).waitFor();
-  // One notice says it, and what to do.
+  // A single notice reports it and offers the next step.
   assert.equal(await transcript(page).getByRole("button", { name: "Ask Copilot to continue" }).count(), 1);
   await send(page, "say second");
   await says(page, "You said: say second");
@@ -186,7 +186,7 @@ test("An agent of another kind answers", async (t) => {
   await free(page);
 });
 
-/** The smallest agent there is: it repeats what it is told. */
+/** A minimal ACP agent that echoes its prompt. */
 const agent = `
 import { createInterface } from "node:readline";
 const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");

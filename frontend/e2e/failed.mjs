@@ -1,5 +1,5 @@
-// A reporter of Node's test runner: the names of tests that failed, one a line, each
-// with its file. A suite that failed because of its tests is not named.
+// A reporter for Node's test runner that prints the names of failed tests, one per line, each with its
+// file. A suite that fails only because of its tests is omitted.
 
 import { basename } from "node:path";
 

@@ -1,5 +1,5 @@
-// What goes wrong on people's machines: each time the window says what is the
-// matter and what to do, and nothing is lost.
+// Faults of the user's machine: for each one the window names the problem and the next step, and no data
+// is lost.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
 
-/** program writes a shell script that stands in for the CLI. */
+/** program writes a shell script that replaces the CLI. */
 async function program(path, text) {
   await writeFile(path, `#!/bin/sh\n${text}\n`);
   await chmod(path, 0o755);
@@ -19,7 +19,7 @@ async function program(path, text) {
 }
 
 const later = (page) => page.getByRole("button", { name: "Set up later" }).click();
-/** choose makes a program the CLI, in the settings. */
+/** choose selects a program as the CLI in the settings. */
 async function choose(page, path) {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Agent" }).click();
@@ -31,14 +31,14 @@ const checkAgain = (page) => page.getByRole("button", { name: "Check again" }).f
 const banner = (page, name) =>
   page.getByRole("alert", { name }).or(page.getByRole("status", { name })).first();
 
-/** database is the path of the app's database. */
+/** database returns the path of the app's database. */
 async function database(dataDir) {
   const name = (await readdir(dataDir)).find((each) => each.endsWith(".db") || each.endsWith(".sqlite"));
   assert.ok(name, "there is no database");
   return join(dataDir, name);
 }
 
-/** practised begins a practice chat and says something in it. */
+/** practised starts a practice chat and sends a message in it. */
 async function practised(page) {
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).waitFor();
@@ -52,7 +52,7 @@ test("A missing CLI is looked for again", async (t) => {
   const real = process.env.VOXPILOT_TEST_COPILOT;
   const { page } = await start(t, {
     copilot: false,
-    // Nothing but what the test puts there.
+    // Only the files that the test creates.
     prepare: async ({ home }) => {
       bin = join(home, ".local/bin");
       await mkdir(bin, { recursive: true });
@@ -94,7 +94,7 @@ test("A CLI that exits at once is shown with its exit code and last lines", asyn
       );
     },
     copilot: false,
-    // A token that GitHub cannot be asked about: Copilot is started with it.
+    // GitHub can't verify this token, so Copilot is started with it.
     env: {
       PATH: "/usr/bin:/bin",
       COPILOT_GITHUB_TOKEN: "github_pat_of_nobody",
@@ -174,7 +174,7 @@ test("Data that another VoxPilot has the lock of is left alone, and opened when 
   const { page, app, dataDir } = await start(t);
   await practised(page);
   await app.stop();
-  // A second start hands over to the first one: only one that cannot answer is in the way.
+  // A second start hands over to the running instance, so only an unresponsive instance gets in the way.
   const lock = join(dataDir, "voxpilot.lock");
   const other = spawn("flock", [lock, "cat"], { stdio: ["pipe", "ignore", "inherit"] });
   t.after(() => other.kill());
@@ -194,7 +194,7 @@ test("A database that is damaged is put aside, and what can be read is kept", as
   await practised(page);
   const path = await database(dataDir);
   const aside = async () => (await readdir(dataDir)).filter((name) => /corrupt.*\.db$/.test(name));
-  /** damage stops the app, overwrites a part of its database, and starts the app again. */
+  /** damage stops the app, overwrites part of its database, and starts the app again. */
   const damage = async (part) => {
     await app.stop();
     const bytes = await readFile(path);
@@ -204,8 +204,8 @@ test("A database that is damaged is put aside, and what can be read is kept", as
     await page.goto(app.url);
   };
 
-  // The page of the answer: it is found when it is read, mended at the next
-  // start, and the chat stays.
+  // The page with the answer: the damage is detected on reading and repaired at the next start, and the
+  // chat is preserved.
   await damage((bytes) => {
     const at = Math.floor(bytes.indexOf("Three things to try") / 4096) * 4096;
     return [at, at + 4096];
@@ -216,7 +216,7 @@ test("A database that is damaged is put aside, and what can be read is kept", as
   await page.getByRole("link", { name: /^hello, practice/i }).waitFor();
   assert.equal((await aside()).length, 1);
 
-  // All of it: nothing is left but to begin, and that is said.
+  // The whole file: the app starts with an empty database and reports it.
   await damage((bytes) => [0, bytes.length]);
   await banner(page, "The database was damaged.").waitFor();
   await page.getByRole("button", { name: "Try it without an account" }).waitFor();

@@ -1,5 +1,4 @@
-// Finding and keeping order: the palette, the search, pins, the archive, and a
-// deletion that is taken back.
+// Finding and organizing chats: the palette, search, pins, the archive, and undoing a deletion.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -161,7 +160,7 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
         .getByRole("button", { name: "Delete" })
         .click();
       await page.getByText("“Something else” deleted.").waitFor();
-      // Once it cannot be undone any more, the window goes on to a new chat.
+      // Once undo is no longer possible, the window moves on to a new chat.
       await page.getByRole("main", { name: "New chat" }).waitFor();
       assert.equal(await link("Something else").count(), 0);
       await app.restart();

@@ -1,10 +1,10 @@
-// An agent for tests that speaks ACP and streams as fast as a test needs:
+// A test agent that speaks ACP and streams as fast as a test needs:
 //
-//   flood     a chunk of text each millisecond, until it is stopped
+//   flood     one chunk of text per millisecond, until stopped
 //   lines N   an answer of N short paragraphs at once
 //
-// Every chunk has its number: word-1, word-2, … Forty make a paragraph, every
-// fifth of which is code. longchat -agent makes a chat that it answers.
+// Chunks are numbered: word-1, word-2, … Forty form a paragraph, and every fifth paragraph is code.
+// longchat -agent creates a chat that uses this agent.
 
 import { createInterface } from "node:readline";
 
@@ -18,7 +18,7 @@ const say = (sessionId, text) =>
 const perParagraph = 40;
 const perSecond = 1000;
 
-/** chunk is the nth piece of a flood. */
+/** chunk returns the nth chunk of a flood. */
 function chunk(n) {
   const [paragraph, word] = [Math.floor(n / perParagraph), n % perParagraph];
   const isCode = paragraph % 5 === 4;
@@ -29,7 +29,7 @@ function chunk(n) {
 
 let stop = () => {};
 
-/** flood streams until stop is called. What a timer is late by is made up for. */
+/** flood streams until stop is called. It catches up if the timer is late. */
 function flood(sessionId, ended) {
   const started = performance.now();
   let said = 0;

@@ -1,4 +1,4 @@
-// A GitHub for tests: the one of internal/fakegithub, as a program of its own.
+// A fake GitHub for tests: internal/fakegithub as a separate process.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { helper, until } from "./harness.mjs";
 
-/** The id of the OAuth app that it knows. */
+/** Client ID of the OAuth app that the fake knows. */
 export const clientId = "Ov23fakefakefakefake";
 
 /**
- * startGitHub starts it for one test. When the test ends, it fails where the app
- * did what it may not do to the real one.
+ * startGitHub starts a fake GitHub for one test. At the end it fails the test if the app did anything
+ * that is forbidden on the real GitHub.
  */
 export async function startGitHub(t) {
   const child = spawn(await helper("fakegithub/cmd"), { stdio: ["pipe", "pipe", "pipe"] });
@@ -38,18 +38,18 @@ export async function startGitHub(t) {
   const tell = (command) => ask({ method: "POST", body: JSON.stringify(command) });
   return {
     url,
-    /** What it was asked: [{method, path, status}]. */
+    /** Returns the requests received: [{method, path, status}]. */
     requests: async () => (await ask({})).requests ?? [],
-    /** The user types the code that waits, and says yes. */
+    /** The user enters the pending code and approves. */
     approve: (login, token = "") => tell({ do: "approve", approval: { user: { login }, token } }),
     deny: () => tell({ do: "deny" }),
     expire: () => tell({ do: "expire" }),
     grant: (token, login) => tell({ do: "grant", token, user: { login } }),
-    /** Tokens end: one, or all that there are. */
+    /** Revokes one token, or all of them. */
     revoke: (token = "") => tell({ do: "revoke", token }),
-    /** What is wrong with it, such as "cut"; "" ends that. */
+    /** Sets a fault, such as "cut"; "" clears it. */
     trouble: (trouble) => tell({ do: "trouble", trouble }),
-    /** The code that waits for the user. */
+    /** Returns the pending user code, waiting for one. */
     code: () => until(async () => (await ask({})).code, "a code waits for the user"),
   };
 }

@@ -1,5 +1,4 @@
-// What other programs hand over to the app as it ships, in its own window: files
-// that are dragged there by the mouse, and what they have copied.
+// Drag and drop and the clipboard, from other programs into the release build's own window.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -19,7 +18,7 @@ const png = Buffer.from(
 const address = (path) => pathToFileURL(path).href;
 const list = (...paths) => paths.map((path) => `${address(path)}\r\n`).join("");
 
-/** redOn waits until the picture is drawn on the screen. */
+/** redOn waits until the picture is visible on the screen. */
 const redOn = (screenshot) =>
   until(async () => {
     const { width, height, at } = await screenshot();
@@ -28,7 +27,7 @@ const redOn = (screenshot) =>
     return false;
   }, "the picture is on the screen");
 
-/** asked is the newest message of the user that the model has, once that has a text. */
+/** asked returns the newest user message received by the model, once it contains text. */
 const asked = (model, text) =>
   until(() => {
     const all = model.seen.at(-1).messages.filter(({ role }) => role === "user");
@@ -57,7 +56,7 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
   const page = join(folder, "page.html");
   await writeFile(page, "<body style='background: #ff0000'>");
 
-  // A screen without a message to write takes none, and stays.
+  // A screen without a composer rejects the drop and stays.
   const composer = await openChat();
   const one = await startOffer(t, "drag", { "text/uri-list": list(page), "text/plain": page });
   const refused = await drag(xdotool, one, composer);
@@ -71,7 +70,7 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
   await gone.back();
   await one.close();
 
-  // Text is text, also after files were there and went away again.
+  // Text is dropped as text, also after a drag of files was canceled.
   const words = await startOffer(t, "drag", { "text/plain": "say no file " });
   const text = await drag(xdotool, words, composer);
   await text.over();
@@ -117,7 +116,7 @@ test("What is dropped and pasted before there is a chat goes with its first mess
   await files.over();
   assert.equal(await files.drop(), "dropped");
   await offer.close();
-  // The picture comes from the clipboard, and the field has the focus by itself.
+  // The image is pasted from the clipboard into the field, which has focus automatically.
   const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);
@@ -143,7 +142,7 @@ test("A picture that was copied is pasted, and files that were copied are", asyn
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
 
-  // Browsers and some programs have words beside the picture, marked up.
+  // Browsers and some other programs offer HTML alongside the image.
   const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);
@@ -165,7 +164,7 @@ test("A picture that was copied is pasted, and files that were copied are", asyn
   assert.deepEqual(images(named), []);
   await files.close();
 
-  // What cannot be taken is said, and what can be is.
+  // Files that can't be attached are reported; the others are attached.
   const mixed = await startOffer(t, "copy", { "text/uri-list": `smb://nas/c.txt\r\n${list(path)}` });
   await xdotool("key", "ctrl+v");
   await write(world, "say what is here");

@@ -1,5 +1,5 @@
-// The real app for end-to-end tests: the real Go, the real frontend and, where
-// it is installed, the real Copilot CLI. Tests run with Node's own runner:
+// End-to-end tests against the real app: real Go, real frontend and, if installed, the real Copilot CLI.
+// Tests use Node's test runner:
 //
 //   import { test } from "node:test";
 //   import { start, until } from "./harness.mjs";
@@ -11,39 +11,38 @@
 //     await app.restart();   // quit as a user does, start again, same data
 //   });
 //
-// start(t, options) gives every test a world of its own (HOME, XDG folders, the
-// app's data, a folder to work in, a port) and takes it away when the test
-// ends. It then fails the test if the app did not end cleanly, if the page
-// threw or logged an error, or if any process that came from it is left.
+// start(t, options) gives each test an isolated environment (HOME, XDG folders, the app's data, a working
+// folder, a port) and removes it when the test ends. It then fails the test if the app didn't exit
+// cleanly, if the page threw or logged an error, or if any process started by the app is still running.
 //
-//   options.files     files of the folder that the chat works in: {"a/b.txt": "text"}
-//   options.git       true makes that folder a git repository with one commit
-//   options.env       more environment for the app; undefined takes a variable away
-//   options.viewport  size of the page, {width: 1280, height: 800} if not given
-//   options.scale     pixels of a picture for each of the page, 1 if not given
-//   options.colorScheme "light" (if not given) or "dark"
-//   options.copilot   path of the CLI; false for a machine without any
-//   options.prepare   async ({dataDir, home, folder}) => … runs before the app starts
-//   options.tolerate  [RegExp] of page errors and console errors that are expected
+//   options.files     files of the chat's folder: {"a/b.txt": "text"}
+//   options.git       true makes that folder a Git repository with one commit
+//   options.env       additional environment of the app; undefined unsets a variable
+//   options.viewport  size of the page, {width: 1280, height: 800} by default
+//   options.scale     device pixel ratio, 1 by default
+//   options.colorScheme "light" (default) or "dark"
+//   options.copilot   path of the CLI; false for a machine without it
+//   options.prepare   async ({dataDir, home, folder}) => …, called before the app starts
+//   options.tolerate  [RegExp] of expected page and console errors
 //   options.args      arguments of the app's first start
-//   options.window    true starts the app as it ships, in its own window, without Chromium
+//   options.window    true starts the release build in its own window, without Chromium
 //
-// What it returns:
+// It returns:
 //
 //   page              Playwright's page, loaded (absent with options.window)
-//   newPage()         one more page of the same app
+//   newPage()         opens another page of the same app
 //   app.url, app.pid, app.running
-//   app.output()      what the app wrote to stdout and stderr, since it was first started
-//   app.stop()        SIGTERM, as a session manager quits it; resolves to {code, signal} when it has ended
-//   app.kill()        SIGKILL
-//   app.start(args)   starts it again after stop or kill, on the same data and port
-//   app.restart()     stop, start, and load the page again
-//   app.processes()   the live processes that came from the app: [{pid, command}]
-//   dataDir, home, folder   absolute paths of this test's world
-//   screenshot()      the pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
+//   app.output()      stdout and stderr of the app since its first start
+//   app.stop()        sends SIGTERM, as a session manager does; resolves to {code, signal} after exit
+//   app.kill()        sends SIGKILL
+//   app.start(args)   starts the app again after stop or kill, on the same data and port
+//   app.restart()     stops and starts the app, and reloads the page
+//   app.processes()   live processes started by the app: [{pid, command}]
+//   dataDir, home, folder   absolute paths in the test's environment
+//   screenshot()      pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
 //
-// until(fact, what, ms) waits for a fact: it calls fact until that returns
-// something truthy, and says what was waited for if it never does.
+// until(fact, what, ms) calls fact until it returns a truthy value, and throws an error that names what
+// if it never does.
 //
 // Screenshots and logs of every test are left in e2e/.out.
 
@@ -64,7 +63,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL(".out", import.meta.url));
 
-// Bounds of what must happen, not of how fast it should be.
+// Upper bound in milliseconds for anything that must happen; not a performance target.
 const LONG = 90_000;
 
 export async function until(fact, what, ms = LONG) {
@@ -82,8 +81,8 @@ export async function until(fact, what, ms = LONG) {
 let helpers = process.env.VOXPILOT_HELPERS;
 
 /**
- * helper is where the program of a package in internal/ is, such as "longchat".
- * build/e2e.sh has built them all; a file that is started by hand builds its own.
+ * helper returns the path of a program in internal/, such as "longchat". build/e2e.sh builds all of them
+ * in advance; a test file run directly builds the ones it needs.
  */
 export async function helper(name) {
   if (!helpers) {
@@ -99,8 +98,8 @@ export async function helper(name) {
 
 let desktop;
 
-// `make e2e` runs the tests inside build/withx.sh. A test that is started by
-// hand gets a desktop of the same kind, held open by the pipe to its input.
+// `make e2e` runs the tests inside build/withx.sh. A test run directly gets the same kind of desktop,
+// which lives until its stdin is closed.
 function theDesktop() {
   desktop ??=
     process.env.VOXPILOT_DESKTOP === "private" ? Promise.resolve({ env: process.env }) : openDesktop();
@@ -130,7 +129,7 @@ async function openDesktop() {
   return { env, close: () => ended(holder, () => holder.stdin.end()) };
 }
 
-// ended does something to a child process and waits until it has ended.
+// ended calls act on a child process and waits until the process has exited.
 function ended(child, act) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(statusOf(child));
   const end = new Promise((resolve) => child.once("exit", () => resolve(statusOf(child))));
@@ -167,8 +166,8 @@ after(async () => {
 
 // ── Processes ───────────────────────────────────────────────────────────────
 
-// processesOf finds the live processes that carry a mark in their environment,
-// or that work in the test's own folders.
+// processesOf returns the live processes that have a mark in their environment or work in the test's
+// folders.
 async function processesOf(mark, world) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -204,7 +203,7 @@ class App {
     return Boolean(this.#child) && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** It ended although nobody told it to. */
+  /** crashed reports whether the app exited without being asked to. */
   get crashed() {
     return !this.running && !this.#asked;
   }
@@ -249,7 +248,7 @@ class App {
 
   #end(signal) {
     this.#asked ||= this.running;
-    // One that does not end says where it stands: Go writes its goroutines.
+    // If it doesn't exit, SIGQUIT makes Go print its goroutines.
     const stuck = setTimeout(() => this.#child.kill("SIGQUIT"), LONG);
     return ended(this.#child, () => this.#child.kill(signal)).finally(() => clearTimeout(stuck));
   }
@@ -346,9 +345,8 @@ export async function start(t, options = {}) {
   context.setDefaultTimeout(LONG);
   self.newPage = async () => {
     const page = await context.newPage();
-    // The development transport of Wails styles an overlay of its own inline,
-    // which the page's policy forbids, and throws while the app is away; the
-    // shipped app has no such script.
+    // The development transport of Wails sets inline styles, which the page's policy
+    // forbids, and throws while the app is down. The release build has no such script.
     const transport = /\/wails\/ipc\.js/;
     page.on("pageerror", (error) => {
       if (!transport.test(error.stack)) errors.push(`the page threw: ${error.message}`);
@@ -371,7 +369,7 @@ export async function start(t, options = {}) {
   return self;
 }
 
-// finish ends a test's world and says what is wrong with how it ended.
+// finish tears down a test's environment and fails the test if that wasn't clean.
 async function finish(t, { app, world, dataDir, context, surroundings, errors, tolerate }) {
   const wrong = errors.filter((error) => !tolerate.some((pattern) => pattern.test(error)));
   const name = t.name.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);
@@ -404,7 +402,7 @@ async function finish(t, { app, world, dataDir, context, surroundings, errors, t
   assert.deepEqual(wrong, [], `see ${join(out, name)}.log`);
 }
 
-// screenshot takes the X screen as it is now.
+// screenshot returns the current pixels of the X screen.
 async function screenshot(env) {
   const { stdout } = await run("import", ["-window", "root", "-depth", "8", "ppm:-"], {
     env,

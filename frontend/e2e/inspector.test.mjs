@@ -1,5 +1,5 @@
-// What the inspector shows of a chat is what its agent did: files, commands,
-// messages, processes. By keyboard, and in any width of the window.
+// The inspector shows the agent's activity in a chat: files, commands, messages and processes. Operated
+// by keyboard and at any window width.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { answer, free, says, seen, send, startIn, useModel } from "./page.mjs";
 
-/** ready is an app with a chat that the scripted model answers through Copilot. */
+/** ready starts an app that uses the scripted model through Copilot. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -33,7 +33,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await says(page, "The file is changed.");
   await free(page);
 
-  // Opened by its keys, it has the focus, and says that one file was changed.
+  // Opened by its shortcut, it has focus and counts one changed file.
   await page.keyboard.press("Control+j");
   await until(() => focused(tab(page, "Changes")), "the tab has the focus");
   const tree = page.getByRole("tree", { name: "Changed files" });
@@ -41,19 +41,19 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await file.waitFor();
   await until(async () => /Changes\s*1/.test(await seen(tab(page, "Changes"))), "the tab counts the file");
 
-  // The diff is of what the file is now against what it was.
+  // The diff compares the current file with the original.
   const diff = page.getByRole("region", { name: "Diff of greeting.go" });
   await until(async () => /hello[\s\S]*goodbye/.test(await seen(diff)), "the diff shows both lines");
   assert.equal(await diff.locator("mark").first().textContent(), "hello");
 
-  // Right leads into the diff, Escape back to the file.
+  // Arrow Right moves into the diff, Escape back to the file.
   await file.focus();
   await page.keyboard.press("ArrowRight");
   await until(() => focused(diff), "the diff has the focus");
   await page.keyboard.press("Escape");
   await until(() => focused(file), "the file has the focus again");
 
-  // Where there is room, old and new stand side by side, and that is remembered.
+  // If there is room, the diff can be shown side by side; the choice persists.
   const edge = page.getByRole("separator", { name: "Inspector width" });
   await edge.focus();
   await page.keyboard.press("End");
@@ -64,7 +64,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await diff.locator(".dl2").first().waitFor();
   assert.equal(await split.getAttribute("aria-pressed"), "true");
 
-  // A second edit is added to the first: the diff stays the net one.
+  // A second edit is merged with the first: the diff shows the net change.
   await send(page, "edit greeting.go goodbye -> welcome");
   await answer(page, "Allow once");
   await until(async () => {
@@ -73,14 +73,14 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   }, "the diff is net");
   await free(page);
 
-  // Somebody else changes the line: the edits stand one after the other, and why is said.
+  // After an external change of the line the edits are listed one by one, with the reason.
   await writeFile(join(folder, "greeting.go"), 'package main\n\nconst greeting = "elsewhere"\n');
   await send(page, "run printf '\\033[32mgreen\\033[0m and plain\\n'; exit 3");
   await answer(page, "Allow once");
   await free(page);
   await page.getByText("The file was also changed outside Copilot").waitFor();
 
-  // The command is in the terminal with its colours and its exit code.
+  // The terminal shows the command with its colors and exit code.
   await tab(page, "Changes").focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
@@ -91,7 +91,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await until(async () => /green and plain/.test(await seen(output)), "the output is shown");
   assert.equal(await page.getByRole("button", { name: "Stop command" }).count(), 0);
 
-  // What was said is in the protocol log, in its order, and opens.
+  // The protocol log lists the messages in order and expands them.
   await page.keyboard.press("ArrowRight");
   const log = page.getByRole("table", { name: "Protocol log" });
   await log.waitFor();
@@ -102,7 +102,7 @@ test("An edit and a command show up in the inspector, and all of it can be reach
   await page.getByRole("searchbox", { name: "Filter messages" }).fill("no such message");
   await page.getByText("No messages match “no such message”.").waitFor();
 
-  // The processes of the chat are at the foot of its sessions.
+  // The chat's processes are listed below its sessions.
   await tab(page, "Sessions").click();
   await page.getByRole("button", { name: "Processes" }).click();
   const processes = page.getByRole("table", { name: "Copilot processes" });

@@ -1,5 +1,5 @@
-// The window in the language of the user: what is chosen holds from the next
-// page on, and nothing that was written is lost with the page.
+// Language of the window: a selected language applies from the next page load on, and no draft is lost in
+// the reload.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ test("The window speaks the language that is chosen, and the draft is still ther
           .catch(() => false),
       `the page is loaded in ${id || "the system's language"}`,
     );
-    // The settings are open still, and lead back to where they were opened.
+    // The settings are still open, and closing them returns to the previous screen.
     await page.locator(".set-search").waitFor();
     await page.keyboard.press("Escape");
   };
@@ -33,13 +33,13 @@ test("The window speaks the language that is chosen, and the draft is still ther
     "the draft is there",
   );
 
-  // What Go says is in that language too.
+  // Backend messages are in that language too.
   await page.getByRole("button", { name: "Einstellungen", exact: true }).click();
   await page.getByRole("link", { name: "Diagnose" }).click();
   await page.getByText("frei auf dem Datenträger von").waitFor();
   await page.keyboard.press("Escape");
 
-  // It is kept with the settings, and holds after a restart.
+  // The language is stored with the settings and survives a restart.
   await app.restart();
   await german.waitFor();
   await choose("Einstellungen", "Darstellung", "Sprache", "zh");

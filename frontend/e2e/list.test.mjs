@@ -1,5 +1,5 @@
-// The transcript of a long chat, in a browser, since only that lays rows out:
-// the built page with fixtures for an app, so that every moment is in hand.
+// The transcript of a long chat, in a browser because only that computes layout: the built page, with
+// fixtures instead of the app for full control over timing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const count = 3000;
 const pageSize = 60;
 const base = { chatId: "c", session: "main", createdAt: 1, endedAt: 2 };
 
-/** entry is the item at a position, as the app tells it. */
+/** entry returns the events of the item at a position, as the app sends them. */
 function entry(pos) {
   const item = { ...base, id: `i${pos}`, turnId: `t${Math.ceil(pos / 10)}`, pos, kind: "message" };
   const turn = { id: item.turnId, chatId: "c", session: "main", state: "done", startedAt: 1 };
@@ -87,16 +87,16 @@ async function open(t) {
       await page.evaluate((batch) => window.emit(batch), { run: "r", first: seq, events });
       seq += events.length;
     },
-    /** left is how far the list is from its end. */
+    /** left returns the distance of the list from its end, in pixels. */
     left: () =>
       page.locator(".scroll").evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight),
-    /** frames waits until what was done is drawn. */
+    /** frames waits until pending changes have been rendered. */
     frames: () =>
       page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))),
   };
 }
 
-/** seen is the first row that is read, and where it stands. */
+/** seen returns the first visible row and its position. */
 const seen = () => {
   const edge = document.querySelector(".scroll").getBoundingClientRect().top;
   const row = [...document.querySelectorAll(".entry")].find(
@@ -124,7 +124,7 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
     await until(() => page.getByText(`Item ${count - 300}.`).count(), "older pages came");
   });
 
-  /** work is what a named session does, with one command in it. */
+  /** work returns the events of a delegated task with one command. */
   const work = (open) => [
     {
       turn: {

@@ -1,5 +1,5 @@
-// A very long chat: an old place is shown at once, what is read moves over it,
-// and the page never holds more than a part of it.
+// A very long chat: jumping to an old message is immediate, the position in the text is stable, and the
+// page contains only a part of the chat.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const messages = 20_000;
 const last = `This is answer number ${messages / 2}.`;
 
-/** How many items one answer of the app has, and how many answers one step may take. */
+/** Number of items per response, and the maximum number of responses per step. */
 const pageItems = 60;
 const mostPages = 10;
 
@@ -38,7 +38,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
     );
   const sees = (text) => until(() => inView(text), `"${text}" is in view`);
   const jump = page.getByRole("button", { name: "Jump to latest" });
-  /** bounded says that little was fetched for a step, and that the page holds little. */
+  /** bounded asserts that a step fetched few items and that the DOM is small. */
   const bounded = async (what) => {
     assert.ok(fetched <= mostPages * pageItems, `${what} fetched ${fetched} items`);
     const nodes = await log.evaluate((element) => element.querySelectorAll("*").length);
@@ -53,7 +53,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
   await t.test("a search leads to the first message", async () => {
     await page.keyboard.press("Control+Shift+f");
     const results = page.getByRole("region", { name: "Search results" });
-    // What was written without the app is indexed in the background.
+    // Messages written without the app are indexed in the background.
     await page.getByRole("searchbox", { name: "Search all chats" }).fill('"question number 1 of"');
     const found = results.getByRole("button", { name: /^You/ });
     await found.waitFor({ timeout: 90_000 });
@@ -131,10 +131,10 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
     prepare: async ({ dataDir, folder }) =>
       run(await helper("longchat"), ["-paragraphs", "900", dataDir, folder, "6"]),
   });
-  // What is drawn is looked at in each frame, from before the page's own scripts.
+  // Every frame is inspected, starting before the page's own scripts.
   await page.addInitScript(() => {
     window.frames_ = [];
-    // All that ever was drawn counts, also what was taken away again before a frame was shown.
+    // Counts every node ever rendered, including those removed before a frame was shown.
     const made = { rows: new Set(), parts: new Set() };
     new MutationObserver((changes) => {
       for (const node of changes.flatMap((change) => [...change.addedNodes])) {
@@ -163,7 +163,7 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
       }
       if (window.frames_.length < 20) requestAnimationFrame(next);
     };
-    // An observer of this frame is told after those of the page, before the frame is shown.
+    // An observer created in this frame runs after the page's own, before the frame is painted.
     const next = () => {
       const observer = new ResizeObserver(() => {
         observer.disconnect();
@@ -178,7 +178,10 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
       () => page.evaluate(() => window.frames_.length >= 20 && window.frames_),
       "twenty frames have been shown",
     );
-  /** tailFirst says that no frame of the chat is blank, that none draws more than what is near, and the first little at all. */
+  /**
+   * tailFirst asserts that no frame of the chat is blank, that each renders only content near the
+   * viewport, and that the first renders very little.
+   */
   const tailFirst = async (when) => {
     const [first] = await frames();
     assert.ok(first.rows <= 1, `${when}: ${first.rows} rows were made for the first frame`);
@@ -193,7 +196,7 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
       `${when}: the end is in view`,
     );
   };
-  // An answer of more than 64 KB comes with the chat, and not after it.
+  // An answer of more than 64 KB is sent with the chat, without a later request.
   const pulled = [];
   page.on("request", (request) => request.url().includes("/data/text?") && pulled.push(request.url()));
   await page.reload();

@@ -1,4 +1,4 @@
-// How the window looks follows the system while it is open.
+// The theme follows the system while the window is open.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -45,7 +45,7 @@ test("Code is shown in the font that is chosen, at once and in the first paint o
 });
 
 test("The shipped window follows the theme of a desktop that changes while it is open", async (t) => {
-  // The settings of a GTK desktop, which a daemon tells all programs.
+  // A daemon that provides the settings of a GTK desktop to all programs.
   let daemon;
   t.after(() => daemon?.kill());
   const { app, home, screenshot } = await start(t, {
@@ -55,7 +55,7 @@ test("The shipped window follows the theme of a desktop that changes while it is
       daemon = spawn("xsettingsd", ["-c", join(home, "xsettings")], { stdio: "ignore" });
     },
   });
-  // How light the middle of the window is, of 0 to 255.
+  // light returns the average brightness of the middle of the window, from 0 to 255.
   const light = async () => {
     const shot = await screenshot();
     let sum = 0;

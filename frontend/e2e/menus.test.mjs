@@ -1,6 +1,5 @@
-// Menus and keys that the system's own window could take for itself: the context
-// menu of the composer and its clipboard, and Ctrl+Tab. Each key is given when the
-// page shows what the one before it did.
+// Menus and keys that the native window could intercept: the composer's context menu and clipboard, and
+// Ctrl+Tab. Each key is sent only after the page shows the effect of the previous one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +32,7 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     await page.xdotool("type", "--delay", "30", text);
     await until(async () => (await page.evaluate(typed)) === before + text, `${text} is typed`);
   };
-  /** choose opens the menu of the field by a key, and chooses an entry of it by keys. */
+  /** choose opens the field's menu with a key and selects an entry by keyboard. */
   const choose = async (opener, name) => {
     await key(opener);
     await is(() => document.activeElement?.closest("[role=menu]") !== null, undefined, "the menu is open");
@@ -81,7 +80,7 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     await asked(/^say alpha and say alpha\s*$/m);
   });
 
-  // Wails hears right clicks before the page, in release builds only, and goes by this.
+  // Release builds of Wails handle right clicks before the page, depending on this property.
   await t.test("a right click on an answer is the page's", async () => {
     const rule = () =>
       getComputedStyle(document.querySelector(".md p")).getPropertyValue("--default-contextmenu").trim();

@@ -1,24 +1,24 @@
-// A scripted model endpoint for tests: OpenAI-compatible, on the loopback, as a
-// user's own model would be. It answers by what the user's newest message says:
+// A scripted model endpoint for tests: OpenAI-compatible, on the loopback interface, like a user's own
+// model. Its answer depends on the user's newest message:
 //
-//   stream N [every M ms]   N numbered words, one each M ms (10 if not given)
-//   run <command>           calls the shell tool, then says what it returned
-//   edit <file> <a> -> <b>  views the file, edits it, then says so
-//   work N <command>        N words as stream does, then runs the command, then says so
+//   stream N [every M ms]   streams N numbered words, one every M ms (10 by default)
+//   run <command>           calls the shell tool, then repeats its result
+//   edit <file> <a> -> <b>  views and edits the file, then confirms
+//   work N <command>        streams N words, runs the command, then confirms
 //   delegate <name>: <task> [| <name>: <task>] …
-//                           calls copilot_agent for each, at once, then says what they returned
-//   fail <status>           answers with that HTTP status
-//   tell <name>             answers with one of the texts it was started with
-//   anything else           repeats it
+//                           calls copilot_agent for all in parallel, then repeats the results
+//   fail <status>           responds with that HTTP status
+//   tell <name>             answers with one of the texts given at startup
+//   anything else           repeats the message
 //
-// play, where it is given, comes first: with the newest message, the results of
-// tools since, and the names of the tools, it gives {say} and {calls: [{name, args}]}.
+// play, if given, takes precedence. It receives the newest message, the tool results since then and the
+// names of the tools, and returns {say} and {calls: [{name, args}]}.
 //
-// onWord is called with the number of each word of a stream when it has been
-// sent, and with 0 before the first.
+// onWord is called with the number of each streamed word after it has been sent, and with 0 before the
+// first.
 //
-// Requests without a shell tool are the CLI's own side requests (titles and the
-// like); they get a fixed answer.
+// Requests without a shell tool are the CLI's own side requests (such as titles). They get a fixed
+// answer.
 
 import { createServer } from "node:http";
 
@@ -56,8 +56,8 @@ export async function startModel({ key = "test-key", models = ["scripted-1"], te
 export const textOf = (content) =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 
-// The CLI wraps what the user typed in context of its own; a script is known by
-// its verb at the start of a line.
+// The CLI adds context to the user's message; a script command is recognized by its
+// verb at the start of a line.
 const script = /^(stream|run|edit|fail|tell|say|work|delegate) [^\n]*$/gm;
 
 async function answer(body, response, { texts, play, onWord }) {
@@ -101,7 +101,7 @@ async function answer(body, response, { texts, play, onWord }) {
   const edit = /^edit (\S+) (\S+) -> (\S+)$/.exec(wish);
   const work = /^work (\d+) (.+)$/.exec(wish);
   const delegate = /^delegate (.+)$/.exec(wish);
-  // Copilot has the tools of a server under the server's name, a main AI as they are.
+  // Copilot prefixes the tools of a server with its name; an orchestrator doesn't.
   const agentTool = [...tools].find((name) => /(^|-)copilot_agent$/.test(name));
   const words = async (count, every) => {
     for (let i = 1; i <= count && !response.destroyed; i++) {

@@ -1,5 +1,4 @@
-// A model of the user's own: set up by hand, its key kept in the keychain and
-// nowhere else.
+// A model of the user's own: manual setup, with the key stored only in the keychain.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -10,7 +9,7 @@ import { start } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { answer, free, message, openRow, says, send, useModel } from "./page.mjs";
 
-/** filesWith are the files under a folder that have a text in them, as it is or as UTF-16. */
+/** filesWith returns the files under a folder that contain text, in UTF-8, UTF-16 or Base64. */
 async function filesWith(text, folder) {
   const needles = [Buffer.from(text), Buffer.from(text, "utf16le"), Buffer.from(btoa(text))];
   const found = [];
@@ -42,8 +41,8 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await free(page);
   assert.equal(model.seen[0].model, "scripted-1");
 
-  // What the agent runs does not see the key. The command does not have it
-  // either, or it would be in the transcript.
+  // Commands of the agent can't see the key. The command itself doesn't contain it either, since it
+  // appears in the transcript.
   const [hiddenKey, hiddenHeader] = [key, header].map((text) => text.replace(/.$/, "[$&]"));
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
   await answer(page, "Allow once");
@@ -51,7 +50,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await (await openRow(page, "Ran env")).getByText("no key").last().waitFor();
   await says(page, /The command said: 0\s+no key/);
 
-  // The key comes back from the keychain after a restart.
+  // After a restart the key is read from the keychain.
   await app.restart();
   await send(page, "say it again");
   await says(page, "You said: say it again");

@@ -1,4 +1,4 @@
-// What the user is told while the window is not in front, and what they do there.
+// Notifications while the window is in the background, and their actions.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { startNotifications } from "./desktop.mjs";
 import { start, until } from "./harness.mjs";
 import { free, message, send, transcript } from "./page.mjs";
 
-/** windowOf is the app's window, as the window manager knows it. */
+/** windowOf returns the ID of the app's window. */
 function windowOf(app) {
   const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
   return execFileSync("xdotool", named, { encoding: "utf8" }).split("\n")[0];
@@ -19,15 +19,15 @@ const active = () => {
   try {
     return execFileSync("xdotool", ["getactivewindow"], { encoding: "utf8", stdio: "pipe" }).trim();
   } catch {
-    return ""; // no window has the focus
+    return ""; // no window has focus
   }
 };
 
-/** startupOf is the token by which a window was shown last. */
+/** startupOf returns the startup token with which a window was last shown. */
 const startupOf = (window) =>
   execFileSync("xprop", ["-id", window, "_NET_STARTUP_ID"], { encoding: "utf8" }).match(/"(.*)"/)?.[1];
 
-/** lookAway has the user look elsewhere: at no window of the app. */
+/** lookAway removes focus from all windows of the app. */
 const lookAway = (page) => page.evaluate(() => window.dispatchEvent(new Event("blur")));
 
 test("A request is answered in its notification, and what came of it is opened from the next", async (t) => {
@@ -80,7 +80,7 @@ test("A request is answered in its notification, and what came of it is opened f
   assert.equal(startupOf(window), `notifytest-${finished.id}`, "by the token of the click");
   assert.deepEqual(desktop.shown(), []);
 
-  // A page that opens later shows it as well.
+  // A page opened later shows it as well.
   const later = await newPage();
   await transcript(later).getByText("fix the typo in the greeting").first().waitFor();
 });

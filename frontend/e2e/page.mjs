@@ -1,14 +1,14 @@
-// What a person does in the window, and what they see there.
+// Actions of a user in the window, and queries for its visible content.
 
 import { until } from "./harness.mjs";
 
-/** transcript is the log of the chat on screen. */
+/** transcript locates the log of the open chat. */
 export const transcript = (page) => page.getByRole("log", { name: "Transcript" });
 
-/** message is the field that the user writes in. */
+/** message locates the composer's text field. */
 export const message = (page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** seen is the text of an element as it is drawn. */
+/** seen returns the rendered text of an element. */
 export const seen = async (locator) => (await locator.allInnerTexts()).join("\n");
 
 /** send writes a message at the end of the chat and sends it with Enter. */
@@ -20,38 +20,38 @@ export async function send(page, text) {
   await until(async () => (await message(page).inputValue()) === "", "the message is taken");
 }
 
-/** free waits until no turn runs in the chat on screen. */
+/** free waits until no turn is running in the open chat. */
 export async function free(page) {
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
   await page.locator(".turn-foot[data-state=running]").waitFor({ state: "detached" });
 }
 
-/** running waits until a turn runs in the chat on screen. */
+/** running waits until a turn is running in the open chat. */
 export const running = (page) => page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
 
-/** says waits until the transcript has a text. */
+/** says waits until the transcript contains text. */
 export const says = (page, text) => transcript(page).getByText(text).first().waitFor();
 
-/** card is the permission request that waits. */
+/** card locates the pending permission request. */
 export const card = (page) => page.getByRole("group", { name: /^Permission request/ });
 
 /**
- * answer gives an answer to the request that waits. Its buttons take no input
- * for a moment, so it presses until the request is answered, as people do.
+ * answer answers the pending permission request. Its buttons ignore input briefly, so it clicks until the
+ * request has been answered.
  */
 export async function answer(page, name) {
   await card(page).waitFor();
   const asked = await card(page).elementHandle();
   await until(async () => {
     if (!(await asked.evaluate((element) => element.isConnected))) return true;
-    // To reject asks for a reason first, behind a button of the same name.
+    // Reject first asks for a reason, which is confirmed with a button of the same name.
     const button = await asked.$(`button[aria-label="${name}"]`);
     await button?.click({ timeout: 500 }).catch(() => {});
     return false;
   }, `the request is answered with ${name}`);
 }
 
-/** openWork opens the blocks and the folds of lines on screen that are closed. */
+/** openWork expands all collapsed blocks and line groups on screen. */
 export async function openWork(page) {
   const folded = transcript(page).locator(
     "details.copilot-block:not([open]) > summary, .ln[aria-expanded=false]:has(> .g > .fold)",
@@ -59,11 +59,14 @@ export async function openWork(page) {
   while ((await folded.count()) > 0) await folded.first().click();
 }
 
-/** row is the last line, or tool row of a block, whose name begins with words such as "Edited greeting.txt". */
+/**
+ * row locates the last activity line or tool row whose name starts with words, such as "Edited
+ * greeting.txt".
+ */
 export const row = (page, words) =>
   transcript(page).locator(`button:is(.ln, .tool)[aria-label^="${words}"]`).last();
 
-/** rowSays waits until a tool row says something; blocks fold by themselves meanwhile. */
+/** rowSays waits until a tool row matches pattern. It reopens blocks that fold automatically. */
 export async function rowSays(page, words, pattern) {
   await until(async () => {
     await openWork(page);
@@ -71,7 +74,7 @@ export async function rowSays(page, words, pattern) {
   }, `the row of “${words}” says ${pattern}`);
 }
 
-/** openRow opens a tool row and gives it with what it holds. */
+/** openRow expands a tool row and returns it with its content. */
 export async function openRow(page, words) {
   const found = row(page, words);
   await until(async () => {
@@ -84,15 +87,15 @@ export async function openRow(page, words) {
   return found.locator("xpath=..");
 }
 
-/** startIn makes a chat in a folder, by its typed path, from the new chat screen. */
+/** startIn creates a chat in a folder from the new chat screen, typing its path. */
 export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
   await page.getByRole("combobox", { name: "Folder path" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();
-    // Another agent has its name, a model of the user’s own that of its model. The one
-    // of the chat before is chosen already.
+    // Other agents are listed by their name, a model of the user’s own by the name of the model. The one
+    // used in the previous chat is already selected.
     const list = page.getByRole("listbox", { name: "Model" });
     const option = list.getByRole("option", {
       name: new RegExp(`^${provider}|Copilot CLI with ${provider}$`),
@@ -105,11 +108,11 @@ export async function startIn(page, folder, text, provider) {
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();
   await message(page).press("Enter");
-  // What is behind a dialog, such as the one that asks for trust, is out of reach for whoever acts.
+  // Elements behind a dialog, such as the trust sheet, are hidden from role queries.
   await transcript(page).or(page.getByRole("dialog")).first().waitFor();
 }
 
-/** useModel sets a model of the user's own up in the first run, and goes on to the app. */
+/** useModel sets up a model of the user's own in the first run. */
 export async function useModel(page, { url, key, headers = "", name = "My model", model = "scripted-1" }) {
   await page.getByRole("button", { name: "Use your own model" }).click();
   const form = page.getByRole("form", { name: "Add a model" });

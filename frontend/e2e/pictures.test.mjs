@@ -1,12 +1,12 @@
-// The main screens look as they did: each is compared with a picture of it in
-// e2e/baselines. Whoever changes how one looks renews them and looks at them:
+// Visual regression tests of the main screens against the pictures in e2e/baselines. After an intended
+// change, renew the pictures and review them:
 //
 //   make pictures
 //
-// All that is drawn comes with the app: its fonts, its fixtures, a clock that
-// stands still. What differs is left in e2e/.out/pictures. Another Chromium draws
-// otherwise: where its first number is not that of baselines/chromium.txt, nothing
-// is compared and the test fails with that command.
+// Everything rendered is under the test's control: bundled fonts, fixtures, a frozen clock. Pictures that
+// differ are left in e2e/.out/pictures. Other versions of Chromium render differently: if the major
+// version isn't the one in baselines/chromium.txt, nothing is compared and the test fails with that
+// command.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const out = fileURLToPath(new URL(".out/pictures", import.meta.url));
 const update = process.env.UPDATE === "1";
 for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 
-/** The pictures that are kept, by the names of the gallery. */
+/** Screens with a baseline, by gallery name. */
 const kept = [
   "01-chat-streaming",
   "02-permission",
@@ -40,17 +40,17 @@ const kept = [
   "14-rules",
   "25d-trust-folder",
 ];
-/** How much a colour may differ before it counts, of 255: antialiasing is not the same everywhere. */
+/** Channel difference (of 255) above which a pixel counts as different: antialiasing varies. */
 const colourTolerance = 24;
-/** How many pixels may count: fewer than change where a few words move by a pixel. */
+/** Number of pixels that may differ: fewer than if a few words move by a pixel. */
 const pixelTolerance = 150;
 
-/** The robot comes from a font of the system: its place is kept, and it is not drawn. */
+/** hideRobots hides the robot, which comes from a system font, without changing the layout. */
 function hideRobots() {
   for (const robot of document.querySelectorAll(".bot")) robot.style.visibility = "hidden";
 }
 
-/** compare counts the pixels that differ; it runs in the page, which can read pictures. */
+/** compare counts the pixels that differ. It runs in the page, which can decode images. */
 async function compare({ one, other, tolerance }) {
   const read = async (base64) => {
     const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());

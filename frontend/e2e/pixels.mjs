@@ -1,18 +1,18 @@
-// Pictures of the window, compared by their pixels.
+// Pixel comparison of pictures of the window.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** pixels reads a picture as red, green, blue. */
+/** pixels reads a picture as RGB bytes. */
 export async function pixels(path) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
   const { stdout } = await run("convert", [path, "-depth", "8", "rgb:-"], options);
   return stdout;
 }
 
-/** differences counts the pixels that differ by more than a tolerance, of 255. */
+/** differences counts the pixels with a channel that differs by more than a tolerance, of 255. */
 export function differences(a, b, tolerance) {
   if (a.length !== b.length) return Math.max(a.length, b.length) / 3;
   let differ = 0;

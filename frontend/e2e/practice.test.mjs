@@ -1,4 +1,4 @@
-// The first minutes of somebody who has no account.
+// The first minutes without an account: practice mode.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -27,12 +27,12 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await message(page).waitFor();
   const original = await greeting();
 
-  // It says that it is practice, in the header, in the list and above the composer.
+  // Practice mode is marked in the header, the chat list and above the composer.
   await page.getByText("Practice mode: answers come from a built-in script, not an AI.").waitFor();
   await page.locator("header.bar .tag", { hasText: "Practice" }).waitFor();
   await page.getByRole("link", { name: /, practice/ }).waitFor();
 
-  // An empty practice chat has its prompts; a click sends one.
+  // An empty practice chat offers prompts; a click sends one.
   const prompts = page.getByRole("list", { name: "Three things to try" });
   await prompts.getByRole("button", { name: "Run the script" }).click();
   await card(page).waitFor();
@@ -40,7 +40,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await answer(page, "Reject");
   await free(page);
 
-  // An answer streams in.
+  // The answer streams.
   const lengths = new Set();
   await send(page, "hello");
   await until(async () => {
@@ -52,7 +52,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await free(page);
   await says(page, "Three things to try");
 
-  // A change that is rejected is not made.
+  // A rejected change isn't made.
   await send(page, "fix the typo in the greeting");
   await card(page).waitFor();
   await card(page).getByText("Helo", { exact: false }).first().waitFor();
@@ -62,7 +62,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await rowSays(page, "You rejected Edit greeting.txt", /You rejected Edit/);
   assert.equal(await greeting(), original);
 
-  // A change that is allowed is made.
+  // An allowed change is made.
   await send(page, "fix the typo in the greeting");
   await answer(page, "Allow once");
   await free(page);
@@ -73,7 +73,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
 
-  // A command runs once it is allowed, and its output can be read.
+  // A command runs once allowed, and its output can be read.
   await send(page, "run the script");
   await answer(page, "Allow once");
   await free(page);
@@ -82,7 +82,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await output.getByText(/^Allowed once by you/).waitFor();
   await output.getByText("2 lines, printed by hello.sh").waitFor();
 
-  // A long answer can be stopped, and the conversation goes on.
+  // A long answer can be stopped, and the conversation continues.
   await send(page, "tell me a long story");
   await says(page, "Mara had read");
   await running(page);

@@ -1,4 +1,4 @@
-// The quick prompt: its own process and window, of the app as it ships.
+// The quick prompt of the release build: a separate process and window.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,13 +15,13 @@ const run = promisify(execFile);
 const shipped = fileURLToPath(new URL("../../bin/voxpilot", import.meta.url));
 const title = "VoxPilot quick prompt";
 
-// voxpilot is a command line, in the environment of the test's app.
+// voxpilot runs a command line in the environment of the test's app.
 const voxpilot = (app, ...args) => run(shipped, args, { env: app.env, cwd: app.world, timeout: 120_000 });
 
 const xdotool = (app, ...args) =>
   run("xdotool", args, { env: app.env }).then(
     ({ stdout }) => stdout.trim(),
-    () => "", // it found nothing
+    () => "", // nothing found
   );
 
 const inSight = (app) => xdotool(app, "search", "--onlyvisible", "--name", title);
@@ -30,7 +30,7 @@ const kept = (dataDir) => readFile(join(dataDir, "quick-prompt.txt"), "utf8").ca
 const quickProcesses = async (app) =>
   (await app.processes()).filter(({ command }) => command.includes("__quick"));
 
-// type types into the window that has the focus, which is to be the quick prompt's.
+// type types into the quick prompt, waiting until it has focus.
 async function type(app, text) {
   await until(
     async () => (await xdotool(app, "getactivewindow", "getwindowname")) === title,
@@ -59,7 +59,7 @@ test("A message goes from the quick prompt into a chat, and what was not sent is
     /Geometry: 680x300/,
   );
 
-  // What is closed with text in it has that text the next time.
+  // Text in a closed prompt is restored the next time.
   await type(app, "what of it");
   await xdotool(app, "key", "Escape");
   await gone(app);
@@ -67,7 +67,7 @@ test("A message goes from the quick prompt into a chat, and what was not sent is
   await voxpilot(app, "quick");
   await type(app, " and more");
 
-  // The first choice is a new chat, the second the chat there is.
+  // The first entry is a new chat, the second the existing chat.
   await xdotool(app, "key", "Down", "Return");
   await gone(app);
   const asked = () =>
@@ -75,7 +75,7 @@ test("A message goes from the quick prompt into a chat, and what was not sent is
   await until(asked, "the chat gets the message");
   assert.equal(await kept(dataDir), "");
 
-  // It stays for a while after it was used, and goes with the app, however that ends.
+  // The process stays warm after use and exits with the app, however the app ends.
   const [warm, ...others] = await quickProcesses(app);
   assert.ok(warm);
   assert.deepEqual(others, []);
@@ -98,10 +98,10 @@ test("The quick prompt starts VoxPilot where none runs, and a later start finds 
   const main = () => xdotool(app, "search", "--onlyvisible", "--name", "^VoxPilot$");
   assert.equal(await main(), "", "it shows its window");
 
-  // A second start brings its window to the front and ends well.
+  // A second start brings the window to the front and exits successfully.
   await voxpilot(app);
   const window = await until(main, "the window is there");
-  // A panel has no terminal, other than who runs the tests.
+  // A desktop panel starts programs without a terminal, unlike the test runner.
   await run("setsid", ["--wait", shipped], {
     env: { ...app.env, DESKTOP_STARTUP_ID: "panel-1" },
     cwd: app.world,

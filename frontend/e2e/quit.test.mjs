@@ -1,4 +1,4 @@
-// The window's own close button while chats are at work.
+// Closing the window by its close button while chats are running.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { running, send, startIn, useModel } from "./page.mjs";
 
-/** closeWindow closes the app's window as its user does, by the window manager. */
+/** closeWindow closes the app's window through the window manager, as a user does. */
 function closeWindow(app) {
   const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
   const [id] = execFileSync("xdotool", named, { encoding: "utf8" }).split("\n");

@@ -1,5 +1,5 @@
-// Reading: find in a long chat, old places, messages that are copied, changed
-// and sent again, and what a hostile model writes.
+// Reading: find in a long chat, old messages, copying, editing and resending messages, and hostile model
+// output.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ async function ready(t, { texts, ...options } = {}) {
 }
 
 const bar = (page) => page.getByRole("search", { name: "Find in this chat" });
-/** inView says whether a text of the transcript is inside of what is seen of it. */
+/** inView reports whether a text of the transcript is inside the viewport. */
 const inView = (page, text) =>
   page.evaluate((wanted) => {
     const scroller = document.querySelector(".scroll-frame > .scroll");
@@ -70,7 +70,7 @@ test("A text is found in a long chat, wherever it stands, and its place is shown
   }
   await until(() => inView(page, "needle of the beginning"), "the first match is in view");
   assert.ok(await page.evaluate(() => CSS.highlights.get("found-now").size === 1), "the match is marked");
-  // What is in the middle of one long message is reached too.
+  // Matches in the middle of a long message are reached too.
   await field.fill("Paragraph 200 of");
   await until(() => inView(page, "Paragraph 200 of"), "the middle of the long answer is in view");
 
@@ -168,7 +168,7 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
     assert.ok(facts.nodes < 2000, `${facts.nodes} nodes`);
     assert.ok(facts.wide <= 0 && facts.over <= 0, "nothing sticks out");
   };
-  // Of a text that is so long, what is near the view is in the page: its end, then its beginning.
+  // Only the part near the viewport of such a long text is in the DOM: first its end, then its start.
   const end = await look();
   isHarmless(end);
   assert.deepEqual(end.links, ["https://example.com/a"]);
@@ -183,17 +183,17 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
   assert.equal(await page.evaluate(() => window.pwned), undefined);
   await page.getByRole("button", { name: /^Jump to latest/ }).click();
   await says(page, "The end of it.");
-  // The page answers still.
+  // The page still responds.
   await send(page, "say still here");
   await says(page, "You said: say still here");
   await free(page);
 
-  // A link says where it leads before it is followed.
+  // A link shows its target before it is opened.
   await transcript(page).getByRole("link", { name: "a real link" }).click();
   const question = page.getByRole("dialog", { name: "Open this link?" });
   assert.match(await seen(question), /https:\/\/example\.com\/a/);
   await question.getByRole("button", { name: "Cancel" }).click();
-  // A file that doesn't exist isn't opened, and the page says so.
+  // A missing file isn't opened; an error is shown.
   await transcript(page).getByRole("button", { name: "src/none.go:3" }).click();
   await transcript(page).getByRole("alert").waitFor();
 });

@@ -1,9 +1,9 @@
-// Takes the pictures of the README, of the real app: the real Go, the real Copilot
-// CLI, real files that it changes. Only what the models say is written down here.
+// Takes the README's pictures of the real app: real Go, the real Copilot CLI, and real file changes. Only
+// the models' answers are scripted.
 //
 //   build/withx.sh node --test frontend/e2e/readme.mjs
 //
-// They go to docs/images.
+// The pictures are written to docs/images.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -92,7 +92,7 @@ const others = {
   "How large is the bundle, and why?": "412 KB, of which 180 KB are three date libraries. One would do.",
 };
 
-/** What the models say, by what they were asked and what they know by now. */
+/** play returns the models' answers, depending on the prompt and the tool results. */
 function play(asked, results, tools) {
   const agent = [...tools].find((name) => /(^|-)copilot_agent$/.test(name));
   const main = agent && !tools.has("bash");
@@ -171,7 +171,7 @@ for (const colorScheme of ["light", "dark"]) {
     });
     const { page } = world;
     const picture = async (name) => {
-      // The home of a test is no home by its path; of a person's the app itself shows “~”.
+      // The test's home isn't recognized as a home directory. For real ones the app shows “~”.
       await page.evaluate((home) => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         for (let at = walker.nextNode(); at; at = walker.nextNode()) {

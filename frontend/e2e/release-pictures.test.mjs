@@ -1,12 +1,12 @@
-// The app as it ships, in its own window: its first screen, a chat, and the palette over
-// a chat that was just scrolled, each compared with a picture of it in
-// e2e/baselines/release. Whoever changes how one looks renews them and looks at them:
+// Visual regression tests of the release build in its own window: the first screen, a chat, and the
+// palette over a chat that was just scrolled, compared with the pictures in e2e/baselines/release. After
+// an intended change, renew the pictures and review them:
 //
 //   UPDATE=1 build/withx.sh node --test frontend/e2e/release-pictures.test.mjs
 //
-// The program can say nothing about its page: a picture is taken again until it looks as
-// it should, or, to renew it, until it stays the same. What is of this run alone is
-// covered. Pictures are of the WebKitGTK that baselines/window/webkitgtk.txt names.
+// The release build doesn't report the state of its page, so pictures are taken until one matches or,
+// when renewing, until they stop changing. Content that varies between runs is covered. The WebKitGTK
+// version is in baselines/window/webkitgtk.txt.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -27,16 +27,16 @@ const update = process.env.UPDATE === "1";
 const renew = "UPDATE=1 build/withx.sh node --test frontend/e2e/release-pictures.test.mjs";
 for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 
-/** How many pictures in a row are the same where nothing moves any more. */
+/** Number of identical pictures in a row after which the window counts as still. */
 const calm = 4;
-/** How much a colour may differ before it counts, of 255, and how many pixels may. */
+/** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
 const colourTolerance = 8;
 const pixelTolerance = 60;
-/** The path of the folder, how old the chat is, and the time of its last answer. */
+/** Areas of the folder's path, the chat's age, and the time of its last answer. */
 const covered = ["72,118 262,138", "215,146 255,168"];
 const alsoCovered = { first: ["1030,480 1090,502"], chat: ["455,628 560,648"] };
 
-/** prepare makes a chat with long answers, and a caret that does not blink. */
+/** prepare creates a chat with long answers and turns caret blinking off. */
 async function prepare({ dataDir, folder, home }) {
   const gtk = join(home, ".config/gtk-3.0");
   await mkdir(gtk, { recursive: true });
@@ -57,7 +57,7 @@ test("The window of the app looks as it did", async (t) => {
     return path;
   };
 
-  /** looks waits until the window looks as in the picture of that name, or makes that picture. */
+  /** looks waits until the window matches the picture with that name, or renews the picture. */
   async function looks(name) {
     const kept = join(baselines, `${name}.png`);
     let before;

@@ -1,4 +1,4 @@
-// A window that is reloaded shows what one shows that never was.
+// A reloaded window shows the same as a window that was never reloaded.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -11,27 +11,27 @@ import { answer, card, free, running, says, seen, send, startIn, transcript, use
 const words = 120;
 const seed = 20261121;
 
-/** moments are n different numbers of words from 0 to all, the same for one seed. */
+/** moments returns n distinct word counts from 0 to all words, deterministic for a seed. */
 function moments(n) {
   let state = seed;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  // Before the first word, at it, and at the end; the others spread between.
+  // Before the first word, at it, and at the end; the others are spread in between.
   const found = new Set([0, 1, words - 1, words]);
   const step = (words - 4) / (n - found.size);
   for (let i = 0; found.size < n; i++) found.add(Math.floor(2 + step * (i + random())));
   return [...found].sort((a, b) => a - b);
 }
 
-/** numbers are those of the words in a text. */
+/** numbers returns the numbers of the words in a text. */
 const numbers = (text) => [...text.matchAll(/word-(\d+)/g)].map((match) => Number(match[1]));
 
 test("A reload at any moment of a turn leaves the transcript as it is without one", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
-  // All entries are on screen, so that the whole transcript can be read there.
+  // The viewport fits all entries, so the whole transcript can be read.
   const viewport = { width: 1280, height: 16_000 };
   const { page, newPage, app, folder } = await start(t, { viewport });
   await useModel(page, model);
@@ -44,7 +44,7 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
   await watcher.getByRole("link", { name: /say begin/i }).click();
   await says(watcher, "You said: say begin");
 
-  /** same waits until both windows show the same, and gives that. */
+  /** same waits until both windows show the same transcript and returns it. */
   const same = async (what) => {
     let shown;
     await Promise.all([free(page), free(watcher)]);
@@ -71,10 +71,10 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
   }
   model.onWord = () => {};
 
-  // While a request waits, and while what it allowed runs.
+  // While a request is pending, and while its command runs.
   await send(watcher, "run until [ -e go ]; do sleep 0.02; done; echo gone on");
   await card(watcher).waitFor();
-  await page.bringToFront(); // a page behind another one draws a frame now and then
+  await page.bringToFront(); // a background page rarely draws frames
   await page.reload();
   await card(page).waitFor();
   await answer(page, "Allow once");

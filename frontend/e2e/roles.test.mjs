@@ -1,7 +1,6 @@
-// Every part of the window that the design names is found by its role and its
-// exact name, on the screen of the gallery that shows it, in the state that the
-// screen is about. What people who hear the window work with is what is asserted
-// here; that axe finds nothing says only that no rule is broken.
+// Every part of the window in the design is found by its ARIA role and exact accessible name, in the
+// expected state, on the gallery screen that shows it. This covers the content for screen readers; axe
+// only reports that no rule is violated.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -11,7 +10,7 @@ import { rowsOf, wrong } from "./rows.mjs";
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** What a screen of the gallery shows, by the rows of rows.mjs. */
+/** Expected elements of each gallery screen, in the notation of rows.mjs. */
 const screens = {
   "01-chat-streaming": `
     navigation "Chats"; button "New chat"; button "Search"; button "Hide sidebar"; button "Settings"

@@ -1,15 +1,15 @@
-// What a screen has to have, said in rows: `role "name"`. Behind it can stand what
-// holds of it: `[attribute=value]`, `says "text"`, and `in role "name"` for where it
-// is. `no` in front says that there is none. Besides the roles there are `text`, and
-// `polite` and `assertive` for what a live region tells.
+// A notation for the expected elements of a screen. Each row is `role "name"`, optionally followed by
+// `[attribute=value]`, `says "text"`, and `in role "name"` for its container. The prefix `no` asserts
+// absence. Besides ARIA roles there are `text`, and `polite` and `assertive` for announcements of a live
+// region.
 
 import assert from "node:assert/strict";
 
-/** One row: who is looked for, and what is said of it. */
+/** One row: the element to find and its expected properties. */
 const row =
   /(?<no>no )?(?<role>[a-z]+) "(?<name>(?:[^"\\]|\\.)*)"(?<states>(?: \[[a-z-]+(?:=[^\]]*)?\])*)(?: says "(?<says>[^"]*)")?(?: in (?<within>[a-z]+) "(?<place>[^"]*)")?/g;
 
-/** The rows of a screen. */
+/** rowsOf parses the rows of a screen. */
 export function rowsOf(text) {
   const left = text.replaceAll(row, "").replaceAll(/[;\s]/g, "");
   assert.equal(left, "", "this is no row");
@@ -24,7 +24,7 @@ export function rowsOf(text) {
   }));
 }
 
-/** What is no attribute but what the browser says of a control. */
+/** States that aren't attributes but properties of a control. */
 const controls = {
   disabled: (each) => each.isDisabled(),
   enabled: (each) => each.isEnabled(),
@@ -32,7 +32,7 @@ const controls = {
   unchecked: async (each) => !(await each.isChecked()),
 };
 
-/** find gives the parts of a row: by role and name, text by itself, and what is told by its live region. */
+/** find locates the elements of a row: by role and name, by text, or in a live region. */
 function find(page, { role, name, within, place }) {
   const inside = within ? page.getByRole(within, { name: place, exact: true }) : page;
   if (role === "text") return inside.getByText(name, { exact: true });
@@ -41,7 +41,7 @@ function find(page, { role, name, within, place }) {
   return inside.getByRole(role, { name, exact: true });
 }
 
-/** lacks is what a part has not that its row says, "" where it has all. */
+/** lacks returns the first expectation of a row that an element doesn't meet, or "". */
 async function lacks(part, { states, says }) {
   for (const { attribute, value } of states) {
     if (controls[attribute]) {
@@ -49,7 +49,7 @@ async function lacks(part, { states, says }) {
       continue;
     }
     const has = await part.evaluate(
-      // A state is that of the part it stands in; what a control says of itself is its own.
+      // data- attributes may be on an ancestor; the others must be on the element itself.
       (element, wanted) =>
         (wanted.startsWith("data-") ? element.closest(`[${wanted}]`) : element)?.getAttribute(wanted) ?? null,
       attribute,
@@ -61,7 +61,10 @@ async function lacks(part, { states, says }) {
   return text.includes(says ?? "") ? "" : `says "${text}", not "${says}"`;
 }
 
-/** wrong is what is not as a row says, "" where all is. Of several with one name, one has to have all. */
+/**
+ * wrong returns the mismatch between the page and a row, or "" if it matches. If several elements have
+ * the same name, one must match fully.
+ */
 export async function wrong(page, wanted) {
   const all = await find(page, wanted).all();
   const visible = [];

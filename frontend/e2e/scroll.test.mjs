@@ -1,6 +1,6 @@
-// Reading while an agent writes, by real input: the transcript lets go of its end
-// at any movement up, holds what is read, and follows again only at the end. In
-// Chromium, and in the WebKitGTK window that the app has.
+// Scrolling while an agent writes, with real input events: any upward scroll unpins the transcript from
+// its end, the text being read stays in place, and only scrolling to the end pins it again. In Chromium
+// and in the app's WebKitGTK window.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,10 +15,10 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const flood = fileURLToPath(new URL("flood.mjs", import.meta.url));
 
-/** How far the middle of a scrollbar is from the edge of its frame. */
+/** Distance in pixels of a scrollbar's middle from the edge of its frame. */
 const barMiddle = 5;
 
-/** How much more there is to be written until a step has shown that it holds. */
+/** Additional content height in pixels to write before a step is checked. */
 const more = 400;
 
 const prepare = ({ dataDir, folder }) =>
@@ -26,20 +26,23 @@ const prepare = ({ dataDir, folder }) =>
     cwd: root,
   });
 
-/** scripted returns what both engines do in the same way: look at the transcript, and start and stop the agent. */
+/**
+ * scripted returns the operations shared by both engines: inspecting the transcript, and starting and
+ * stopping the agent.
+ */
 function scripted(evaluate) {
   const look = () =>
     evaluate(() => {
       const scroller = document.querySelector(".scroll-frame > .scroll");
       if (!scroller) return { height: 0 };
       const frame = scroller.getBoundingClientRect();
-      // The first paragraph that begins in view: what the reader reads.
+      // The first paragraph that starts in view: the one being read.
       const parts = [...scroller.querySelectorAll(".msg p, .msg li, .msg pre")];
       const read = parts.find((part) => part.getBoundingClientRect().top > frame.top + 4);
       return {
         top: scroller.scrollTop,
         height: scroller.scrollHeight,
-        // Also what a list with a fixed height does not show yet.
+        // Includes content that a list with a fixed height doesn't show yet.
         written: scroller.firstElementChild.scrollHeight,
         left: scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop,
         read: read?.textContent.slice(0, 40),
@@ -68,7 +71,7 @@ function scripted(evaluate) {
         return now.left <= 1 && now;
       }, "the end is in view");
     },
-    /** frame waits for the next frame that is drawn, and the one after it. */
+    /** frame waits for the next two animation frames. */
     frame: async () => {
       await evaluate(() => {
         window.isDrawn = false;
@@ -76,7 +79,7 @@ function scripted(evaluate) {
       });
       await until(() => evaluate(() => window.isDrawn), "a frame is drawn");
     },
-    /** resting waits until nothing has scrolled for as many frames as a smooth step takes to begin. */
+    /** resting waits until nothing has scrolled for as many frames as a smooth scroll may take to start. */
     resting: async () => {
       await evaluate(() => {
         const scroller = document.querySelector(".scroll-frame > .scroll");
@@ -95,7 +98,7 @@ function scripted(evaluate) {
   };
 }
 
-/** inChromium opens the chat in a Chromium that scrolls smoothly and has scrollbars, as a user's does, and a touch screen. */
+/** inChromium opens the chat in a Chromium with smooth scrolling, scrollbars and a touch screen. */
 async function inChromium(t) {
   const world = await start(t, { prepare, args: ["--hidden"] });
   await world.page.close();
@@ -127,7 +130,7 @@ async function inChromium(t) {
   };
 }
 
-/** inWebKit opens the chat in the window of the app. A notch of its wheel is a step. */
+/** inWebKit opens the chat in the app's window. Its wheel scrolls by whole notches. */
 async function inWebKit(t) {
   const address = await inspectorAddress();
   const world = await start(t, { prepare, env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
@@ -157,10 +160,10 @@ async function inWebKit(t) {
   };
 }
 
-/** middle returns a point of the transcript that is in its column, at some text. */
+/** middle returns a point in the transcript's text column. */
 const middle = ({ frame }) => [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
 
-/** ways are the ways up, each a movement of the user's. */
+/** ways returns the ways to scroll up, each by user input. */
 function ways(page) {
   const byWheel = page.steps.map((px) => ({
     name: `a wheel step of ${px}`,
@@ -174,7 +177,7 @@ function ways(page) {
     name,
     least: 5,
     async up(now) {
-      // Text has the focus of the keys, as it has where a reader clicked.
+      // The text has keyboard focus, as after a click.
       await page.click(now.frame.left + 12, (now.frame.top + now.frame.bottom) / 2);
       await page.evaluate(() => {
         const last = [...document.querySelectorAll(".entry article")].at(-1);
@@ -213,7 +216,7 @@ function ways(page) {
   return [...byWheel, ...byKey, byField, byBar, ...(page.touch ? [byFinger] : [])];
 }
 
-/** pressThumb presses the mouse on the thumb of the scrollbar. */
+/** pressThumb presses the mouse button on the scrollbar's thumb. */
 async function pressThumb(page, { frame, top, height }) {
   const high = frame.bottom - frame.top;
   // Chromium has a button at each end of the track.
@@ -224,10 +227,10 @@ async function pressThumb(page, { frame, top, height }) {
   await page.press();
 }
 
-/** dragUp drags the thumb at the end up, and waits until the transcript has moved. */
+/** dragUp drags the thumb up from the end until the transcript has moved. */
 async function dragUp(page) {
   const { frame, top } = await page.look();
-  // As far as it takes, and no farther: a row that is far away is not drawn, and does not grow.
+  // Only as far as needed: distant rows aren't rendered and don't grow.
   for (let by = 24; by <= 96; by += 4) {
     await page.point(frame.right - barMiddle, frame.bottom - by);
     await page.frame();
@@ -236,7 +239,7 @@ async function dragUp(page) {
   assert.fail("the drag does not move the transcript");
 }
 
-/** letsGo moves up by each way, and has more written: what is read then stays where it is. */
+/** letsGo scrolls up in each way and lets the agent write: the visible text must stay in place. */
 async function letsGo(t, page, write) {
   for (const way of ways(page)) {
     await t.test(`${way.name} lets go`, async () => {
@@ -253,7 +256,10 @@ async function letsGo(t, page, write) {
   }
 }
 
-/** holdsThumb drags the scrollbar, and has more written before it is released: what is read stays where it is. */
+/**
+ * holdsThumb drags the scrollbar and lets the agent write before releasing it: the visible text must stay
+ * in place.
+ */
 async function holdsThumb(page, write) {
   await page.toEnd();
   const end = await page.look();
@@ -268,7 +274,7 @@ async function holdsThumb(page, write) {
   assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
 }
 
-/** homeKey goes to the beginning by the key, and stays there while more is written. */
+/** homeKey presses Home and expects the view to stay at the start while the agent writes. */
 async function homeKey(page, write) {
   await page.toEnd();
   await page.click(...middle(await page.look()));
@@ -284,7 +290,7 @@ async function homeKey(page, write) {
   assert.equal(top, 0);
 }
 
-/** byWheelDown, byBarDown and byEndKey are ways down. Text may be written faster than a wheel turns. */
+/** byWheelDown, byBarDown and byEndKey scroll down. Text may be written faster than the wheel scrolls. */
 const byWheelDown = async (page) => {
   for (let step = 0; step < 10; step++) await page.wheel(400);
 };
@@ -302,7 +308,7 @@ const byEndKey = async (page) => {
   await page.key("End");
 };
 
-/** followsAgain moves down until the end, and has more written: the end stays in view. */
+/** followsAgain scrolls down to the end and lets the agent write: the end must stay in view. */
 async function followsAgain(page, write, down) {
   await page.point(...middle(await page.look()));
   await until(async () => {

@@ -1,6 +1,5 @@
-// Signing in at GitHub, what happens when that ends, and what is said meanwhile.
-// The real CLI answers with a scripted model; GitHub is one that does as it is
-// told, and decides the token.
+// Signing in to GitHub, expiry of the sign-in, and the status shown meanwhile. The real CLI answers with
+// a scripted model. The fake GitHub is controlled by the test, which chooses the tokens.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -15,7 +14,7 @@ import { free, says, seen, send, startIn, transcript } from "./page.mjs";
 
 const mark = () => randomBytes(18).toString("hex");
 
-/** signedOut starts the app for somebody without an account, with a GitHub and a model of the test's. */
+/** signedOut starts the app without an account, with a fake GitHub and a scripted model. */
 async function signedOut(t, { env = {}, ...options } = {}) {
   const github = await startGitHub(t);
   const model = await startModel();
@@ -24,7 +23,7 @@ async function signedOut(t, { env = {}, ...options } = {}) {
     ...options,
     env: {
       VOXPILOT_GITHUB_URL: github.url,
-      // The CLI takes its model from here, beside the token.
+      // The CLI reads its model from these variables, in addition to the token.
       COPILOT_OFFLINE: "true",
       COPILOT_PROVIDER_BASE_URL: model.url,
       COPILOT_PROVIDER_API_KEY: model.key,
@@ -46,7 +45,7 @@ async function accountSettings(page) {
   await page.getByRole("link", { name: "Account" }).click();
 }
 
-/** byCode makes the sign-in by code possible: the build has no OAuth app of its own. */
+/** byCode enables sign-in with a code: the build has no OAuth app. */
 async function byCode(page) {
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
@@ -57,17 +56,17 @@ async function byCode(page) {
   await page.getByRole("button", { name: "Back to chats" }).click();
 }
 
-/** codeIn is the code that a dialog shows, which is to be the one that GitHub gave. */
+/** codeIn expects a dialog to show the code issued by GitHub and returns it. */
 async function codeIn(place, github) {
   const code = await github.code();
   await place.getByRole("group", { name: `Sign-in code ${code}` }).waitFor();
   return code;
 }
 
-/** agents are the processes of the CLI that answer chats. */
+/** agents returns the CLI processes that run chats. */
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** found are the places under some folders that have one of the texts in them. */
+/** found returns the files under the folders that contain one of the texts. */
 async function found(texts, ...folders) {
   const places = [];
   for (const folder of folders) {
@@ -85,13 +84,13 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   const tokens = [`gho_${mark()}`, `gho_${mark()}`];
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
-  // Nobody is signed in, and the build has no OAuth app: the other ways are there.
+  // Signed out, in a build without an OAuth app: only the other ways are offered.
   const ways = page.getByRole("list", { name: "Other ways to sign in" });
   await ways.getByRole("button", { name: "Paste a token" }).waitFor();
   assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);
   await byCode(page);
 
-  // The first message waits for the sign-in, which a code gives.
+  // The first message waits for the sign-in, which is completed with a code.
   await startIn(page, folder, "say first");
   await banner(page, "Sign in needed").getByRole("button", { name: "Sign in to GitHub" }).click();
   await codeIn(dialog(page), github);
@@ -106,7 +105,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   await free(page);
   await account(page, "octocat").waitFor();
 
-  // The token ends at GitHub, and then the agent.
+  // GitHub revokes the token, then the agent is killed.
   await github.revoke();
   const [agent] = await agents(app);
   process.kill(agent.pid, "SIGKILL");
@@ -121,7 +120,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
     0,
   );
 
-  // After the sign-in what waited is answered, in the session of before.
+  // After the sign-in the waiting messages are answered in the same session.
   await expired.getByRole("button", { name: "Sign in to GitHub" }).click();
   await codeIn(dialog(page), github);
   await github.approve("octocat", tokens[1]);
@@ -139,7 +138,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   );
   await transcript(page).getByText("Session restored", { exact: false }).first().waitFor();
 
-  // Neither token is anywhere but in the keychain and with the agent.
+  // The tokens are stored only in the keychain and known only to the agent.
   for (const { command } of await app.processes()) {
     for (const token of tokens)
       assert.ok(!command.includes(token), "a token is in the arguments of a process");
@@ -182,7 +181,7 @@ test("A sign-in without a network says so, and works when it is back", async (t)
   await github.approve("octocat");
   await account(page, "octocat").waitFor();
 
-  // Once signed in, no network is no reason to keep a message back.
+  // When signed in, a missing network doesn't hold messages back.
   await github.trouble("cut");
   await accountSettings(page);
   await page.getByRole("button", { name: "Check now" }).click();
@@ -201,7 +200,7 @@ test("A token that is pasted is checked first, and a sign-out leaves nothing of 
   await paste(`ghp_${mark()}`);
   await page.getByText(/doesn't support classic tokens \(ghp_\)/).waitFor();
   assert.deepEqual(await github.requests(), [], "GitHub was asked about a token that is of no use");
-  await paste(token); // nobody's yet
+  await paste(token); // not granted yet
   const refused = page.getByRole("alert");
   await refused.waitFor();
   assert.ok(!(await seen(refused)).includes(token));
@@ -245,7 +244,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
 test("Without a keychain a sign-in is kept until VoxPilot quits, and that is said", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, github } = await signedOut(t, {
-    // Without any address GTK would start a bus, and that a keychain.
+    // Without an address GTK would start a D-Bus session, and that a keychain.
     env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
   });
   await github.grant(token, "hubot");
@@ -267,7 +266,7 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
   assert.ok(!app.output().includes(token));
 });
 
-/** startGitHubForCLI is as much of GitHub as the Copilot CLI needs to sign in by itself. */
+/** startGitHubForCLI starts the parts of GitHub that the Copilot CLI needs for its own sign-in. */
 async function startGitHubForCLI(t) {
   const self = { approved: false };
   const answers = {
@@ -297,7 +296,7 @@ async function startGitHubForCLI(t) {
 test("The Copilot CLI signs in by itself with the code that is shown, and out again", async (t) => {
   const itself = await startGitHubForCLI(t);
   const { page, home, folder } = await signedOut(t, {
-    // It asks for a code where it takes itself to be far from the user's browser.
+    // It uses a code if it assumes that the user's browser is on another machine.
     env: { COPILOT_GH_HOST: itself.url, SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" },
   });
   await page.getByRole("button", { name: "Sign in with Copilot CLI" }).click();
@@ -314,7 +313,7 @@ test("The Copilot CLI signs in by itself with the code that is shown, and out ag
   await says(page, "You said: say hello");
   await free(page);
 
-  // It is signed out by itself as well, after the question.
+  // VoxPilot also signs it out, after a confirmation.
   await accountSettings(page);
   await page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -1,13 +1,11 @@
-// German, whose words are the longest, with the largest text: nothing is cut off,
-// nothing sticks out of its box or lies over something else, and no button breaks
-// into two lines. What every language has to hold at the usual size is in
-// access.test.mjs.
+// German, which has the longest words, at the largest text size: no text is cut off or overflows its box,
+// no elements overlap, and no button wraps. access.test.mjs tests all languages at the default size.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { audit, openGallery } from "./gallery/gallery.mjs";
 
-/** The screens, by the names of the gallery. */
+/** Screens, by gallery name. */
 const screens = [
   "01-chat-streaming",
   "01b-sidebar-many",
@@ -85,7 +83,7 @@ const screens = [
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** What has no room where it is: cut off below, over or beside its place, or broken where it belongs together. */
+/** crowded returns the elements that are cut off, overflow, overlap, or wrap where they shouldn't. */
 function crowded() {
   const found = [];
   const name = (element) =>
@@ -135,7 +133,7 @@ function crowded() {
         found.push(`sticks out: ${name(element)}`);
     }
   }
-  // What stands beside something else in a row has a place of its own.
+  // Elements side by side in a row must not overlap.
   for (const row of document.querySelectorAll(".row, .bar, .bar2, .sr-row, .opt, .chat")) {
     if (!isSeen(row)) continue;
     const parts = [...row.children].filter(
@@ -149,11 +147,11 @@ function crowded() {
         if (wide > 2 && high > 2) found.push(`over each other: ${name(one)} and ${name(other)}`);
       }
     });
-    // Words that have no room stand in a column of single ones.
+    // Text without enough room wraps after every word.
     for (const label of row.querySelectorAll(":scope > .lb .ds"))
       if (label.clientWidth < 90 && label.clientHeight > 90) found.push(`is squeezed: ${name(label)}`);
   }
-  // Stop lies over the head of its block, and covers none of it.
+  // Stop overlays the block's header and must not cover its text.
   for (const stop of document.querySelectorAll(".cop-stop")) {
     const meta = stop.parentElement.querySelector(".cop-meta");
     const { left } = stop.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// VoxPilot in the tray of a desktop, and its window there and back.
+// VoxPilot in the desktop's tray: hiding and restoring the window.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,13 +10,13 @@ import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { running, startIn, useModel } from "./page.mjs";
 
-/** closeWindow closes the app's window as its user does, by the window manager. */
+/** closeWindow closes the app's window through the window manager, as a user does. */
 async function closeWindow(app) {
   const id = await isVisible(app);
   execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);
 }
 
-/** place is where the window is, and how large. */
+/** place returns the position and size of the window. */
 function place(id) {
   const text = execFileSync("xdotool", ["getwindowgeometry", "--shell", id], { encoding: "utf8" });
   const values = Object.fromEntries(text.split("\n").map((line) => line.split("=")));
@@ -52,11 +52,11 @@ test("A chat at work goes on in the tray, which tells how it stands and brings t
   await isHidden(app);
 
   await tray.click("Quit VoxPilot");
-  await isVisible(app); // the question is in it
+  await isVisible(app); // it shows the confirmation
   const question = page.getByRole("dialog", { name: "1 chat is still running. Quit anyway?" });
   await question.getByRole("button", { name: "Quit" }).click();
   await until(() => !app.running, "the app ends");
-  await app.start(); // the end of a test wants one that runs
+  await app.start(); // the end of the test expects a running app
 });
 
 test("VoxPilot begins in the tray where it is told to, and in a minimised window where there is none", async (t) => {
@@ -71,7 +71,7 @@ test("VoxPilot begins in the tray where it is told to, and in a minimised window
   await app.start(["--hidden"]);
   await tray.looks("VoxPilot is in the tray again", (item) => item.Title === "VoxPilot");
   assert.equal(visible(app), undefined);
-  await tray.close(); // and nothing could bring the window back
+  await tray.close(); // now nothing else could restore the window
   const minimised = () =>
     windows(app).some((id) =>
       execFileSync("xprop", ["-id", id, "WM_STATE"], { encoding: "utf8" }).includes("Iconic"),

@@ -1,5 +1,5 @@
-// A folder whose files can run code: nothing of it runs before the user trusts it,
-// and a change asks again. The real CLI answers with a scripted model.
+// A folder whose files can run code: none of it runs before the user trusts the folder, and a change asks
+// again. The real CLI answers with a scripted model.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ const sheet = (page) => page.getByRole("dialog", { name: "Trust this folder?" })
 const banner = (page) => page.getByRole("alert", { name: "Trust needed" });
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** trust presses the button until the sheet takes it, as people do: it takes no input for a moment. */
+/** trust clicks until the sheet accepts it: the sheet ignores input briefly. */
 async function trust(page) {
   const button = sheet(page).getByRole("button", { name: "Trust this folder" });
   await until(async () => {
@@ -38,7 +38,7 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   await page.getByRole("button", { name: "Set up later" }).click();
   await startIn(page, folder, "stream 3", "My model");
 
-  // Nothing runs before the answer, and the file can be read.
+  // Nothing runs before the decision, and the file can be read.
   await sheet(page).getByText("touch ~/ran.txt").waitFor();
   await until(
     () =>
@@ -59,14 +59,14 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   assert.deepEqual(await agents(app), []);
   assert.equal(ran(), false);
 
-  // Once it is trusted, what waited is sent, and the hook runs.
+  // Once the folder is trusted, the waiting message is sent and the hook runs.
   await banner(page).getByRole("button", { name: "Review…" }).click();
   await trust(page);
   await says(page, "word-3");
   await free(page);
   await until(ran, "the hook ran");
 
-  // The same content asks nothing; another asks with what it was before.
+  // Unchanged content isn't asked about; changed content is shown with its previous version.
   await app.restart();
   await send(page, "stream 4");
   await says(page, "word-4");
@@ -75,11 +75,11 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   await app.stop();
   await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/other.txt"));
   await app.start();
-  await page.goto(app.url); // the chat's session is restored, which asks
+  await page.goto(app.url); // restores the chat's session, which asks
   await sheet(page).getByText("Before: touch ~/ran.txt").waitFor();
   await sheet(page).getByText("touch ~/other.txt").first().waitFor();
 
-  // While the sheet is open the folder changes once more: only the new list is trusted.
+  // The folder changes again while the sheet is open: only the new list is trusted.
   await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/third.txt"));
   const trustIt = sheet(page).getByRole("button", { name: "Trust this folder" });
   await until(async () => {
@@ -93,7 +93,7 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   await free(page);
   await until(() => existsSync(join(home, "third.txt")), "the new hook ran");
 
-  // What was trusted is listed, and can be taken back.
+  // Trusted folders are listed, and the trust can be revoked.
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Permissions" }).click();
   const list = page.getByRole("table", { name: "Trusted folders" });

@@ -1,6 +1,5 @@
-// The app's own WebKitGTK window for tests that must see into its page. The
-// development build lets the Web Inspector in where WEBKIT_INSPECTOR_HTTP_SERVER
-// says so; the engine and the window are those of the app as it ships.
+// Access to the page of the app's own WebKitGTK window. The development build enables the Web Inspector
+// if WEBKIT_INSPECTOR_HTTP_SERVER is set; its engine and window are those of the release build.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +11,7 @@ import { until } from "./harness.mjs";
 
 const run = promisify(execFile);
 
-/** inspectorAddress returns an address of this machine that nothing listens on. */
+/** inspectorAddress returns a loopback address with a free port. */
 export function inspectorAddress() {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -25,13 +24,13 @@ export function inspectorAddress() {
 }
 
 /**
- * openWindow returns the page in the app's window, which was started with
+ * openWindow returns the page in the window of an app that was started with
  * WEBKIT_INSPECTOR_HTTP_SERVER=address.
  *
  *   evaluate(fn, arg)  runs a function in the page and returns its JSON value
  *   xdotool(…)         the mouse and the keyboard
- *   point(x, y)        moves the mouse to a place of the page
- *   close()            leaves the page alone
+ *   point(x, y)        moves the mouse to a position in the page
+ *   close()            disconnects from the page
  */
 export async function openWindow(app, address) {
   const id = await isVisible(app);
@@ -83,7 +82,8 @@ export async function openWindow(app, address) {
       assert.ok(!answer.result?.wasThrown, answer.result?.result?.description);
       return JSON.parse(answer.result.result.value);
     },
-    // Of the window's place on the screen xdotool has another idea where it has a frame.
+    // Relative to the window: xdotool's screen position is off if the window has a
+    // frame.
     point: (x, y) => xdotool("mousemove", "--window", id, String(Math.round(x)), String(Math.round(y))),
   };
 }

@@ -1,13 +1,13 @@
-// The main screens in WebKitGTK, the engine of the app's window on Linux: each is
-// compared with a picture of it in e2e/baselines/window. Whoever changes how one
-// looks renews them and looks at them:
+// Visual regression tests of the main screens in WebKitGTK, the engine of the app's window on Linux,
+// against the pictures in e2e/baselines/window. After an intended change, renew the pictures and review
+// them:
 //
 //   UPDATE=1 build/withx.sh node --test frontend/e2e/window-pictures.test.mjs
 //
-// Pages, fixtures and clock are those of the gallery; fonts, hinting and controls
-// are WebKitGTK's. What differs is left in e2e/.out/window. Another WebKitGTK may draw
-// otherwise: where its series (2.50) is not that of baselines/window/webkitgtk.txt, the
-// pictures have to be made anew, and the test fails with the command for it.
+// Pages, fixtures and clock are the gallery's; fonts, hinting and controls are WebKitGTK's. Current
+// pictures are left in e2e/.out/window. Other versions of WebKitGTK may render differently: if the
+// release series (such as 2.50) isn't the one in baselines/window/webkitgtk.txt, the test fails with the
+// command that renews them.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -45,12 +45,12 @@ const screens = [
   },
 ];
 
-/** How much a colour may differ before it counts, of 255, and how many pixels may. */
+/** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
 const colourTolerance = 24;
 const pixelTolerance = 150;
 
 const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
-// Fixes of a series do not change how a page is drawn.
+// Patch releases don't change rendering.
 const version = stdout.trim().split(".").slice(0, 2).join(".");
 const madeWith = join(baselines, "webkitgtk.txt");
 if (update) writeFileSync(madeWith, `${version}\n`);

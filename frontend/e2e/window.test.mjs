@@ -1,4 +1,4 @@
-// The app as it ships, in its own WebKit window.
+// The release build in its own WebKit window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,16 +6,15 @@ import { start, until } from "./harness.mjs";
 
 const bands = 12;
 
-// colours counts the different colours of a region, on a grid of two pixels.
+// colours counts the distinct colors of a region, sampled on a grid of two pixels.
 function colours(shot, left, top, right, bottom) {
   const seen = new Set();
   for (let y = top; y < bottom; y += 2) for (let x = left; x < right; x += 2) seen.add(shot.at(x, y));
   return seen.size;
 }
 
-// writtenOn counts the horizontal bands of the screen that have text in them.
-// Text is antialiased: a line of it has dozens of colours, where an empty
-// window, its frame and its title have a few in one band.
+// writtenOn counts the horizontal bands of the screen that contain text. Text is antialiased: a line has
+// dozens of colors, whereas an empty window with its frame and title has a few in one band.
 function writtenOn(shot) {
   const height = Math.floor(shot.height / bands);
   const tops = Array.from({ length: bands }, (_, i) => i * height);

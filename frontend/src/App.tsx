@@ -47,12 +47,12 @@ import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
 import "./app.css";
 
-/** Below this width of the window the sidebar is a drawer. */
+/** Below this window width the sidebar is a drawer. */
 const drawerBelow = 900;
-/** Below this width of the main column its parts are drawn compact. */
+/** Below this width of the main column, its content uses the compact layout. */
 const compactBelow = 600;
 
-/** Frame is the sidebar beside whatever is open. */
+/** Frame renders the sidebar and the current screen. */
 function Frame() {
   const state = useStore();
   let app!: HTMLDivElement;
@@ -91,7 +91,7 @@ function Frame() {
   const toggleSidebar = () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar());
   provide("sidebar", toggleSidebar);
 
-  // The width is painted from localStorage first: the settings come later.
+  // The first paint uses the width from localStorage: the settings arrive later.
   const [width, setWidth] = createPreference("voxpilot.sidebar-width", "0");
   createEffect(
     on(
@@ -118,8 +118,8 @@ function Frame() {
     const now = screen();
     return now.name === "chat" ? state.chats[now.id] : undefined;
   });
-  // A chat that is gone leaves the way to a new one: one that was open, or the
-  // one remembered from the last start. One just made is waited for.
+  // A deleted chat, open or restored from the last start, is replaced by the new chat screen. A chat just
+  // created may not have arrived yet.
   createEffect(
     (was: { ready: boolean; id?: string }) => {
       const now = screen();
@@ -185,7 +185,7 @@ function Frame() {
   );
 }
 
-/** QuitQuestion stands before an end that would stop what runs. */
+/** QuitQuestion asks for confirmation before quitting would stop running chats. */
 function QuitQuestion() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
@@ -207,7 +207,7 @@ function QuitQuestion() {
   );
 }
 
-/** Drawer holds the sidebar over the main column; Escape and a click beside it close it. */
+/** Drawer shows the sidebar over the main column; Escape and a click outside close it. */
 function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.Element }) {
   let drawer!: HTMLDivElement;
   onMount(() => drawer.querySelector<HTMLElement>("button, a[tabindex='0']")?.focus());
@@ -217,7 +217,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
       props.onClose();
     }
     if (event.key !== "Tab") return;
-    // The rest of the window is covered, so the focus stays in here.
+    // The rest of the window is covered, so the focus is trapped here.
     const stops = [...drawer.querySelectorAll<HTMLElement>("button, a[tabindex='0'], input")];
     const edge = event.shiftKey ? stops[0] : stops.at(-1);
     if (document.activeElement !== edge) return;
@@ -235,14 +235,14 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
   );
 }
 
-/** App is the window. */
+/** App is the root component of the window. */
 export function App() {
   const state = useStore();
   followLook();
   createNavigation();
   createFocusReporter();
 
-  // All words are of one language, from the first on: another one begins anew.
+  // All strings must be in one language from the start, so a change reloads the page.
   createEffect(
     on(
       () => state.ready && (state.settings.language ?? ""),
@@ -255,10 +255,10 @@ export function App() {
   );
 
   onCleanup(keepPage());
-  // Before anything was ever loaded nobody knows whether this is the first run;
-  // drawing the frame would only make it flash.
+  // Until the first load it is unknown whether this is the first run; rendering the frame would only
+  // flash.
   const isFirstStart = !hasKeptLook();
-  // The benchmarks and the tests read this mark: what was known at the start is seen.
+  // Benchmarks and tests read this mark: the initial state has been painted.
   let marked = false;
   createEffect(() => {
     if (marked || !state.ready) return;

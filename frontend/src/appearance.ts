@@ -1,24 +1,24 @@
-// What the settings and the system make of the look of a page.
+// The appearance of a page, derived from the settings and the system.
 
 export interface Look {
   theme: string;
   contrast: string;
   motion: string;
   text: string;
-  /** The font of code; "" in pages that have none. */
+  /** The font of code; "" in pages without code. */
   code: string;
 }
 
-/** The sizes of text there are, from the smallest to the largest. */
+/** The text sizes, from smallest to largest. */
 export const textSizes = ["small", "normal", "large", "larger"] as const;
 export type TextSize = (typeof textSizes)[number];
 
-/** textSizeOf reads the setting; what is none of the sizes is the normal one. */
+/** textSizeOf parses the setting; unknown values mean "normal". */
 export function textSizeOf(setting: string): TextSize {
   return textSizes.find((size) => size === setting) ?? "normal";
 }
 
-/** attributes are the root's attributes for a look, given what the system wants. */
+/** attributes returns the root element's attributes for a look and the system's preferences. */
 export function attributes(look: Look, system: { dark: boolean; more: boolean }) {
   return {
     theme: look.theme === "light" || look.theme === "dark" ? look.theme : system.dark ? "dark" : "light",
@@ -29,7 +29,7 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
   };
 }
 
-/** wear gives a look to the page. */
+/** wear applies a look to the page. */
 export function wear(look: Look): void {
   const { theme, contrast, motion, text, code } = attributes(look, {
     dark: dark().matches,
@@ -37,7 +37,7 @@ export function wear(look: Look): void {
   });
   const { dataset } = document.documentElement;
   for (const [name, value] of Object.entries({ theme, contrast, text, motion, code })) {
-    if (value === dataset[name]) continue; // what is written is drawn anew
+    if (value === dataset[name]) continue; // any write triggers a repaint
     if (value) dataset[name] = value;
     else delete dataset[name];
   }
@@ -46,7 +46,10 @@ export function wear(look: Look): void {
 const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
 const more = () => window.matchMedia("(prefers-contrast: more)");
 
-/** followSystem gives the page its look again when the system wants another one, until it is told to stop. */
+/**
+ * followSystem applies the look again when the system's preferences change, and returns a function that
+ * stops this.
+ */
 export function followSystem(look: () => Look): () => void {
   const queries = [dark(), more()];
   const follow = () => wear(look());

@@ -1,6 +1,5 @@
-// The only file that knows Wails. Commands go down through `call`, facts come
-// up through `subscribe`, and what is too large for a batch is pulled with
-// `pull`. Every failure leaves this file as an AppError, in words for a person.
+// The only file that accesses Wails. `call` sends commands, `subscribe` receives events, and `pull` loads
+// data too large for a batch. Every failure is converted to an AppError with a user-facing message.
 
 import type { App } from "./calls";
 import { spokenOf } from "./i18n/translate";
@@ -27,7 +26,7 @@ declare global {
   }
 }
 
-/** AppError is backend.Error as something that can be thrown. */
+/** AppError is backend.Error as a throwable error. */
 export class AppError extends Error implements Failure {
   readonly code: Code;
   readonly detail?: string;
@@ -40,7 +39,7 @@ export class AppError extends Error implements Failure {
   }
 }
 
-/** asAppError turns whatever was thrown into an AppError. */
+/** asAppError converts any thrown value to an AppError. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (typeof thrown === "string") {
@@ -68,7 +67,7 @@ export function asAppError(thrown: unknown): AppError {
   });
 }
 
-/** call runs one method of App. */
+/** call invokes one method of App. */
 export async function call<M extends keyof App>(
   method: M,
   ...args: Parameters<App[M]>
@@ -83,17 +82,17 @@ export async function call<M extends keyof App>(
   }
 }
 
-/** subscribe hands over every batch, in the order of its arrival. */
+/** subscribe calls back with every batch in order of arrival, and returns a function that unsubscribes. */
 export function subscribe(callback: (batch: Batch) => void): () => void {
   return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(spokenOf(batch))) ?? (() => {});
 }
 
-/** dropsPaths tells whether files that are dropped on the window come with their paths: in a browser they do not. */
+/** dropsPaths reports whether files dropped on the window have paths; in a browser they don't. */
 export function dropsPaths(): boolean {
   return window.wails?.flags?.enableWailsDragAndDrop === true;
 }
 
-/** onFileDrop hands over the paths of what is dropped on the window. There is one who listens at a time. */
+/** onFileDrop calls back with the paths of dropped files. It supports a single listener at a time. */
 export function onFileDrop(callback: (paths: string[]) => void): () => void {
   window.runtime?.OnFileDrop?.((_x, _y, paths) => callback(paths), false);
   return () => window.runtime?.OnFileDropOff?.();
@@ -145,7 +144,7 @@ async function piece(path: string, query: Record<string, string | number>): Prom
   }
 }
 
-/** What is searched for in all chats; what is empty or 0 is not asked for. */
+/** A search in all chats; empty and zero fields don't restrict it. */
 export interface SearchQuery {
   q: string;
   folder?: string;
@@ -153,27 +152,27 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The "more" of the page before, or with a chat that of its group. */
+  /** The "more" cursor of the previous page or, if chat is set, of its group. */
   before?: string;
   limit?: number;
-  /** 1: only how many there are. */
+  /** 1 returns only the number of results. */
   count?: 1;
 }
 
-/** pull reads what is too large for a batch, over the asset server. */
+/** pull reads data too large for a batch through the asset server. */
 export const pull = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),
-  /** Of the transcript, or of the block that is the parent. */
+  /** Items of the transcript, or of the parent block. */
   items: (chat: string, before: number, parent = "") =>
     json("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
-  /** Of the transcript; after 0 is its beginning. */
+  /** Items of the transcript; after 0 starts at the beginning. */
   itemsAfter: (chat: string, after: number) => json("items", { chat, after }),
-  /** Of the transcript, with the item of a position in its middle; empty where there is none. */
+  /** Items of the transcript around a position; empty if there is no item at it. */
   itemsAround: (chat: string, around: number) => json("items", { chat, around }),
-  /** Where a text stands in a chat. */
+  /** The matches of a text in a chat. */
   find: (chat: string, q: string) => json("find", { chat, q }),
-  /** Where it stands in an item for the nth time; null where it does not. */
+  /** The location of the nth match in an item, or null if there is none. */
   spot: (item: string, q: string, n: number) => json("spot", { item, q, n }),
   event: (seq: number) => json("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
@@ -181,7 +180,7 @@ export const pull = {
   declared: (provider: string) => json("declared", { provider }),
   licences: () => json("licences"),
   doctor: () => json("doctor"),
-  /** The newest where before is 0. */
+  /** If before is 0, the newest requests. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json("folder", { path }),
   search: (asked: SearchQuery) => {

@@ -5,9 +5,9 @@ import { learnToSpeak } from "./i18n/translate";
 import { actions } from "./state/actions";
 import { start } from "./state/store";
 
-// What nobody catches is in the log of the app, where the doctor page shows it.
+// Uncaught errors are logged in the app, for the doctor page.
 window.addEventListener("error", (event) => {
-  // A browser says so when an observer changes what it observes; nothing is wrong then.
+  // Browsers report this when an observer changes the observed element; it is harmless.
   const harmless = event.message.startsWith("ResizeObserver loop");
   actions.log(harmless ? "debug" : "error", `window: ${event.message} (${event.filename}:${event.lineno})`);
 });
@@ -22,9 +22,9 @@ window.addEventListener("unhandledrejection", (event) => {
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 render(() => <App />, root);
-// What Go tells is spoken as it comes in; where that cannot be, it is in English.
+// Messages from Go are translated on arrival; if the translations can't be loaded, they stay in English.
 learnToSpeak()
   .catch((thrown) => actions.log("error", `words: ${thrown.message}`))
   .finally(start);
-// What a page before this one was editing is edited no more.
+// Edits of an earlier page are over.
 actions.endEdit("");

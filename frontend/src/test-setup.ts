@@ -1,5 +1,5 @@
-// Runs before every test file: the matchers of jest-dom, and a clean page
-// after each test. jsdom has no ResizeObserver: nothing has a size in it.
+// Runs before every test file: adds the jest-dom matchers and clears the page after each test. jsdom has
+// no ResizeObserver, because it has no layout.
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@solidjs/testing-library";
 import { afterEach } from "vitest";
@@ -10,7 +10,7 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-// How long a fact is waited for that should come at once, on a machine under load.
+// Timeout of waits, generous for a machine under load.
 configure({ asyncUtilTimeout: 30_000 });
 
 afterEach(cleanup);

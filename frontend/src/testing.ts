@@ -1,12 +1,12 @@
-// What tests of components share: an app that notes what it is asked, and
-// facts put into the store as the stream does.
+// Shared helpers of component tests: a fake app that records calls, and events applied to the store like
+// those of the stream.
 
 import { vi } from "vitest";
 import type { App } from "./calls";
 import { sink } from "./state/store";
 import type { Account, Chat, Event, SignIn } from "./state/types";
 
-/** standIn answers what the test gives; every other method resolves with nothing. */
+/** standIn installs a fake app with the given methods; all others resolve with undefined. */
 export function standIn(answers: Partial<App> = {}) {
   const calls: { method: string; args: unknown[] }[] = [];
   const app = new Proxy({} as App, {
@@ -21,22 +21,22 @@ export function standIn(answers: Partial<App> = {}) {
   window.go = { main: { App: app } };
   return {
     calls,
-    /** The arguments of every call of a method. */
+    /** Returns the arguments of every call of a method. */
     of: (method: keyof App) => calls.filter((call) => call.method === method).map((call) => call.args),
   };
 }
 
-/** know makes the events given all that the window knows. */
+/** know replaces the window's state with the given events. */
 export function know(...events: Event[]): void {
   sink.reset(events);
 }
 
-/** learn adds events to what the window knows. */
+/** learn applies events to the window's state. */
 export function learn(...events: Event[]): void {
   sink.apply(events);
 }
 
-/** folders answers /data/folder for the paths given; others do not exist. */
+/** folders serves /data/folder for the given paths; others don't exist. */
 export function folders(known: Record<string, { branch?: string; changed?: number }>): void {
   vi.stubGlobal("fetch", (input: string) => {
     const url = new URL(input, "http://app");
@@ -57,7 +57,7 @@ export function folders(known: Record<string, { branch?: string; changed?: numbe
   });
 }
 
-/** aChat is a chat with nothing special about it. */
+/** aChat returns a chat with default values. */
 export function aChat(id: string, more: Partial<Chat> = {}): Event {
   return {
     chat: {
@@ -73,17 +73,17 @@ export function aChat(id: string, more: Partial<Chat> = {}): Event {
   };
 }
 
-/** cliFound is a Copilot CLI that can be used. */
+/** cliFound is a usable Copilot CLI. */
 export const cliFound: Event = {
   cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" },
 };
 
-/** nobody is a user who is not signed in; a code can be asked for. */
+/** nobody returns a signed-out account that can request a code. */
 export const nobody = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });
 
-/** octocat is a user who signed in with VoxPilot. */
+/** octocat returns an account signed in with VoxPilot. */
 export const octocat = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
@@ -100,7 +100,7 @@ export const octocat = (more: Partial<Account> = {}): Event => ({
   },
 });
 
-/** aCode is a sign-in that waits for the user to type a code. */
+/** aCode returns a sign-in that waits until the user has entered a code. */
 export const aCode = (more: Partial<SignIn> = {}): Event => ({
   signIn: {
     state: "waiting",
@@ -111,7 +111,7 @@ export const aCode = (more: Partial<SignIn> = {}): Event => ({
   },
 });
 
-/** What a browser has and jsdom has not. */
+/** Stubs browser APIs that jsdom lacks. */
 export function standInForBrowser(): void {
   vi.stubGlobal("matchMedia", (media: string) => ({
     media,

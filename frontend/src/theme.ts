@@ -1,6 +1,6 @@
-// How the window looks: the root attributes that the tokens hang on. The first
-// paint has them from public/before-paint.js, which reads what is left here in
-// localStorage; from then on they follow the settings and the system.
+// The window's look: the root attributes that select the design tokens. For the first paint,
+// public/before-paint.js sets them from the values stored here in localStorage; afterwards they follow
+// the settings and the system.
 
 import { createEffect, onCleanup } from "solid-js";
 import { followSystem, type Look, wear } from "./appearance";
@@ -8,7 +8,7 @@ import { useStore } from "./state/store";
 
 const kept = "voxpilot.look";
 
-/** hasKeptLook tells whether the window was ever loaded before. */
+/** hasKeptLook reports whether the window was loaded before. */
 export function hasKeptLook(): boolean {
   try {
     return localStorage.getItem(kept) !== null;
@@ -17,7 +17,7 @@ export function hasKeptLook(): boolean {
   }
 }
 
-/** followLook keeps the root attributes right for as long as its owner lives. */
+/** followLook updates the root attributes for the lifetime of its owner. */
 export function followLook(): void {
   const state = useStore();
   const look = (): Look => ({
@@ -33,7 +33,7 @@ export function followLook(): void {
     try {
       localStorage.setItem(kept, JSON.stringify(look()));
     } catch {
-      // The next start then begins with the system's choice.
+      // The next start then uses the system's preferences.
     }
   });
   onCleanup(followSystem(look));

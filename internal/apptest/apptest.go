@@ -61,7 +61,7 @@ type Window struct {
 	once    sync.Once
 	mu      sync.Mutex
 	cond    *sync.Cond
-	seen    []backend.Event
+	events  []backend.Event
 	save    func(name string) (string, error)
 	install func(*update.Package)
 }
@@ -136,7 +136,7 @@ func (w *Window) Close() {
 func (w *Window) Emit(b backend.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen = append(w.seen, b.Events...)
+	w.events = append(w.events, b.Events...)
 	w.cond.Broadcast()
 }
 
@@ -184,17 +184,17 @@ func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Eve
 	late := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.seen = append(w.seen, backend.Event{})
+		w.events = append(w.events, backend.Event{})
 		w.cond.Broadcast()
 	})
 	defer late.Stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := 0; ; i++ {
-		for i >= len(w.seen) {
+		for i >= len(w.events) {
 			w.cond.Wait()
 		}
-		e := w.seen[i]
+		e := w.events[i]
 		if e == (backend.Event{}) {
 			w.T.Fatalf("waited in vain: %s", what)
 		}
@@ -211,11 +211,11 @@ func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Eve
 func (w *Window) Events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.seen)
+	return slices.Clone(w.events)
 }
 
-// Asked waits for the nth request to show something in the window.
-func (w *Window) Asked(n int) backend.Navigation {
+// Navigation waits for the nth request to show something in the window.
+func (w *Window) Navigation(n int) backend.Navigation {
 	w.T.Helper()
 	return *w.Until("the window is asked to show something", func(e backend.Event) bool {
 		if e.Navigation != nil {

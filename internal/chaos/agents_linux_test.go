@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
+func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
 	rounds, seed := chaos.Runs(len(signals), 30), chaos.Seed(t)
 	result := chaos.Row(t, "SIGTERM, SIGINT or SIGHUP for the app while an answer streams and messages wait", rounds)
@@ -74,7 +74,7 @@ func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
 		ends[len(ends)-1].Milliseconds(), ends[len(ends)/2].Milliseconds(), lags[len(lags)-1].Milliseconds())
 }
 
-func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
+func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 	result := chaos.Row(t, "A chat's folder is removed while an answer streams, and its agent is killed", 1)
 	h := newHousehold(t)
 	l := h.start(apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
@@ -128,7 +128,7 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 	result("the turn was interrupted, the chat said why, and what waited went out once the folder was back")
 }
 
-func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
+func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	const chats = 10
 	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would take over a minute
 	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)

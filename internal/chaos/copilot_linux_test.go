@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestChaosKillOfTheAppLeavesNothingOfTheRealCLI(t *testing.T) {
+func TestChaosKilledApp_CopilotLeavesNothing(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")

@@ -17,7 +17,7 @@ import (
 // grace is the time that systems leave a program between SIGTERM and SIGKILL.
 const grace = 2 * time.Second
 
-func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverything(t *testing.T) {
+func TestChaosKillAfterSignal_SavesAllData(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGTERM for the app, whose agent takes no notice of its end, and SIGKILL two seconds later", rounds)
 	h := newHousehold(t)
@@ -38,7 +38,7 @@ func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverything(t *testing.
 	result("in %d of %d rounds the app was still ending its agent when it was killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
 }
 
-func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverythingOfTheRealCLI(t *testing.T) {
+func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")

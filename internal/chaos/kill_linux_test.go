@@ -125,7 +125,7 @@ var scenes = []scene{
 	},
 }
 
-func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
+func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 	rounds, seed := chaos.Runs(len(scenes), 200), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while it works", rounds)
 	h := newHousehold(t)
@@ -197,7 +197,7 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 		lags[len(lags)-1].Milliseconds(), lags[len(lags)/2].Milliseconds(), orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds(), len(goOn))
 }
 
-func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
+func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
 	h := newHousehold(t)

@@ -29,12 +29,12 @@ func init() {
 // marked holds secrets that occur nowhere else.
 type marked struct{ code, renewal, pasted, key string }
 
-// TestTokenLeaksNowhere runs the whole app with the real Copilot CLI, signs in in each
+// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, signs in in each
 // way that gives VoxPilot a token, and triggers every failure that could leak a secret.
 // During and after that it searches for the secrets wherever a program leaves data.
-// TestTheSearchForSecretsFindsThemInEveryFormAndPlace proves that the search finds
+// TestLeakSearch_FindsEveryFormAndPlace proves that the search finds
 // them.
-func TestTokenLeaksNowhere(t *testing.T) {
+func TestToken_LeaksNowhere(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")

@@ -193,7 +193,7 @@ func (s *search) finds(place string) {
 	s.found = nil
 }
 
-func TestTheSearchForSecretsFindsThemInEveryFormAndPlace(t *testing.T) {
+func TestLeakSearch_FindsEveryFormAndPlace(t *testing.T) {
 	const planted = "Qz7fNc2LxT9wVbK4mRy8dJp1sHg5uEa3iWo6" // doesn't look like a token, which would be redacted
 	for form, b := range formsOf(planted) {
 		s := newSearch(t, map[string]string{"it": planted})

@@ -45,7 +45,7 @@ func makeOld(t *testing.T, dir string) {
 	}
 }
 
-func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
+func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
 	program := apptest.Player(t, fakeagent.Script{})

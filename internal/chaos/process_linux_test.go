@@ -350,7 +350,7 @@ func commandLine(pid int) string {
 	return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
 }
 
-// orphanTime is how long the descendants of an app may outlive it.
+// orphanTime is the time by which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
 // allEnd waits until no process of the household is left and returns how long after the

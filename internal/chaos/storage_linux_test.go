@@ -80,7 +80,7 @@ func touch(t *testing.T, file string) {
 	}
 }
 
-func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
+func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	rounds, seed := chaos.Runs(1, 10), chaos.Seed(t)
 	result := chaos.Row(t, "The disk becomes full while agents work, and has room again", rounds)
 	held := 0
@@ -207,7 +207,7 @@ func setWritable(t *testing.T, dir string, writable bool) {
 	}
 }
 
-func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
+func TestChaosReadOnlyData_StaysUnchanged(t *testing.T) {
 	result := chaos.Row(t, "The data folder becomes read-only while an agent works", 1)
 	h := newHousehold(t)
 	t.Cleanup(func() { setWritable(t, h.dir, true) })

@@ -38,10 +38,10 @@ func allowedBy(rule, folder, line string) bool {
 	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
-// TestCommands_NoLineDoesMore proves that no line that a rule allows does more than the
+// TestCommands_NoLineExceedsItsRule proves that no line that a rule allows does more than the
 // rule covers, and that ordinary lines are allowed. The corpus states the effect of
 // each line.
-func TestCommands_NoLineDoesMore(t *testing.T) {
+func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
@@ -60,10 +60,10 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
 }
 
-// TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace that
+// TestCommands_ShellsMatchCorpus runs lines in bash and dash, in a namespace that
 // contains only programs that record their calls, and checks that each line does what
 // the corpus states.
-func TestCommands_ShellsDoAsMarked(t *testing.T) {
+func TestCommands_ShellsMatchCorpus(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
 	few := chaos.Runs(len(commandLines)/10, len(commandLines))
@@ -106,9 +106,9 @@ var pieces = []string{
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
 }
 
-// TestParse_ReadsAsShellsDo proves that any line parsed as one command is run as that
+// TestParse_MatchesShells proves that any line parsed as one command is run as that
 // command by bash and dash, word for word.
-func TestParse_ReadsAsShellsDo(t *testing.T) {
+func TestParse_MatchesShells(t *testing.T) {
 	root := jail(t)
 	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
 	result := chaos.Row(t, "Lines made of pieces by chance, as bash, dash and zsh run them", tries)
@@ -134,8 +134,8 @@ func randomLine(r *rand.Rand) string {
 	return b.String()
 }
 
-// FuzzParse_ReadsAsShellsDo does the same with lines from a fuzzer.
-func FuzzParse_ReadsAsShellsDo(f *testing.F) {
+// FuzzParse_MatchesShells does the same with lines from a fuzzer.
+func FuzzParse_MatchesShells(f *testing.F) {
 	for _, c := range commandLines {
 		f.Add(c.line)
 	}

@@ -39,7 +39,7 @@ var mountedPaths = []hostilePath{
 	{"folder/mounted/sub/../../../x.txt", outside},
 }
 
-func TestPaths_MountsAreJudgedByTheSystem(t *testing.T) {
+func TestPaths_MountsFollowSystem(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, 0) {
 		return
 	}

@@ -21,8 +21,8 @@ import (
 // notTried are programs that need a server or more privileges than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// effect is what a line did beyond its rule: reads and writes outside the folder, other
-// programs run, and changed files of the folder.
+// An effect lists the actions of a line beyond its rule: reads and writes outside the
+// folder, other programs run, and changed files of the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }
@@ -30,11 +30,11 @@ type effect struct {
 // beyond reports whether the effect exceeds a rule that allows the program alone.
 func (e effect) beyond() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
-// TestCommands_ProgramsDoAsMarked runs lines with the real programs, in a namespace
+// TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace
 // without network in which only a project is writable. A line covered by a rule has no
 // effect outside the folder and runs no foreign program. A line marked as doing more
 // than its rule is observed to do so.
-func TestCommands_ProgramsDoAsMarked(t *testing.T) {
+func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return
 	}

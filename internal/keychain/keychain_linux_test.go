@@ -45,28 +45,28 @@ func TestMain(m *testing.M) {
 
 const unlock = `printf "%s" "test-pw" | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`
 
-func TestARealSecretServiceKeepsSecrets(t *testing.T) {
+func TestKeychain_RealSecretServiceStoresSecrets(t *testing.T) {
 	t.Parallel()
 	play(t, "works", "dbus-run-session", "--", "sh", "-c", unlock)
 }
 
-func TestALockedSecretServiceIsUnavailable(t *testing.T) {
+func TestKeychain_LockedIsUnavailable(t *testing.T) {
 	t.Parallel()
 	// The bus starts the service, which then waits to be unlocked.
 	play(t, "broken", "dbus-run-session", "--", "sh", "-c", `exec "$0"`)
 }
 
-func TestABusWithoutASecretServiceIsUnavailable(t *testing.T) {
+func TestKeychain_BusWithoutServiceIsUnavailable(t *testing.T) {
 	t.Parallel()
 	play(t, "broken", "dbus-run-session", "--config-file="+emptyBus(t), "--")
 }
 
-func TestABusThatIsGoneIsUnavailable(t *testing.T) {
+func TestKeychain_LostBusIsUnavailable(t *testing.T) {
 	t.Parallel()
 	play(t, "broken", "env", "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(t.TempDir(), "none"))
 }
 
-func TestNoBusIsStartedWhereThereIsNone(t *testing.T) {
+func TestKeychain_StartsNoBus(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
 		need.Missing(t, "a session without a bus: /run/user/%d/bus is always found", os.Getuid())
@@ -74,12 +74,12 @@ func TestNoBusIsStartedWhereThereIsNone(t *testing.T) {
 	play(t, "no bus", "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
 }
 
-func TestAServiceThatNeverAnswersHoldsUpOneCallOnly(t *testing.T) {
+func TestKeychain_HangBlocksOneCallOnly(t *testing.T) {
 	t.Parallel()
 	play(t, "hanging", "dbus-run-session", "--config-file="+emptyBus(t), "--")
 }
 
-func TestASecretInMemoryGoesToTheKeychainOnceThereIsOne(t *testing.T) {
+func TestKeychain_MemorySecretMovesOnceAvailable(t *testing.T) {
 	t.Parallel()
 	play(t, "restart", "dbus-run-session", "--config-file="+emptyBus(t), "--")
 }

@@ -2,7 +2,7 @@ package keychain_test
 
 import "testing"
 
-func TestTheCredentialManagerKeepsSecrets(t *testing.T) {
+func TestKeychain_CredentialManagerStoresSecrets(t *testing.T) {
 	if err := keepsSecrets(); err != nil {
 		t.Error(err)
 	}

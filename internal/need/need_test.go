@@ -40,7 +40,7 @@ func end(f func(t testing.TB)) string {
 	return r.ended
 }
 
-func TestMissing_FailsWhereAllIsRequired(t *testing.T) {
+func TestMissing_FailsIfEverythingIsRequired(t *testing.T) {
 	none := func(t testing.TB) { need.Programs(t, "voxpilot-no-such-program") }
 	agent := func(t testing.TB) { need.Agent(t, "no agent") }
 	for _, c := range []struct {

@@ -40,7 +40,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	last    uint32
-	shown   map[uint32]Notification
+	visible map[uint32]Notification
 	changed chan struct{} // closed and replaced on each change
 }
 
@@ -50,7 +50,7 @@ func Serve(capabilities ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{conn: conn, shown: map[uint32]Notification{}, changed: make(chan struct{})}
+	s := &Server{conn: conn, visible: map[uint32]Notification{}, changed: make(chan struct{})}
 	err = conn.ExportMethodTable(map[string]any{
 		"GetCapabilities": func() ([]string, *dbus.Error) { return capabilities, nil },
 		"GetServerInformation": func() (string, string, string, string, *dbus.Error) {
@@ -75,7 +75,7 @@ func (s *Server) Close() error { return s.conn.Close() }
 func (s *Server) notify(app string, replaces uint32, _, title, body string, actions []string, hints map[string]dbus.Variant, expires int32) (uint32, *dbus.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was, known := s.shown[replaces]
+	was, known := s.visible[replaces]
 	if !known {
 		s.last++
 		was.ID = s.last
@@ -84,7 +84,7 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 	for key, value := range hints {
 		n.Hints[key] = value.Value()
 	}
-	s.shown[n.ID] = n
+	s.visible[n.ID] = n
 	s.tell()
 	return n.ID, nil
 }
@@ -108,10 +108,10 @@ func Token(id uint32) string { return fmt.Sprintf("notifytest-%d", id) }
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.shown[id]; !known {
+	if _, known := s.visible[id]; !known {
 		return dbus.NewError(name+".Error.InvalidId", nil)
 	}
-	delete(s.shown, id)
+	delete(s.visible, id)
 	s.tell()
 	_ = s.conn.Emit(path, name+".NotificationClosed", id, reason)
 	return nil
@@ -127,7 +127,7 @@ func (s *Server) tell() {
 func (s *Server) Wait(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()
-		shown := slices.SortedFunc(maps.Values(s.shown), func(a, b Notification) int { return int(a.ID) - int(b.ID) })
+		shown := slices.SortedFunc(maps.Values(s.visible), func(a, b Notification) int { return int(a.ID) - int(b.ID) })
 		changed := s.changed
 		s.mu.Unlock()
 		if is(shown) {

@@ -18,11 +18,11 @@ const version = 5
 // window while the button is pressed.
 type drag struct {
 	*offer
-	target  xproto.Window // XDND-aware window under the mouse
-	asked   bool          // waiting for a status
-	moved   *xproto.MotionNotifyEvent
-	takes   bool
-	dropped xproto.Timestamp // time of the button release
+	target   xproto.Window // XDND-aware window under the mouse
+	waiting  bool          // waiting for a status
+	moved    *xproto.MotionNotifyEvent
+	accepted bool
+	dropped  xproto.Timestamp // time of the button release
 }
 
 func (d *drag) handle(event xgb.Event) {
@@ -40,7 +40,7 @@ func (d *drag) handle(event xgb.Event) {
 		switch {
 		case xproto.Window(data[0]) != d.target:
 		case e.Type == d.atom("XdndStatus"):
-			d.asked = false
+			d.waiting = false
 			d.nowTakes(data[1]&1 != 0)
 			d.follow()
 			d.drop()
@@ -57,7 +57,7 @@ func (d *drag) follow() {
 	}
 	e := d.moved
 	under := d.under(e.RootX, e.RootY)
-	if d.asked && under == d.target {
+	if d.waiting && under == d.target {
 		return
 	}
 	d.moved = nil
@@ -71,19 +71,19 @@ func (d *drag) follow() {
 		flags := uint32(version << 24)
 		if len(all) > len(first) {
 			flags |= 1
-			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), words(all))
+			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), encodeWords(all))
 		}
 		d.tell("XdndEnter", flags, first[0], first[1], first[2])
 	}
 	at := uint32(uint16(e.RootX))<<16 | uint32(uint16(e.RootY))
-	d.asked = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
+	d.waiting = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
 // drop ends the drag once the target has responded to the last move.
 func (d *drag) drop() {
 	switch {
-	case d.dropped == 0 || d.asked:
-	case d.takes:
+	case d.dropped == 0 || d.waiting:
+	case d.accepted:
 		d.tell("XdndDrop", 0, uint32(d.dropped))
 		d.dropped = 0
 	default:
@@ -93,7 +93,7 @@ func (d *drag) drop() {
 }
 
 func (d *drag) end(taken bool) {
-	d.target, d.dropped, d.takes = 0, 0, false
+	d.target, d.dropped, d.accepted = 0, 0, false
 	if taken {
 		fmt.Println("dropped")
 	} else {
@@ -102,12 +102,12 @@ func (d *drag) end(taken bool) {
 }
 
 func (d *drag) nowTakes(takes bool) {
-	if takes && !d.takes {
+	if takes && !d.accepted {
 		fmt.Println("over")
-	} else if !takes && d.takes {
+	} else if !takes && d.accepted {
 		fmt.Println("away")
 	}
-	d.takes = takes
+	d.accepted = takes
 }
 
 // under returns the XDND-aware window at a screen position, or 0 if there is none. It
@@ -185,7 +185,7 @@ func (o *offer) answer(e xproto.SelectionRequestEvent) error {
 	}
 	given := xproto.Atom(xproto.AtomNone)
 	if e.Target == o.atom("TARGETS") {
-		if err := put(xproto.AtomAtom, 32, words(o.names())); err != nil {
+		if err := put(xproto.AtomAtom, 32, encodeWords(o.names())); err != nil {
 			return err
 		}
 		given = e.Property
@@ -210,8 +210,8 @@ func (o *offer) names() []uint32 {
 	return all
 }
 
-// words encodes numbers as property data.
-func words(all []uint32) (body []byte) {
+// encodeWords encodes numbers as property data.
+func encodeWords(all []uint32) (body []byte) {
 	for _, each := range all {
 		body = binary.LittleEndian.AppendUint32(body, each)
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// shown is what the CLI adds to a part of a file that it returns.
+// shown returns the diff that the CLI adds to a returned part of a file.
 func shown(head, text string) string {
 	return "\ndiff --git a/a.txt b/a.txt\nindex 0000000..0000000 100644\n--- a/a.txt\n+++ b/a.txt\n@@ " + head + " @@\n " +
 		strings.ReplaceAll(text, "\n", "\n ") + "\n"
 }
 
-func TestWhatCameOutIsCountedOnlyWhereAllOfItIsKnown(t *testing.T) {
+func TestResult_CountsOnlyCompleteOutput(t *testing.T) {
 	const read, search, fetch, other = backend.ToolRead, backend.ToolSearch, backend.ToolFetch, backend.ToolOther
 	long := strings.Repeat("a line\n", 200_000)
 	for _, c := range []struct {
 		name           string
 		kind           backend.ToolKind
 		in             string
-		text, detailed string // the text again where it is ""
+		text, detailed string // "" means the same as text
 		structured     string
 		want           string
 	}{

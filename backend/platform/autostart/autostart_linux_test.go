@@ -40,7 +40,7 @@ func rewrite(t *testing.T, file, old, next string) {
 	}
 }
 
-func TestItIsOffAtFirstAndCanBeSwitched(t *testing.T) {
+func TestAutostart_OffByDefaultAndTogglable(t *testing.T) {
 	file := at(t)
 	if on, err := On(); on || err != nil {
 		t.Fatalf("it is %v, %v at first", on, err)
@@ -61,7 +61,7 @@ func TestItIsOffAtFirstAndCanBeSwitched(t *testing.T) {
 	}
 }
 
-func TestWhatTheDesktopSwitchedOffIsSwitchedOnAgain(t *testing.T) {
+func TestAutostart_ReenablesDesktopDisabledEntry(t *testing.T) {
 	file := at(t)
 	set(t, true)
 	rewrite(t, file, "enabled=true", "enabled=false")
@@ -77,7 +77,7 @@ func TestWhatTheDesktopSwitchedOffIsSwitchedOnAgain(t *testing.T) {
 	set(t, true)
 }
 
-func TestAnEntryWhoseProgramIsGoneIsMended(t *testing.T) {
+func TestAutostart_RepairsMissingProgram(t *testing.T) {
 	file := at(t)
 	set(t, true)
 	self, err := os.Executable()
@@ -98,7 +98,7 @@ func TestAnEntryWhoseProgramIsGoneIsMended(t *testing.T) {
 	}
 }
 
-func TestAPackedProgramIsStartedFromOutside(t *testing.T) {
+func TestAutostart_PackagedUsesOutsidePath(t *testing.T) {
 	at(t)
 	// The AppImage of another program, from whose terminal VoxPilot was started.
 	t.Setenv("APPIMAGE", "/home/a/Editor.AppImage")
@@ -115,7 +115,7 @@ func TestAPackedProgramIsStartedFromOutside(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
+func TestAutostart_UnwritableFolderReported(t *testing.T) {
 	file := at(t)
 	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // a file instead of the folder
 		t.Fatal(err)

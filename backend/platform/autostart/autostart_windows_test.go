@@ -24,7 +24,7 @@ func write(t *testing.T, path string, set func(registry.Key) error) {
 	}
 }
 
-func TestWindowsStartsItAndTheUserCanSwitchItOff(t *testing.T) {
+func TestAutostart_WindowsUserCanDisable(t *testing.T) {
 	if command, err := read(); command != "" || err != nil {
 		t.Skip("the user of this computer starts VoxPilot at login")
 	}

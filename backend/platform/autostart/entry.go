@@ -33,8 +33,8 @@ func quote(arg string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
 }
 
-// isOn says whether a desktop starts what the entry has: the user may have
-// switched it off there.
+// isOn reports whether the desktop starts the entry's program: the user may have
+// disabled it there.
 func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }

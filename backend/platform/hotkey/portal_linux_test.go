@@ -114,7 +114,7 @@ func (p *fakePortal) session(n int) dbus.ObjectPath {
 	return p.sessions[n]
 }
 
-func TestPortal_SeesAProgramThatHides(t *testing.T) {
+func TestPortal_SeesNonDumpableProgram(t *testing.T) {
 	onWayland(t)
 	p := newPortal(t)
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -134,7 +134,7 @@ func TestPortal_SeesAProgramThatHides(t *testing.T) {
 	}
 }
 
-func TestOnWaylandTheDesktopGivesTheShortcut(t *testing.T) {
+func TestPortal_BindsShortcutOnWayland(t *testing.T) {
 	onWayland(t)
 	p := newPortal(t)
 	d := newDesk(t)
@@ -175,7 +175,7 @@ func TestOnWaylandTheDesktopGivesTheShortcut(t *testing.T) {
 	}
 }
 
-func TestAPortalThatStartsAgainIsAskedAgain(t *testing.T) {
+func TestPortal_RebindsAfterRestart(t *testing.T) {
 	onWayland(t)
 	first := newPortal(t)
 	d := newDesk(t)
@@ -196,7 +196,7 @@ func TestAPortalThatStartsAgainIsAskedAgain(t *testing.T) {
 	d.isPressed()
 }
 
-func TestWithoutAPortalTheCommandIsOffered(t *testing.T) {
+func TestPortal_MissingOffersCommand(t *testing.T) {
 	onWayland(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Shift+Space")

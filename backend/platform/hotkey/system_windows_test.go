@@ -27,7 +27,7 @@ const (
 	alt     = 0x12
 )
 
-func TestTheShortcutIsHeard(t *testing.T) {
+func TestHotkey_Fires(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	d := newDesk(t)
 	d.Set("Ctrl+Shift+Space")
@@ -44,7 +44,7 @@ func TestTheShortcutIsHeard(t *testing.T) {
 	}
 }
 
-func TestKeysThatAnotherProgramHasAreTaken(t *testing.T) {
+func TestHotkey_TakenKeysRefused(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	other, d := newDesk(t), newDesk(t)
 	other.Set("Ctrl+Shift+F9")

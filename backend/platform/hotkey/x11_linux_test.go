@@ -51,7 +51,7 @@ func xdotool(t *testing.T, args ...string) {
 	}
 }
 
-func TestTheShortcutIsHeardWhateverLocksAreOn(t *testing.T) {
+func TestX11_FiresWithAnyLockKeys(t *testing.T) {
 	onX11(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Shift+Space")
@@ -65,7 +65,7 @@ func TestTheShortcutIsHeardWhateverLocksAreOn(t *testing.T) {
 	}
 }
 
-func TestOtherKeysAreNotHeard(t *testing.T) {
+func TestX11_IgnoresOtherKeys(t *testing.T) {
 	onX11(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Alt+V")
@@ -80,7 +80,7 @@ func TestOtherKeysAreNotHeard(t *testing.T) {
 	}
 }
 
-func TestKeysThatAnotherProgramHasAreTakenAndThoseOfBeforeGoOn(t *testing.T) {
+func TestX11_TakenKeysKeepPrevious(t *testing.T) {
 	onX11(t)
 	other, d := newDesk(t), newDesk(t)
 	other.Set("Ctrl+Alt+P")
@@ -106,7 +106,7 @@ func TestKeysThatAnotherProgramHasAreTakenAndThoseOfBeforeGoOn(t *testing.T) {
 	other.is(backend.ShortcutActive, "Ctrl+Alt+O")
 }
 
-func TestKeysThatAreNoneLeaveThoseOfBefore(t *testing.T) {
+func TestX11_InvalidKeysKeepPrevious(t *testing.T) {
 	onX11(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Alt+O")
@@ -117,7 +117,7 @@ func TestKeysThatAreNoneLeaveThoseOfBefore(t *testing.T) {
 	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
 }
 
-func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
+func TestX11_FollowsRemappedKey(t *testing.T) {
 	onX11(t)
 	d := newDesk(t)
 	d.Set("Ctrl+Alt+F12")
@@ -168,9 +168,9 @@ func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 	}
 }
 
-// TestX11_KeyThatIsAwayComesBack checks that a shortcut survives a remapping, which
+// TestX11_MissingKeyReturns checks that a shortcut survives a remapping, which
 // happens key by key, so that no key produces it for a while.
-func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
+func TestX11_MissingKeyReturns(t *testing.T) {
 	onX11(t)
 	opened, err := openX11(func() {}, func() {})
 	x, ok := opened.(*x11)
@@ -185,11 +185,11 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 	defer release()
 	here, there := x.codeOf(t, "F11"), x.codeOf(t, "End")
 	x.rename(t, here, "End")
-	if !x.again() {
+	if !x.grabMissing() {
 		t.Fatal("the keys are lost as soon as the keyboard has none")
 	}
 	x.rename(t, there, "F11")
-	if !x.again() {
+	if !x.grabMissing() {
 		t.Fatal("the keys are lost at their new place")
 	}
 	x.mu.Lock()
@@ -199,7 +199,7 @@ func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreHeldAreHeardOnce(t *testing.T) {
+func TestX11_KeyRepeatFiresOnce(t *testing.T) {
 	var p press
 	steps := []struct {
 		down bool

@@ -140,7 +140,7 @@ func done(asked chan<- Request) Handler {
 	}
 }
 
-func TestALaterStartHandsOverToTheFirst(t *testing.T) {
+func TestInstance_SecondHandsOverToFirst(t *testing.T) {
 	dir, asked := home(t), make(chan Request, 1)
 	runs(t, dir, done(asked))
 	want := Request{Verb: Open, Dir: "/somewhere", Target: "voxpilot://open?ä=\"1\"\n"}
@@ -152,13 +152,13 @@ func TestALaterStartHandsOverToTheFirst(t *testing.T) {
 	}
 }
 
-func TestEachDataDirectoryHasItsOwn(t *testing.T) {
+func TestInstance_OnePerDataDirectory(t *testing.T) {
 	none := func(context.Context, Request, func(Response) error) Response { return Response{} }
 	runs(t, home(t), none)
 	runs(t, home(t), none)
 }
 
-func TestAnswersComeInOrderAndTheFailureLast(t *testing.T) {
+func TestInstance_RepliesInOrderErrorLast(t *testing.T) {
 	dir := home(t)
 	runs(t, dir, func(_ context.Context, r Request, more func(Response) error) Response {
 		for i := range 100 {
@@ -179,7 +179,7 @@ func TestAnswersComeInOrderAndTheFailureLast(t *testing.T) {
 	}
 }
 
-func TestOfManyStartsAtOnceExactlyOneRuns(t *testing.T) {
+func TestInstance_ConcurrentStartsRunOne(t *testing.T) {
 	dir, asked := home(t), make(chan Request, 20)
 	const all = 20
 	var won atomic.Pointer[Instance]
@@ -213,7 +213,7 @@ func TestOfManyStartsAtOnceExactlyOneRuns(t *testing.T) {
 	}
 }
 
-func TestOfManyProcessesStartedAtOnceExactlyOneRuns(t *testing.T) {
+func TestInstance_ConcurrentProcessesRunOne(t *testing.T) {
 	dir := home(t)
 	others := make([]*other, 6)
 	for n := range others {
@@ -231,7 +231,7 @@ func TestOfManyProcessesStartedAtOnceExactlyOneRuns(t *testing.T) {
 	}
 }
 
-func TestAfterACrashTheNextStartRuns(t *testing.T) {
+func TestInstance_StartsAfterCrash(t *testing.T) {
 	dir := home(t)
 	first := startOther(t, holdVar+"="+dir)
 	if said := first.says(t); said != "holds" {
@@ -251,7 +251,7 @@ func TestAfterACrashTheNextStartRuns(t *testing.T) {
 	}
 }
 
-func TestAStartWaitsForOneThatEnds(t *testing.T) {
+func TestInstance_WaitsForClosingOne(t *testing.T) {
 	dir := home(t)
 	first := runs(t, dir, func(context.Context, Request, func(Response) error) Response { return Response{} })
 	first.Stop()
@@ -277,7 +277,7 @@ func TestAStartWaitsForOneThatEnds(t *testing.T) {
 	i.Release()
 }
 
-func TestOneThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
+func TestInstance_UnresponsiveTimesOut(t *testing.T) {
 	dir := home(t)
 	i, err := Claim(t.Context(), dir, Request{}) // and never serves
 	if err != nil {
@@ -291,7 +291,7 @@ func TestOneThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
 	}
 }
 
-func TestAHangUpIsSeenByWhoAnswers(t *testing.T) {
+func TestInstance_HandlerSeesDisconnect(t *testing.T) {
 	dir, asked := home(t), make(chan struct{})
 	ended := make(chan struct{})
 	runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
@@ -311,7 +311,7 @@ func TestAHangUpIsSeenByWhoAnswers(t *testing.T) {
 	}
 }
 
-func TestStopEndsWhatIsAnswered(t *testing.T) {
+func TestStop_EndsRunningHandler(t *testing.T) {
 	dir, asked := home(t), make(chan struct{})
 	i := runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
 		close(asked)
@@ -327,7 +327,7 @@ func TestStopEndsWhatIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
+func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
 	dir, asked := home(t), make(chan Request, 1)
 	runs(t, dir, done(asked))
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
@@ -369,7 +369,7 @@ func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
 	}
 }
 
-func TestADirectoryThatCannotBeClaimedSaysSo(t *testing.T) {
+func TestInstance_UnusableDirectoryReported(t *testing.T) {
 	file := filepath.Join(home(t), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -379,14 +379,14 @@ func TestADirectoryThatCannotBeClaimedSaysSo(t *testing.T) {
 	}
 }
 
-func TestARequestIsOneLineOfPlainWords(t *testing.T) {
+func TestRequest_IsOnePlainTextLine(t *testing.T) {
 	line, err := json.Marshal(Request{Verb: Ask, Dir: "/d", Text: "a\nb"})
 	if want := `{"verb":"ask","dir":"/d","text":"a\nb"}`; err != nil || string(line) != want {
 		t.Errorf("%s %v", line, err)
 	}
 }
 
-func TestWhereNobodyRunsNobodyAnswers(t *testing.T) {
+func TestSend_WithoutInstanceFails(t *testing.T) {
 	if err := Do(t.Context(), home(t), Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("it says %v", err)
 	}

@@ -32,14 +32,14 @@ func answered(t *testing.T, dir string) (socket string) {
 	return string(address)
 }
 
-func TestTheSocketLiesInTheDataDirectory(t *testing.T) {
+func TestSocket_InDataDirectory(t *testing.T) {
 	dir := home(t)
 	if got := answered(t, dir); got != filepath.Join(dir, "instance.sock") {
 		t.Errorf("it is %s", got)
 	}
 }
 
-func TestALongDataDirectoryHasItsSocketInAFolderOfTheUsersOwn(t *testing.T) {
+func TestSocket_LongDirectoryUsesUserFolder(t *testing.T) {
 	run := home(t)
 	t.Setenv("XDG_RUNTIME_DIR", run)
 	dir := filepath.Join(home(t), strings.Repeat("long", 30))
@@ -52,7 +52,7 @@ func TestALongDataDirectoryHasItsSocketInAFolderOfTheUsersOwn(t *testing.T) {
 	}
 }
 
-func TestAFolderOfSomebodyElseTakesNoSocket(t *testing.T) {
+func TestSocket_RefusesForeignFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
@@ -73,9 +73,9 @@ func TestAFolderOfSomebodyElseTakesNoSocket(t *testing.T) {
 
 const connectVar = "VOXPILOT_TEST_CONNECT"
 
-// TestAnotherUserIsNotAnswered runs itself as another user, which connects: the socket
+// TestSocket_RejectsOtherUser runs itself as another user, which connects: the socket
 // is made accessible to all, so that only the check of the peer rejects it.
-func TestAnotherUserIsNotAnswered(t *testing.T) {
+func TestSocket_RejectsOtherUser(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
 		conn, err := dial(t.Context(), filepath.Join(dir, "instance.sock"))
 		if err != nil {
@@ -114,7 +114,7 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestAnotherUserIsNotAnswered$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestSocket_RejectsOtherUser$", "-test.v")
 	cmd.Dir, cmd.Env = dir, []string{connectVar + "=" + dir}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := cmd.CombinedOutput()

@@ -31,8 +31,8 @@ func (w messages) all(k kind, n int) string {
 	}
 }
 
-// does describes an action on a file, or returns "" for an unknown action.
-func (w messages) does(ask backend.Permission, file string) string {
+// action describes an action on a file, or returns "" for an unknown action.
+func (w messages) action(ask backend.Permission, file string) string {
 	switch {
 	case ask.Creates:
 		return w.Say("Create %s", file)

@@ -96,7 +96,7 @@ func settings(change func(*backend.Settings)) backend.Event {
 	return backend.Event{Settings: &s}
 }
 
-func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
+func TestNotify_OnlyIfWindowIsInBackground(t *testing.T) {
 	broken := &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}
 	expired := &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("Sign in.")}
 	for name, c := range map[string]struct {
@@ -140,7 +140,7 @@ func TestWhatHappensIsSaidWhileTheWindowIsNotInFront(t *testing.T) {
 	}
 }
 
-func TestAChatIsFinishedWhenItsSessionsAre(t *testing.T) {
+func TestNotify_FinishedAfterAllSessions(t *testing.T) {
 	w := newWorld(t)
 	w.see(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "Chat 1", TurnState: backend.TurnRunning}}, done("t", "c1"))
 	w.says()
@@ -148,7 +148,7 @@ func TestAChatIsFinishedWhenItsSessionsAre(t *testing.T) {
 	w.says("Chat 1 is finished")
 }
 
-func TestEachKindCanBeSwitchedOffAndAllCanBeMuted(t *testing.T) {
+func TestNotify_EachKindAndAllCanBeMuted(t *testing.T) {
 	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.ConnectionNeedsLogin)}
 	for name, c := range map[string]struct {
 		change func(*backend.Notify)
@@ -175,7 +175,7 @@ func TestEachKindCanBeSwitchedOffAndAllCanBeMuted(t *testing.T) {
 	}
 }
 
-func TestManyAtOnceAreOne(t *testing.T) {
+func TestNotify_ManyAtOnceCombined(t *testing.T) {
 	w := newWorld(t)
 	for i := range 4 {
 		w.see(done(fmt.Sprint("t", i), fmt.Sprint("c", i)))
@@ -193,7 +193,7 @@ func TestManyAtOnceAreOne(t *testing.T) {
 	w.says("Chat 0 needs you", "Chat 5 is finished")
 }
 
-func TestWhatWasLookedAtIsNotSaidAnyMore(t *testing.T) {
+func TestNotify_ViewedChatWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.ConnectionNeedsLogin))
 	w.later()
@@ -203,7 +203,7 @@ func TestWhatWasLookedAtIsNotSaidAnyMore(t *testing.T) {
 	w.says()
 }
 
-func TestAnotherOpenRequestTakesThePlaceOfOneThatWasAnswered(t *testing.T) {
+func TestNotify_NextRequestReplacesAnswered(t *testing.T) {
 	w := newWorld(t)
 	w.see(asks("a", "c1"), asks("b", "c1"))
 	w.later()
@@ -217,7 +217,7 @@ func TestAnotherOpenRequestTakesThePlaceOfOneThatWasAnswered(t *testing.T) {
 	}
 }
 
-func TestAButtonAnswersItsOwnRequestAndNoOther(t *testing.T) {
+func TestButton_AnswersItsRequestOnly(t *testing.T) {
 	w := newWorld(t)
 	w.see(asks("a", "c1"), asks("b", "c1"))
 	w.later()
@@ -243,7 +243,7 @@ func TestAButtonAnswersItsOwnRequestAndNoOther(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsShownWholeCanBeAnswered(t *testing.T) {
+func TestButton_OnlyIfFullyDisplayed(t *testing.T) {
 	options := []backend.Option{{ID: "y", Kind: backend.OptionAllowOnce}, {ID: "n", Kind: backend.OptionRejectOnce}}
 	run := func(commands ...string) backend.Permission {
 		return backend.Permission{Kind: backend.ToolExecute, Command: strings.SplitN(commands[0], "\n", 2)[0], Commands: commands}
@@ -302,7 +302,7 @@ func TestOnlyWhatIsShownWholeCanBeAnswered(t *testing.T) {
 	}
 }
 
-func TestAnOptionThatTheAgentDoesNotOfferHasNoButton(t *testing.T) {
+func TestButton_OnlyForOfferedOptions(t *testing.T) {
 	w := newWorld(t)
 	e := asks("a", "c1")
 	e.Permission.Options = e.Permission.Options[:1]
@@ -313,13 +313,13 @@ func TestAnOptionThatTheAgentDoesNotOfferHasNoButton(t *testing.T) {
 	}
 }
 
-func TestNamesAreShownWithWhatIsHiddenInThemAndInBounds(t *testing.T) {
+func TestNotify_NamesEscapedAndBounded(t *testing.T) {
 	w := newWorld(t)
 	w.see(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "a\u202eb\n" + strings.Repeat("x", 100)}}, done("t", "c1"), backend.Event{Chat: &backend.Chat{ID: "c2"}}, done("u", "c2"))
 	w.says("a[U+202E]b "+strings.Repeat("x", 48)+"… is finished", "New chat is finished")
 }
 
-func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
+func TestNotify_UsesWindowLanguage(t *testing.T) {
 	w := newWorld(t)
 	w.p.setFocus(false, "", "de")
 	w.see(done("t", "c1"))
@@ -333,7 +333,7 @@ func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 	}
 }
 
-func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
+func TestNotify_AppMessageUnlessMuted(t *testing.T) {
 	w := newWorld(t)
 	w.p.setFocus(true, "c1", "en") // a window that is just being hidden
 	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
@@ -344,7 +344,7 @@ func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
 	w.says()
 }
 
-func TestQuietHoursGoByTheClockOnTheWall(t *testing.T) {
+func TestQuietHours_FollowLocalTime(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -379,7 +379,7 @@ func TestQuietHoursGoByTheClockOnTheWall(t *testing.T) {
 	}
 }
 
-func TestQuietHoursThatAreNoneAreRefused(t *testing.T) {
+func TestQuietHours_InvalidRefused(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		ok       bool

@@ -95,7 +95,7 @@ func (d *desk) until(s *notifytest.Server, is func([]notifytest.Notification) bo
 
 func none(all []notifytest.Notification) bool { return len(all) == 0 }
 
-func TestARequestIsAnsweredInItsNotification(t *testing.T) {
+func TestDBus_ButtonAnswersRequest(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body", "body-markup")
 	d.start().hears(d.able, "with buttons")
@@ -118,7 +118,7 @@ func TestARequestIsAnsweredInItsNotification(t *testing.T) {
 	d.until(s, none)
 }
 
-func TestAnAnswerThatComesTooLateShowsTheChat(t *testing.T) {
+func TestDBus_LateAnswerOpensChat(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body")
 	d.start().hears(d.able, "with buttons")
@@ -139,7 +139,7 @@ func TestAnAnswerThatComesTooLateShowsTheChat(t *testing.T) {
 	}
 }
 
-func TestANotificationGoesWithWhatItIsAbout(t *testing.T) {
+func TestDBus_ClosesWithItsRequest(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("actions", "body")
 	d.start().hears(d.able, "with buttons")
@@ -161,7 +161,7 @@ func TestANotificationGoesWithWhatItIsAbout(t *testing.T) {
 	d.until(s, none)
 }
 
-func TestAServerWithoutButtonsOrBodyGetsNone(t *testing.T) {
+func TestDBus_PlainServerGetsNoButtonsOrBody(t *testing.T) {
 	d := newDesk(t)
 	s := d.server("body")
 	d.start().hears(d.able, "")
@@ -178,7 +178,7 @@ func TestAServerWithoutButtonsOrBodyGetsNone(t *testing.T) {
 	}
 }
 
-func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
+func TestDBus_FindsLateOrRestartedServer(t *testing.T) {
 	d := newDesk(t).start()
 	d.hears(d.able, whyNoServer.String())
 	first := d.server("actions", "body")
@@ -195,7 +195,7 @@ func TestAServerThatComesLaterOrAgainIsFound(t *testing.T) {
 	d.shows(second, "Tests is finished")
 }
 
-func TestWithoutASessionBusItIsSaidWhy(t *testing.T) {
+func TestDBus_MissingSessionBusReported(t *testing.T) {
 	d := newDesk(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

@@ -25,7 +25,7 @@ func own(t *testing.T) (path string) {
 	return path
 }
 
-func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
+func TestToast_ButtonsOnlyIfLinksReachProgram(t *testing.T) {
 	path := own(t)
 	if isOwnScheme(registry.CURRENT_USER, path) {
 		t.Error("nothing opens links, and they are said to lead here")
@@ -54,7 +54,7 @@ func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 	}
 }
 
-func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
+func TestToast_LargeFontsHaveLessRoom(t *testing.T) {
 	path := own(t)
 	if got := toastLimits(registry.CURRENT_USER, path); got != limitsAt(100) {
 		t.Errorf("at first it is %v", got)

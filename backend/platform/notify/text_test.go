@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestAFailureIsSaidInOneLanguage(t *testing.T) {
+func TestFailure_UsesOneLanguage(t *testing.T) {
 	broken := &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}
 	dropped := &backend.Error{Code: backend.CodeAgent, Message: backend.Say("Copilot dropped the message. Send it again.")}
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 	}
 }
 
-func TestReview_SaysWhatStarts(t *testing.T) {
+func TestReview_NamesStartedPrograms(t *testing.T) {
 	for language, want := range map[string][2]string{
 		"en": {"Review a folder", "Chat 1 starts when you trust its folder. Nothing is lost."},
 		"de": {"Ordner prüfen", "Chat 1 startet, sobald du dem Ordner vertraust. Nichts geht verloren."},

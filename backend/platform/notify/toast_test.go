@@ -86,7 +86,7 @@ func request(id string) Notice {
 	}
 }
 
-func TestNothingInAToastIsMarkup(t *testing.T) {
+func TestToast_EscapesMarkup(t *testing.T) {
 	s, system := newShell(t)
 	n := Notice{Key: "chat c1", ChatID: "c1", Title: `</text><actions>"`, Body: "a & b\nin <c>"}
 	if err := system.show(n); err != nil {
@@ -101,7 +101,7 @@ func TestNothingInAToastIsMarkup(t *testing.T) {
 	}
 }
 
-func TestAToastIsAnsweredByOneOfItsLinksOnce(t *testing.T) {
+func TestToast_LinkAnswersOnce(t *testing.T) {
 	s, system := newShell(t)
 	if err := system.show(request("a")); err != nil {
 		t.Fatal(err)
@@ -119,12 +119,12 @@ func TestAToastIsAnsweredByOneOfItsLinksOnce(t *testing.T) {
 	}
 }
 
-func TestALateClickLeavesTheToastThatCameAfter(t *testing.T) {
+func TestToast_LateClickKeepsNextToast(t *testing.T) {
 	s, system := newShell(t)
 	if err := system.show(request("a")); err != nil {
 		t.Fatal(err)
 	}
-	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // it was followed, and has not begun
+	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // clicked, but not handled yet
 	if err := system.show(request("b")); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestALateClickLeavesTheToastThatCameAfter(t *testing.T) {
 	}
 }
 
-func TestTheLinksOfAToastEndWithIt(t *testing.T) {
+func TestToast_LinksExpireWithIt(t *testing.T) {
 	for name, end := range map[string]func(s *shell, system *toasts){
 		"it is withdrawn":             func(_ *shell, system *toasts) { system.withdraw("chat c1") },
 		"another one takes its place": func(_ *shell, system *toasts) { _ = system.show(Notice{Key: "chat c1"}) },
@@ -168,7 +168,7 @@ func TestTheLinksOfAToastEndWithIt(t *testing.T) {
 	}
 }
 
-func TestAToastWithoutAnAnswerOpensTheChat(t *testing.T) {
+func TestToast_WithoutAnswerOpensChat(t *testing.T) {
 	s, system := newShell(t)
 	n := request("a")
 	n.Actions = nil
@@ -188,7 +188,7 @@ func TestAToastWithoutAnAnswerOpensTheChat(t *testing.T) {
 	}
 }
 
-func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
+func TestToast_ButtonsOnlyIfFullyDisplayed(t *testing.T) {
 	for command, whole := range map[string]bool{
 		"npm test": true,
 		"go test -race ./backend/notify/... ./backend/instance": true,
@@ -223,7 +223,7 @@ func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
 	}
 }
 
-func TestATextHasAnEndHoweverLargeItsLettersAre(t *testing.T) {
+func TestText_BoundedForAnyFontSize(t *testing.T) {
 	for _, percent := range []uint64{2001, 1 << 63} {
 		if r := limitsAt(percent); r < 1 || r.fits("Run npm test\nin ~") {
 			t.Errorf("at %d %% it fits into %+v", percent, r)

@@ -150,7 +150,7 @@ func (l *login) handle(s *dbus.Signal) {
 	}
 	switch s.Name {
 	case manager + ".PrepareForSleep":
-		if begins(s) {
+		if isStarting(s) {
 			l.report(sleepStarts)
 			closeInhibitor(&l.sleep)
 			return
@@ -159,7 +159,7 @@ func (l *login) handle(s *dbus.Signal) {
 		closeInhibitor(&l.sleep)
 		l.sleep = l.inhibit("sleep")
 	case manager + ".PrepareForShutdown":
-		if begins(s) {
+		if isStarting(s) {
 			l.report(shutdownStarts)
 			closeInhibitor(&l.shutdown)
 			return
@@ -205,7 +205,7 @@ func (l *login) changed(s *dbus.Signal) {
 	l.isLocked = locked
 }
 
-func begins(s *dbus.Signal) bool {
+func isStarting(s *dbus.Signal) bool {
 	is, ok := first[bool](s)
 	return ok && is
 }

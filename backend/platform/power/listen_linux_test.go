@@ -148,7 +148,7 @@ func within(t *testing.T, what string, c <-chan struct{}) {
 	}
 }
 
-func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
+func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	l := systemBus(t)
 	calls, goOn := make(chan string, 10), make(chan struct{})
 	note := func(name string) func() { return func() { calls <- name } }
@@ -257,7 +257,7 @@ func pretend(t *testing.T, path dbus.ObjectPath, iface, member string, value any
 	}
 }
 
-func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
+func TestListen_WithoutSystemBusReportsRest(t *testing.T) {
 	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -276,7 +276,7 @@ func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
 // networkVar makes the test binary run moveNetwork in a separate network namespace.
 const networkVar = "VOXPILOT_POWER_NETWORK"
 
-func TestTheKernelTellsOfAnotherNetwork(t *testing.T) {
+func TestNetlink_ReportsNetworkChange(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe")
 	cmd.Env = append(os.Environ(), networkVar+"=1", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent")
 	cmd.SysProcAttr = &syscall.SysProcAttr{

@@ -62,7 +62,7 @@ func same(t *testing.T, when string, got []string, want ...string) {
 	}
 }
 
-func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
+func TestNetwork_ReportedWhenUpAndDifferent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		address := "10.0.0.2"
 		w := watching(t, func() string { return address })
@@ -99,7 +99,7 @@ func TestANetworkIsToldOfOnceItIsThereAndAnother(t *testing.T) {
 	})
 }
 
-func TestWatch_UntoldNetwork(t *testing.T) {
+func TestWatch_DetectsUnreportedNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var address atomic.Pointer[string]
 		first := "10.0.0.2"
@@ -117,7 +117,7 @@ func TestWatch_UntoldNetwork(t *testing.T) {
 	})
 }
 
-func TestWhatTheSystemTellsIsToldInOrder(t *testing.T) {
+func TestWatch_EventsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watching(t, func() string { return "" })
 		defer w.stop()
@@ -130,7 +130,7 @@ func TestWhatTheSystemTellsIsToldInOrder(t *testing.T) {
 	})
 }
 
-func TestASleepIsNoticedByTheClocks(t *testing.T) {
+func TestSleep_DetectedByClocks(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		passed, awake time.Duration
@@ -161,7 +161,7 @@ func TestASleepIsNoticedByTheClocks(t *testing.T) {
 	})
 }
 
-func TestWatchEndsWithItsContext(t *testing.T) {
+func TestWatch_EndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	nothing := func() { t.Error("something was told") }

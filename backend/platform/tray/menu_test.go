@@ -30,7 +30,7 @@ func text(entries []Entry) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestTheMenuIsThatOfTheDesign(t *testing.T) {
+func TestMenu_MatchesDesign(t *testing.T) {
 	got := Menu(State{
 		Chats: []Chat{
 			{ID: "c", Title: "Dark mode for invoices", Status: Running, Since: 1},
@@ -63,7 +63,7 @@ Quit VoxPilot`
 	}
 }
 
-func TestTheHeadlineIconAndTooltipFollowTheState(t *testing.T) {
+func TestMenu_HeadlineIconTooltipFollowState(t *testing.T) {
 	chats := func(statuses ...Status) (chats []Chat) {
 		for i, s := range statuses {
 			chats = append(chats, Chat{ID: fmt.Sprint(i), Title: "a", Status: s})
@@ -102,7 +102,7 @@ func TestTheHeadlineIconAndTooltipFollowTheState(t *testing.T) {
 	}
 }
 
-func TestTheMenuSaysHowCopilotIsConnected(t *testing.T) {
+func TestMenu_ShowsCopilotStatus(t *testing.T) {
 	for connection, want := range map[Connection]string{
 		NotRunning: "Not running", Starting: "Starting…", Restoring: "Restoring…", Connected: "Connected",
 		Reconnecting: "Reconnecting…", SignInNeeded: "Sign in needed", Offline: "Offline", Stopped: "Stopped",
@@ -113,7 +113,7 @@ func TestTheMenuSaysHowCopilotIsConnected(t *testing.T) {
 	}
 }
 
-func TestTheChatsThatNeedTheUserComeFirstAndTheirNumberIsBounded(t *testing.T) {
+func TestMenu_WaitingChatsFirstAndBounded(t *testing.T) {
 	var s State
 	for i := range 20 {
 		s.Chats = append(s.Chats, Chat{ID: fmt.Sprint(i), Title: fmt.Sprint("chat ", i), Status: Status(i % 4)})
@@ -133,7 +133,7 @@ func TestTheChatsThatNeedTheUserComeFirstAndTheirNumberIsBounded(t *testing.T) {
 	}
 }
 
-func TestATitleIsOneShortPlainLine(t *testing.T) {
+func TestMenu_TitleIsShortPlainLine(t *testing.T) {
 	for title, want := range map[string]string{
 		"":                       "New chat",
 		" two\n lines ":          "two lines",
@@ -149,7 +149,7 @@ func TestATitleIsOneShortPlainLine(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageHasEveryWord(t *testing.T) {
+func TestMenu_EveryLanguageComplete(t *testing.T) {
 	full := State{Copilot: Connected}
 	for i := range MaxChats + 4 {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a", Status: Status(i % 4)})
@@ -177,7 +177,7 @@ func TestEveryLanguageHasEveryWord(t *testing.T) {
 	}
 }
 
-func TestEveryEntryOfAnyMenuHasAPlaceOfItsOwn(t *testing.T) {
+func TestMenu_EntryIDsAreUnique(t *testing.T) {
 	var full State
 	for i := range MaxChats + 1 {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a"})

@@ -57,7 +57,7 @@ func item(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	return i
 }
 
-func TestTheItemShowsTheStateAndFollowsIt(t *testing.T) {
+func TestTray_ShowsAndUpdatesState(t *testing.T) {
 	traytest.Bus(t)
 	tray := open(t)
 	v := show(t, State{Copilot: Connected})
@@ -109,7 +109,7 @@ func TestTheItemShowsTheStateAndFollowsIt(t *testing.T) {
 	}
 }
 
-func TestAClickDoesWhatTheMenuSaidWhenItWasRead(t *testing.T) {
+func TestTray_ClickMatchesMenuAsRead(t *testing.T) {
 	traytest.Bus(t)
 	tray := open(t)
 	v := show(t, State{Chats: []Chat{{ID: "a", Title: "one", Status: Running}}})
@@ -143,7 +143,7 @@ func TestAClickDoesWhatTheMenuSaidWhenItWasRead(t *testing.T) {
 	}
 }
 
-func TestTheItemStaysWithTraysThatComeAndGo(t *testing.T) {
+func TestTray_SurvivesHostRestarts(t *testing.T) {
 	traytest.Bus(t)
 	v := show(t, State{})
 	for range 2 {
@@ -167,7 +167,7 @@ func TestTheItemStaysWithTraysThatComeAndGo(t *testing.T) {
 	}
 }
 
-func TestAClosedTrayLeavesNoIcon(t *testing.T) {
+func TestTray_CloseRemovesIcon(t *testing.T) {
 	traytest.Bus(t)
 	tray := open(t)
 	v := show(t, State{})
@@ -178,7 +178,7 @@ func TestAClosedTrayLeavesNoIcon(t *testing.T) {
 	v.Close()
 }
 
-func TestADesktopWithoutASessionBusHasNoTray(t *testing.T) {
+func TestTray_WithoutSessionBusNone(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
 	v := show(t, State{})
 	v.Show(State{Muted: true})
@@ -190,7 +190,7 @@ func TestADesktopWithoutASessionBusHasNoTray(t *testing.T) {
 	}
 }
 
-func TestEveryShapeDiffersWithoutItsColour(t *testing.T) {
+func TestIcons_DifferWithoutColor(t *testing.T) {
 	seen := map[string]Shape{}
 	for _, s := range []Shape{ShapeIdle, ShapeRunning, ShapeNeedsYou, ShapeFailed, ShapeOffline} {
 		var alpha []byte

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTheListOfLicencesBecomesComponents(t *testing.T) {
+func TestSBOM_ComponentsFromLicences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "licences.json.gz")
 	file, err := os.Create(path)
 	if err != nil {

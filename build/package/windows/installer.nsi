@@ -61,13 +61,13 @@ LangString InExplorer ${LANG_GERMAN} "Ins Kontextmenü von Ordnern aufnehmen"
 LangString InExplorer ${LANG_SIMPCHINESE} "添加到文件夹右键菜单"
 LangString AtStart ${LANG_ENGLISH} "Start when I sign in"
 LangString AtStart ${LANG_GERMAN} "Beim Anmelden starten"
-LangString AtStart ${LANG_SIMPCHINESE} "登录时启动"
+LangString AtStart ${LANG_SIMPCHINESE} "登录系统时启动"
 LangString NoWebView ${LANG_ENGLISH} "Couldn't install Microsoft Edge WebView2, which VoxPilot requires. Install it from Microsoft, then start VoxPilot."
 LangString NoWebView ${LANG_GERMAN} "Microsoft Edge WebView2, das VoxPilot benötigt, konnte nicht installiert werden. Installiere es von Microsoft und starte dann VoxPilot."
-LangString NoWebView ${LANG_SIMPCHINESE} "无法安装 VoxPilot 所需的 Microsoft Edge WebView2。请从 Microsoft 安装，然后启动 VoxPilot。"
+LangString NoWebView ${LANG_SIMPCHINESE} "无法安装 VoxPilot 所需的 Microsoft Edge WebView2。请从 Microsoft 网站安装它，然后启动 VoxPilot。"
 LangString Forget ${LANG_ENGLISH} "Also delete your chats, settings and log? They're stored in $LOCALAPPDATA\VoxPilot. Choose No to keep them."
 LangString Forget ${LANG_GERMAN} "Auch deine Chats, Einstellungen und das Log löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Wähle „Nein“, um sie zu behalten."
-LangString Forget ${LANG_SIMPCHINESE} "是否同时删除你的对话、设置和日志？它们保存在 $LOCALAPPDATA\VoxPilot 中。选择“否”可保留。"
+LangString Forget ${LANG_SIMPCHINESE} "是否同时删除你的对话、设置和日志？它们保存在 $LOCALAPPDATA\VoxPilot 中。选择“否”可保留它们。"
 
 ; A program that runs cannot be written to. /S waits two minutes for it, which is
 ; as long as an end that was asked for may take.

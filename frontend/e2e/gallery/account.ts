@@ -1,5 +1,4 @@
-// Pictures of the account: the first run, the sign-in, its banners, the page in
-// the settings, the row in the sidebar.
+// Screens of the account: first run, sign-in and its banners, the settings page, and the sidebar row.
 
 import type { Page } from "playwright-core";
 import type { Account, Connection, Event, SignIn } from "../../src/state/types";
@@ -34,7 +33,7 @@ const setUp = [cli(), storage, settings({ setupDone: false })];
 const fresh = [...setUp, nobody(), signIn()];
 const longLogin = "a-contractor-with-a-very-long-name_acme";
 
-/** A picture, 192 pixels wide, as small as one can be. */
+/** A PNG of 2×2 pixels for the avatar. */
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNQ7TJgYGBgYmBgYGBgAAAIYgDAWLxhHQAAAABJRU5ErkJggg==";
 
@@ -103,7 +102,7 @@ const firstRun: Shot[] = [
 const ended = (name: string, how: Partial<SignIn>): Shot => ({
   name: `05f-first-run-${name}`,
   reference: "05-first-run",
-  // The first run asks for a code by itself, so this one ends while it is seen.
+  // The first run requests a code automatically, so this one ends while it is shown.
   app: [...setUp, nobody(), signIn()],
   later: [signIn({ code: "", url: "", expiresAt: 0, ...how })],
 });

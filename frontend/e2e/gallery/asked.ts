@@ -1,5 +1,5 @@
-// Pictures of requests that are about more than one screen holds: several files,
-// a change of very many lines, and long lines in the row of a tool.
+// Screens of requests that exceed one screen: several files, a diff with very many lines, and long lines
+// in a tool row.
 
 import type { Page } from "playwright-core";
 import { now, type Shot } from "./shot";
@@ -64,7 +64,7 @@ const several = (unlisted = 0) => {
   return story.ask({ session: "auth-bug-fix", itemId: edit.id, path, contentId: "change-0", files });
 };
 
-/** How many lines the long change has. */
+/** Number of lines in the long diff. */
 const lines = 100_000;
 const long = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
@@ -76,7 +76,7 @@ const long = () => {
   return story.ask({ itemId: edit.id, path, contentId: content.id, scope: { kind: "edits", folder: root } });
 };
 
-/** showAll shows the whole change and goes to its end. */
+/** showAll expands the diff and scrolls to its end. */
 async function showAll(page: Page) {
   await page.getByRole("button", { name: /^Show all/ }).click();
   const change = page.getByRole("region", { name: "Proposed change to internal/codes/table.txt" });
@@ -86,7 +86,7 @@ async function showAll(page: Page) {
   await change.getByText(`code ${lines} of the table`).waitFor();
 }
 
-/** showNames shows all there is to a request, to the names of the files that it does not list. */
+/** showNames expands the request to the names of the files it doesn't list. */
 async function showNames(page: Page) {
   await page.getByRole("button", { name: /^Show all/ }).click();
   const last = page.getByText("table_612.go");

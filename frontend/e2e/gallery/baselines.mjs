@@ -1,11 +1,11 @@
-// The pictures in e2e/baselines are those of one Chromium.
+// The pictures in e2e/baselines are rendered by one version of Chromium.
 
-/** What to do where the pictures are not those to compare with. */
+/** Instruction shown if the baselines don't match the browser. */
 export const renew = "renew the pictures with `make pictures`, and look at each";
 
 /**
- * otherChromium says that the pictures are of another Chromium than this one, and
- * what to do; "" where they are of this one. Minor versions draw alike.
+ * otherChromium returns an error message if the baselines were rendered by a different major version of
+ * Chromium, or "" if not. Minor versions render alike.
  */
 export function otherChromium(madeBy, major) {
   if (madeBy.trim() === major) return "";

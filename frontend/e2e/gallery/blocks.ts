@@ -1,5 +1,5 @@
-// Pictures of who answers: delegated sessions, their blocks and the list of them
-// in the inspector, and the main AI.
+// Screens of delegation: blocks of delegated sessions, the session list in the inspector, and the
+// orchestrator.
 
 import type { Page } from "playwright-core";
 import type { Session } from "../../src/state/types";
@@ -65,7 +65,7 @@ export const facts: Partial<Shot> = {
   },
 };
 
-/** Two sessions at work side by side, each with a request. */
+/** Two sessions running in parallel, each with a request. */
 const sideBySide = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
   story.user("14:02", request).says("14:02", plan);
@@ -100,7 +100,7 @@ const sideBySide = () => {
   });
 };
 
-/** A block in every state it can end in. */
+/** A block in each of its final states. */
 const ended = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Show me every way in which work can end.");
@@ -134,7 +134,7 @@ const openLast = async (page: Page) => {
   await page.locator("details.copilot-block").last().locator("summary").click();
 };
 
-/** Work that went no further: one request was declined, another came to a limit. */
+/** Tasks that ended early: the model declined one, another reached a limit. */
 const endedEarly = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Show me how work ends too early.");
@@ -145,7 +145,7 @@ const endedEarly = () => {
   return story;
 };
 
-/** What is thought, while it is thought and afterwards. */
+/** Thoughts, while streaming and afterwards. */
 const thinking = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
   story.user("14:02", request);
@@ -156,7 +156,7 @@ const thinking = () => {
   return story.text(story.item({ kind: "thought", open: true, ...inside }), "Who else keeps the logger?");
 };
 
-/** The output of a command that wrote more than is shown at once. */
+/** Command output longer than its preview. */
 const output = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Run all tests.");
@@ -186,7 +186,7 @@ const readAbove = async (page: Page) => {
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
 };
 
-/** A main AI whose connection was closed in the middle of its answer. */
+/** An orchestrator whose connection was closed in the middle of its answer. */
 const halfway = () => {
   const story = new Story().turn({
     state: "failed",
@@ -209,7 +209,7 @@ const addService = async (page: Page) => {
   await page.getByRole("button", { name: "Save and use" }).scrollIntoViewIfNeeded();
 };
 
-/** The main AI: in the settings, and where it is picked. */
+/** The orchestrator in the settings and in its picker. */
 const mainAI: Shot[] = [
   { name: "06a4-main-ai-add", app: home, act: addService, size: [1280, 1000] },
   {

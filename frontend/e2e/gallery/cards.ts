@@ -1,5 +1,5 @@
-// Pictures of the card: several files of different kinds, the line for a reason, a
-// command that can do harm, and what an agent says of a request in its own words.
+// Screens of the permission card: several files of different kinds, the reason field, a harmful command,
+// and the agent's own description of a request.
 
 import type { Page } from "playwright-core";
 import { now, type Shot } from "./shot";
@@ -94,7 +94,7 @@ const reason = () => {
   });
 };
 
-/** write opens the line and types a reason. */
+/** write opens the reason field and types a reason. */
 async function write(page: Page) {
   const button = page.getByRole("button", { name: "Reject", exact: true });
   await button.click();
@@ -134,7 +134,7 @@ const harm = () => {
   });
 };
 
-/** An agent that says in its own words what it wants, and offers no way to reject. */
+/** An agent that describes its request in its own text and offers no option to reject. */
 const says = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 9_000 }).session();
   story.user("14:02", "Send the report.");

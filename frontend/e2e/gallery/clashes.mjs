@@ -1,5 +1,5 @@
-// What of the page's look hangs on the order of its style sheets. A sheet stands
-// beside the component that imports it, so their order is whatever the bundler makes of it.
+// Finds styles that depend on the order of the style sheets. Each sheet is imported by its component, so
+// the bundler determines the order.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 const src = fileURLToPath(new URL("../../src", import.meta.url));
 
 /**
- * sheets are the style sheets of the page, by their paths. Those in styles/ are the
- * ground: index.css imports them in an order that it says, and stands for them all.
+ * sheets holds the page's style sheets by path. Those in styles/ count as one: index.css imports them in
+ * a fixed order.
  */
 const sheets = readdirSync(src, { recursive: true })
   .filter((path) => path.endsWith(".css"))
@@ -18,21 +18,21 @@ const sheets = readdirSync(src, { recursive: true })
     text: readFileSync(join(src, path), "utf8").replace(/@import[^;]*;/g, ""),
   }));
 
-/** sheetsOf returns the style sheets of the page that a shot is of. */
+/** sheetsOf returns the style sheets of the page that a shot uses. */
 export function sheetsOf(shot) {
   return sheets.filter(({ path }) => shot.path?.startsWith("/quick") || !path.startsWith("quick/"));
 }
 
 /**
- * clashes runs in the page. It returns each pair of rules from two sheets that give an
- * element of it different values for a property with the same weight, so that the later
- * sheet would win. Hover, focus and the like are taken as possible, media as fulfilled.
+ * clashes runs in the page. It returns each pair of rules from two sheets that set the same property of
+ * an element to different values with equal specificity, so that the later sheet wins. It assumes that
+ * states such as hover and focus can occur and that media queries match.
  */
 export function clashes(sheets) {
   const passing = /:(?:hover|active|focus(?:-visible|-within)?|disabled)(?![-\w])/g;
   const isWord = /[-\w]/;
 
-  /** split divides a selector at marks that stand in no brackets. */
+  /** split splits a selector at marks outside brackets. */
   function split(text, mark) {
     const parts = [""];
     let depth = 0;
@@ -94,13 +94,13 @@ export function clashes(sheets) {
     return sum;
   }
 
-  /** What every rule says of every element, and of its pseudo-elements. */
+  /** Declarations per element and pseudo-element. */
   const said = new Map();
   function note(rule, path, media) {
     for (const selector of split(rule.selectorText, ",")) {
       const [own, pseudo = ""] = selector.split("::");
       const states = [...(own.match(passing) ?? []), ...media];
-      // Where nothing but a state is asked for, any element may have it.
+      // A selector that consists only of states can match any element.
       const still = own
         .replace(passing, "§")
         .replace(/:not\(§(?:, §)*\)/g, "")

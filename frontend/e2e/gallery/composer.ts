@@ -1,4 +1,4 @@
-// Pictures of the composer: its lists, its menus, what is attached, the queue.
+// Screens of the composer: its lists, menus, attachments and queue.
 
 import type { Page } from "playwright-core";
 import type { Attachment, Event } from "../../src/state/types";
@@ -8,7 +8,7 @@ import { asksToEdit, prose, root, Story, shot, streaming } from "./transcript";
 
 const message = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** A picture of a web page, as small as it is shown. */
+/** An image of a web page at its display size. */
 const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 68"><rect width="96" height="68" fill="#fff"/><rect width="96" height="12" fill="#d0d3d8"/><rect x="8" y="20" width="44" height="6" rx="2" fill="#8b929c"/><rect x="8" y="32" width="80" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="40" width="66" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="52" width="26" height="9" rx="2" fill="#b42331"/></svg>`;
 const image = (name: string, size: number): Attachment => ({
   kind: "image",
@@ -18,7 +18,7 @@ const image = (name: string, size: number): Attachment => ({
   size,
 });
 
-/** drafted is the chat of the pictures with a message that was not sent. */
+/** drafted returns the gallery's main chat with an unsent message. */
 const drafted = (draft: string, draftWith: Attachment[], running = false): Event[] =>
   sidebarChats.flatMap(({ chat }) =>
     chat?.id === "refresh"
@@ -75,7 +75,7 @@ const paused = () => {
   return story;
 };
 
-/** drag has an image over the window, or lets it go there. */
+/** drag dispatches a drag or drop of an image on the window. */
 const drag = (page: Page, what: "dragover" | "drop") =>
   page.evaluate((type) => {
     const dataTransfer = new DataTransfer();
@@ -83,7 +83,7 @@ const drag = (page: Page, what: "dragover" | "drop") =>
     document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
   }, what);
 
-/** neverAttached has the app take an image, and not say what became of it. */
+/** neverAttached makes AttachImage never return. */
 const neverAttached = (page: Page) =>
   page.evaluate(() => {
     const { main } = (window as unknown as { go: { main: { App: object } } }).go;

@@ -1,6 +1,5 @@
-// Pictures of what is longer, or more, than anybody planned for: titles, names of
-// folders and files, chats; writing from right to left; all of it in the
-// smallest window as well.
+// Screens with extreme content: very long titles, folder and file names, very many chats, and
+// right-to-left text, also in the smallest window.
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
@@ -22,7 +21,7 @@ const chat = (id: string, title: string, folder: string, updatedAt: number): Eve
   chat: { id, title, folder, providerId: "copilot", permissionMode: "ask", createdAt: 1, updatedAt },
 });
 
-/** Fifty folders with a thousand chats, the first ones with titles of every kind. */
+/** A thousand chats in fifty folders, the first ones with titles of every kind. */
 const crowd: Event[] = Array.from({ length: 1000 }, (_, n) =>
   chat(
     `n${n}`,

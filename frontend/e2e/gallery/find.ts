@@ -1,5 +1,5 @@
-// Pictures of finding things: the sidebar with its filter, pins and archive, the
-// palette, and the search over all chats.
+// Screens of finding things: the sidebar with its filter, pins and archive, the palette, and the search
+// across all chats.
 
 import type { Page } from "playwright-core";
 import type { Event, Excerpt, Hit, Hits } from "../../src/state/types";
@@ -7,7 +7,7 @@ import { chatKept, cli, folders, home, narrow, ready, settings, sidebarChats, st
 import { now, type Shot } from "./shot";
 import { at, chatId, shot, streaming } from "./transcript";
 
-/** A text in which what stands between bars was looked for. */
+/** snippet splits text at its bars; the pieces between bars are matches. */
 const snippet = (text: string): Excerpt[] =>
   text.split("|").map((piece, index) => (index % 2 === 1 ? { text: piece, hit: true } : { text: piece }));
 

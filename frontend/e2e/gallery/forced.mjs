@@ -1,32 +1,32 @@
-// Where the system forces its own colours, as the contrast themes of Windows do,
-// no fill and no shadow is drawn. What only they said is lost then: that something
-// is on, or a drawing made of one. axe cannot tell, so it is seen here, in pictures.
+// In forced colors, such as the contrast themes of Windows, fills and shadows aren't drawn. Information
+// carried only by them is lost: a toggled state, or a graphic made of one. axe can't detect this, so it
+// is checked by comparing pictures.
 
-/** How much a colour may differ before it counts, of 255. */
+/** Channel difference (of 255) above which a pixel counts as different. */
 const tolerance = 24;
-/** How many pixels have to differ for something to be seen. */
+/** Minimum number of different pixels for a visible difference. */
 const seen = 4;
 
 /**
- * parts are what can be used in the page, and of it what is on now, by where each
- * is. Then all of it is made to be off: its picture has to change.
+ * parts returns the controls of the page, whether each is toggled on, and its position. It then toggles
+ * all of them off, which must change their pictures.
  */
 function parts() {
-  // The step that is taken now is the one that is unfolded.
+  // The current step is recognizable because it is expanded.
   const current = "[aria-current]:not([aria-current=step])";
   const on = `[aria-checked=true], [aria-pressed=true], [aria-selected=true], ${current}, :checked`;
   const found = [];
   for (const element of document.querySelectorAll(`button, a[href], input, [role=tab], ${on}`)) {
     const box = element.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-    // What is covered, or scrolled away, is not in the picture, nor what waits for the pointer;
-    // where something is about to be dropped, that covers all.
+    // Controls that are covered, scrolled out of view or shown only on hover aren't in the picture. A
+    // drop target covers everything.
     if (!element.checkVisibility({ opacityProperty: true }) || element.closest(".is-drop")) continue;
     if (box.width < 16 || box.height < 16 || !element.contains(document.elementFromPoint(x, y))) continue;
     if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) continue;
     const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
     const of = `${element.tagName.toLowerCase()}.${element.className} "${name}"`;
-    // What has the focus is seen by that.
+    // A focused element is marked by its focus ring.
     const isOn = element.matches(on) && element !== document.activeElement;
     const isButton = element.matches("button, a");
     found.push({ of, isOn, isButton, x: box.x, y: box.y, width: box.width, height: box.height });
@@ -42,7 +42,7 @@ function parts() {
   return found;
 }
 
-/** compare looks at two pictures, part by part; it runs in a page of its own, which can read them. */
+/** compare compares two pictures control by control. It runs in a separate page, which can decode them. */
 async function compare({ before, after, found, tolerance, seen }) {
   const read = async (base64) => {
     const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
@@ -64,7 +64,7 @@ async function compare({ before, after, found, tolerance, seen }) {
     const off = pixels(other, around);
     if (isOn && differing(pixels(one, around), (at) => off[at]) < seen)
       problems.push(`looks the same on and off: ${of}`);
-    // Without its edge.
+    // The interior, without the border.
     const edge = Math.min(5, box.width / 6);
     const inside = {
       x: box.x + edge,
@@ -78,7 +78,9 @@ async function compare({ before, after, found, tolerance, seen }) {
   });
 }
 
-/** lost is what cannot be seen on a page in forced colours, one line each. The page is no use afterwards. */
+/**
+ * lost returns the problems of a page in forced colors, one line each. The page can't be used afterwards.
+ */
 export async function lost(page) {
   const picture = async () =>
     (await page.screenshot({ animations: "disabled", caret: "hide" })).toString("base64");

@@ -1,5 +1,5 @@
-// The gallery: the built page as it ships, with its policy, in a browser. The
-// app behind it is fixtures (index.ts).
+// The gallery runs the built page, with its content security policy, in a browser. Fixtures replace the
+// app (index.ts).
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,15 +11,15 @@ import { build, createServer, preview } from "vite";
 import { spoken, translator } from "./tongues.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-// The axe-core that @axe-core/playwright pins.
+// The axe-core version pinned by @axe-core/playwright.
 const { source: axeSource } = createRequire(createRequire(import.meta.url).resolve("@axe-core/playwright"))(
   "axe-core",
 );
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** What stands for the app in the page. */
+/** standIn replaces the app's bindings in the page. */
 export function standIn({ kept, now }) {
-  // The clock stands still, so that every picture says the same.
+  // The clock is frozen so that all pictures show the same time.
   window.Date = class extends Date {
     constructor(...args) {
       if (args.length === 0) super(now);
@@ -41,9 +41,9 @@ export function standIn({ kept, now }) {
   };
 }
 
-/** What runs out of its box, or has no name. */
+/** audit returns the elements that overflow their box or have no accessible name. */
 export function audit() {
-  // What lies in something that scrolls sideways can be reached.
+  // Content in a horizontally scrollable element is reachable.
   const scrolls = (element) => {
     for (let at = element.parentElement; at; at = at.parentElement) {
       if (at.scrollWidth > at.clientWidth && /auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
@@ -152,9 +152,9 @@ async function serve(shot, route) {
   });
 }
 
-/** The fixtures, as data, and what the words of English are in other languages. */
+/** readShots returns the fixtures as data and translators from English to the other languages. */
 export async function readShots() {
-  // The catalogues ask the page which language it is in; here there is none.
+  // The catalogs read the page's language; there is no page here.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
   globalThis.document ??= { documentElement: {} };
   const loader = await createServer({
@@ -176,8 +176,8 @@ export async function readShots() {
 }
 
 /**
- * openGallery serves the page: the one in the folder that VOXPILOT_PAGE names, which
- * is built already, or one that it builds. close takes all of it away.
+ * openGallery serves the page: the built one in the folder named by VOXPILOT_PAGE, or one that it builds.
+ * close stops everything and removes its own build.
  */
 export async function openGallery() {
   const { shots, now, tongues } = await readShots();
@@ -191,15 +191,15 @@ export async function openGallery() {
     logLevel: "error",
   });
   const origin = server.resolvedUrls.local[0].replace(/\/$/, "");
-  // Text is drawn by the same rules everywhere, so that pictures can be compared.
+  // Fixed text rendering, so that pictures are comparable between machines.
   const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
   const browser = await chromium.launch({ executablePath, args });
 
-  // A page that is new in a new context costs four times the work of one that goes
-  // on to the next shot. So pages are used again, by what cannot be changed in them.
+  // A new page in a new context costs four times as much as reusing one for the next shot. Pages are
+  // therefore reused, by the options that can't be changed later.
   const idle = new Map();
 
-  /** newSeat is a page in a context of its own, for one shot after the other. */
+  /** newSeat opens a page in its own context, to be used for one shot after another. */
   async function newSeat(fixed) {
     const context = await browser.newContext({ locale: "en-GB", ...fixed });
     const page = await context.newPage();
@@ -219,7 +219,7 @@ export async function openGallery() {
     return seat;
   }
 
-  /** sit gives a seat to a shot: nothing is left there of the shot before. */
+  /** sit prepares a seat for a shot; nothing of the previous shot remains. */
   async function sit(seat, shot, problem, { colorScheme, contrast, reducedMotion, forcedColors }) {
     const [width, height] = shot.size ?? [1280, 800];
     const { page, devtools } = seat;
@@ -235,21 +235,21 @@ export async function openGallery() {
     ({ identifier: seat.script } = await devtools.send("Page.addScriptToEvaluateOnNewDocument", { source }));
   }
 
-  /** leave makes a seat ready for the next shot. */
+  /** leave resets a seat for the next shot. */
   async function leave(seat) {
     const { page, devtools } = seat;
     Object.assign(seat, { problem: () => {} });
     await page.evaluate(() => sessionStorage.clear());
     await page.goto("about:blank");
-    // The pointer is nowhere, so that nothing of the next shot has it over itself.
+    // The pointer leaves the page so that it hovers over nothing in the next shot.
     await page.mouse.move(-100, -100);
     await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "local_storage,indexeddb" });
     await devtools.send("Page.removeScriptToEvaluateOnNewDocument", { identifier: seat.script });
   }
 
   /**
-   * withShot opens a shot, does what it says, and hands its page to the caller.
-   * What the page throws, and what it asks for beyond its own files, goes to problem.
+   * withShot opens a shot, performs its actions and passes the page to use. Page errors and requests for
+   * anything but the page's own files are passed to problem.
    */
   async function withShot(shot, look, problem, use) {
     const { colorScheme, contrast, reducedMotion, forcedColors, ...fixed } = look;
@@ -265,7 +265,7 @@ export async function openGallery() {
         shot.path !== undefined,
       );
       if (shot.later) {
-        // What comes later comes to a chat that is on screen.
+        // Later events must arrive after the chat has rendered.
         const isOpen = Object.values(shot.chats ?? {}).some((events) => events.some((event) => event.item));
         if (isOpen) await page.locator(".transcript :is(.msg, .banner, details)").first().waitFor();
         const batch = { run: "gallery", first: 2, events: shot.later };
@@ -297,7 +297,10 @@ export async function openGallery() {
   };
 }
 
-/** settled waits until nothing was drawn differently for a while, and no code waits for its colours. */
+/**
+ * settled waits until the DOM has been unchanged for a while and no code is waiting for syntax
+ * highlighting.
+ */
 async function settled(page) {
   await page.evaluate(
     () =>
@@ -320,18 +323,18 @@ async function settled(page) {
   );
 }
 
-/** picture is the page as it is, without what moves. */
+/** picture takes a screenshot without animations or a caret. */
 export function picture(page) {
   return page.screenshot({ animations: "disabled", caret: "hide" });
 }
 
-/** axe is what breaks a rule of axe on a page, one line each; all rules where none are given. */
+/** axe returns the axe violations of a page, one line each. It runs all rules if none are given. */
 export async function axe(page, rules) {
-  // It stays in the page for the next call: to read it costs as much as to use it.
+  // axe stays loaded in the page for the next call: loading it costs as much as running it.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const options = { resultTypes: ["violations"] };
   if (rules) options.runOnly = { type: "rule", values: rules };
-  // An open menu hangs outside of every landmark, as menus do.
+  // Open menus are outside all landmarks, as is usual.
   else if ((await page.locator("[role=menu]").count()) > 0) options.rules = { region: { enabled: false } };
   const violations = await page.evaluate(
     (each) => window.axe.run(document, each).then((found) => found.violations),

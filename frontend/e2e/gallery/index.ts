@@ -1,4 +1,4 @@
-// All pictures. A part of the window has a file of its own.
+// All shots of the gallery. Each part of the window has its own file.
 
 import { shots as account } from "./account";
 import { shots as asked } from "./asked";

@@ -1,5 +1,5 @@
-// Pictures of the inspector: changes, terminal, protocol, and what they say
-// while there is nothing to show, or too much.
+// Screens of the inspector: changes, terminal and protocol, also empty and with extreme amounts of
+// content.
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
@@ -195,7 +195,7 @@ const inspected = (name: string, tab: string, more: Partial<Shot> = {}, made = r
 const empty = (name: string, tab: string) =>
   shot(name, { story: new Story().session({ used: 0 }) }, { data: nothing, kept: on(tab) });
 
-/** Far too much of everything. */
+/** Extreme amounts of content. */
 const manyFiles: Changes = {
   files: Array.from({ length: 3000 }, (_, n) => file(`generated/part-${n % 40}/file-${n}.json`, n, n % 7)),
   added: 4_498_500,
@@ -235,7 +235,7 @@ export const shots: Shot[] = [
   empty("04a4-inspector-changes-empty", "changes"),
   (() => {
     const made = running();
-    // The command that runs in the transcript is the one of the terminal: it can be stopped.
+    // The command running in the transcript is the terminal's, so it can be stopped.
     const item = made.events.find((each) => each.item?.tool?.status === "in_progress")?.item?.id ?? "";
     const [newest, ...others] = commands as [RanCommand, ...RanCommand[]];
     const ran = { commands: [{ ...newest, itemId: item, contentId: "r3" }, ...others] };

@@ -1,5 +1,5 @@
-// Pictures of the ways around: context menus, folded folders, recent chats, what
-// the palette finds, the search of the settings, and paths that are completed.
+// Screens of navigation: context menus, collapsed folders, recent chats, palette results, the settings
+// search, and path completion.
 
 import type { Page } from "playwright-core";
 import { chatKept, folders, home, narrow, ollama, openSettings, settings } from "./shell";
@@ -15,7 +15,7 @@ const find = (text: string) => async (page: Page) => {
   await page.keyboard.press("Control+,");
   await page.getByRole("combobox", { name: "Search settings" }).fill(text);
 };
-/** What completes a path, wherever it is typed. */
+/** completes makes path completion return paths. */
 const completes = (paths: string[]) => (page: Page) =>
   page.evaluate((found) => {
     const answer = (method: string | symbol) => Promise.resolve(method === "FoldersAt" ? found : undefined);

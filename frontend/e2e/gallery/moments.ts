@@ -1,6 +1,5 @@
-// Pictures of what lasts for a moment: the database that is being opened, Copilot
-// that comes, the question before the app quits, and what is told to those who
-// hear the window.
+// Screens of short-lived states: the database opening, Copilot starting, the quit dialog, and live region
+// announcements.
 
 import type { Event, StorageState, Turn } from "../../src/state/types";
 import { chatKept, folders, home, ready, sidebarChats } from "./shell";
@@ -17,7 +16,7 @@ const stored = (state: StorageState, message?: string): Shot => ({
   folders,
 });
 
-/** comes is a message that was sent before Copilot was started. */
+/** comes shows a message sent before Copilot is running. */
 const comes = (name: string, state: "starting" | "restoring"): Shot =>
   shot(
     name,
@@ -32,7 +31,7 @@ const comes = (name: string, state: "starting" | "restoring"): Shot =>
     { reference: "13-states" },
   );
 
-/** Two chats besides the one that is open wait for the user. */
+/** Two chats other than the open one need the user. */
 const needing: Event[] = sidebarChats.map((event) =>
   event.chat && ["billing", "dark"].includes(event.chat.id)
     ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }
@@ -52,7 +51,7 @@ const need = (chatId: string): Event => ({
   },
 });
 
-/** A delegated session that is done only after the page has opened. */
+/** A delegated session that finishes only after the page has opened. */
 const finishes = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 60_000 }).session();
   story.user("14:02", request);
@@ -72,7 +71,7 @@ const finishes = () => {
 };
 const finished = finishes();
 
-/** A request that comes after the page has opened. */
+/** A request that arrives after the page has opened. */
 const asked = asksToEdit();
 const theRequest = asked.events.filter((event) => event.permission);
 asked.events.splice(0, asked.events.length, ...asked.events.filter((event) => !event.permission));
@@ -110,7 +109,7 @@ export const shots: Shot[] = [
     {
       reference: "01-chat-streaming",
       later: finished.later,
-      // What ends is gathered for a moment.
+      // Announcements of finished sessions are batched briefly.
       act: (page) => page.locator("[aria-live=polite]", { hasText: "is done" }).waitFor(),
     },
   ),

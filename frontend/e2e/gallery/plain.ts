@@ -1,5 +1,5 @@
-// Pictures of plain work: the lines of the one who answers, the live line, the
-// receipt, and what is said after a rejection.
+// Screens of a turn's own work: its activity lines, the live line, the summary, and the notice after a
+// rejection.
 
 import type { Page } from "playwright-core";
 import type { Event, Tool } from "../../src/state/types";
@@ -56,7 +56,7 @@ function thought(story: Story, clock: string, took: number) {
   story.text(item, "The greeting needs a comma, and nobody needs a name.");
 }
 
-/** looks reads and searches, as every turn begins. */
+/** looks adds the reads and searches that start every turn. */
 function looks(story: Story, files: number) {
   for (let n = 0; n < files; n++) {
     call(story, "14:02", "read", { path: path(`internal/greet/file${n}.go`), fact: said("%d lines", 112) });
@@ -65,7 +65,7 @@ function looks(story: Story, files: number) {
   }
 }
 
-/** Two turns: one that has ended, one that runs. */
+/** Two turns, one finished and one running. */
 const work = () => {
   const story = new Story()
     .turn({
@@ -174,7 +174,7 @@ const retried = () => {
   return story;
 };
 
-/** Every line, in one turn. */
+/** Every kind of line, in one turn. */
 const lines = () => {
   const story = new Story()
     .turn({ state: "interrupted", startedAt: at("14:00"), endedAt: at("14:00") + 80_000 })
@@ -231,7 +231,7 @@ const openTwo = async (page: Page) => {
   await page.locator(".turn-foot[data-state=running]").first().waitFor();
 };
 
-/** The chat is answered by a model of the user's own. */
+/** A chat with a model of the user's own. */
 const withModel: Event = {
   chat: {
     id: "refresh",

@@ -1,5 +1,4 @@
-// Pictures of what is asked before something is done that cannot be taken back,
-// and of the menus that lead there.
+// Screens of confirmations for irreversible actions, and of the menus that lead to them.
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
@@ -11,7 +10,7 @@ import { prose, shot } from "./transcript";
 const press = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).click();
 const choose = (name: string) => (page: Page) => page.getByRole("menuitem", { name, exact: true }).click();
 
-/** sessions is the list of sessions, with the menu of one of them open. */
+/** sessions shows the session list with the menu of one session open. */
 const sessions = (name: string, session: string, item = ""): Shot =>
   shot(
     name,
@@ -30,7 +29,7 @@ const sessions = (name: string, session: string, item = ""): Shot =>
     },
   );
 
-/** inSettings is a page of the settings on which something is asked. */
+/** inSettings shows a confirmation on a settings page. */
 const inSettings = (name: string, page: string, button: string, more: Event[]): Shot => ({
   name,
   reference: "01f-delete",

@@ -1,4 +1,4 @@
-// Pictures of the quick prompt, a page of its own.
+// Screens of the quick prompt, which is a separate page.
 
 import type { Page } from "playwright-core";
 import type { QuickCommand, QuickView } from "../../src/state/types";

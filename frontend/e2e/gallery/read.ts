@@ -1,5 +1,5 @@
-// Pictures of reading: find in a chat, all requests, attachments, images that
-// are broken, and what a hostile model writes.
+// Screens of reading: find in a chat, the request history, attachments, broken images, and hostile model
+// output.
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
@@ -21,7 +21,7 @@ const places = {
   total: 2,
 };
 const find = async (page: Page) => {
-  await page.getByRole("log").waitFor(); // what is looked through
+  await page.getByRole("log").waitFor(); // the page to search
   await page.keyboard.press("Control+f");
   await page.getByRole("searchbox", { name: "Find" }).fill("token");
   await page.getByRole("status").getByText(/of 2$/).waitFor();
@@ -81,7 +81,7 @@ const hostile = () => {
   return story.says("14:03", "Done.");
 };
 
-/** openHostile opens the command and what it wrote. */
+/** openHostile expands the hostile command and its output. */
 const openHostile = async (page: Page) => {
   const closed = page.locator("details.copilot-block:not([open]) > summary");
   if ((await closed.count()) > 0) await closed.first().click();

@@ -1,11 +1,10 @@
-// Pictures of what Copilot asks, by kind: each has a title of its own, and what it
-// shows of what will happen; and of what was answered.
+// Screens of permission requests by kind, each with its own title and preview, and of answered requests.
 
 import type { Permission, Tool } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
 
-/** asks is a chat in which a session waits for the answer to one request. */
+/** asks returns a chat in which a session waits for the answer to one request. */
 const asks = (tool: Partial<Tool> & Pick<Tool, "kind">, more: Partial<Permission> = {}, preview?: string) => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", "Tidy up what is left of the old logger, and write down what was decided.");
@@ -31,7 +30,7 @@ const inFolder = { scope: { kind: "edits" as const, folder: root } };
 const once = { id: "once", kind: "allow_once", name: "Allow once" } as const;
 const no = { id: "no", kind: "reject_once", name: "Deny" } as const;
 
-/** A request of no known kind that runs a command and changes a file. */
+/** A request of unknown kind that runs a command and changes a file. */
 const both = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", "Tidy up what is left of the old logger.");
@@ -60,7 +59,7 @@ const both = () => {
   });
 };
 
-/** Rows of requests that were answered, in every way there is. */
+/** Rows of requests with every possible decision. */
 const answered = () => {
   const story = new Story().turn().session();
   story.user("14:02", "Show me what was decided.");
@@ -114,7 +113,7 @@ export const shots: Shot[] = [
     "unknown",
     asks(
       { kind: "edit", path: `${root}/deploy/prod.yaml` },
-      // A later version of the protocol may know kinds that this one does not.
+      // A later protocol version may add option kinds unknown to this one.
       {
         options: [
           once,

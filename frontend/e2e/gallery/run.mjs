@@ -2,10 +2,10 @@
 //
 //   node e2e/gallery/run.mjs [part of a name]
 //
-// Pictures go to e2e/.out/gallery. Where GALLERY_REFERENCE names a folder of
-// reference pictures, each is put beside its own. It fails where the page throws,
-// breaks its policy, asks for anything but its own files, lets something run out
-// of its box, or breaks a rule of axe.
+// Pictures are written to e2e/.out/gallery. If GALLERY_REFERENCE names a folder of reference pictures,
+// each picture is placed next to its reference. The command fails if the page throws, violates its
+// content security policy, requests anything but its own files, has overflowing content, or breaks an axe
+// rule.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Messages as Go tells them, with the keys by which the page has them in its language.
+// Messages as the backend sends them, with the keys that the page translates.
 
-/** said is the message of a key: a text for the types, as it is for the page once it has come in. */
+/** said returns the message of a key. It is typed as a string, as the page handles it after decoding. */
 export function said(key: string, ...args: (string | number)[]): string {
   let at = 0;
   const text = key.replace(/%(?:\.(\d+))?[a-z]/g, (verb, digits?: string) => {

@@ -1,4 +1,4 @@
-// Pictures of the frame: first run, new chat, settings, sidebar, pill, dialogs.
+// Screens of the window's shell: first run, new chat, settings, sidebar, connection pill and dialogs.
 
 import { defaultSettings } from "../../src/state/state";
 import type {
@@ -32,7 +32,7 @@ export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
 
-/** Somebody is signed in, as in the reference. */
+/** account returns the signed-in state of the reference pictures. */
 export const account = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
@@ -49,7 +49,7 @@ export const account = (more: Partial<Account> = {}): Event => ({
     ...more,
   },
 });
-/** Nobody is signed in. */
+/** nobody returns the signed-out state. */
 export const nobody = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });
@@ -74,7 +74,7 @@ const chat = (
 });
 const days = 24 * 60;
 
-/** The chats of the reference's sidebar. */
+/** The sidebar's chats in the reference pictures. */
 export const sidebarChats: Event[] = [
   chat("refresh", "Fix token refresh race", "/home/anna/code/orbit-api", ago(0), {
     turnState: "running",
@@ -264,7 +264,7 @@ const licences: Component[] = [
   text: `${licence}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
 }));
 
-/** desktop is a place on a desktop that has everything. */
+/** desktop returns the state of a desktop that supports every feature. */
 const desktop = (more: Partial<Desktop> = {}): Event => ({
   desktop: {
     tray: true,
@@ -276,7 +276,7 @@ const desktop = (more: Partial<Desktop> = {}): Event => ({
 });
 
 export const home = [...sidebarChats, cli(), storage, settings(), account()];
-/** The ways by which the Copilot CLI can be installed here. */
+/** The available installers of the Copilot CLI. */
 export const installers = [
   { id: "npm", name: "npm", description: "npm install -g @github/copilot" },
   { id: "brew", name: "Homebrew", description: "brew install copilot-cli" },
@@ -292,7 +292,7 @@ const many: Event[] = Array.from({ length: 1000 }, (_, i) =>
   chat(`c${i}`, `Chat number ${i + 1}`, `/home/anna/code/project-${i % 25}`, ago(i * 7)),
 );
 
-/** pickers are the choices below the first message: mode, model, permissions. */
+/** pickers returns the pickers below the first message: mode, model, permissions. */
 const pickers = (page: import("playwright-core").Page) => page.locator(".composer .pick");
 
 export const shots: Shot[] = [

@@ -1,4 +1,4 @@
-// What a picture of the gallery is made of.
+// The definition of a gallery picture.
 
 import type { Page } from "playwright-core";
 import type {
@@ -14,48 +14,48 @@ import type {
 } from "../../src/state/types";
 
 export interface Shot {
-  /** The picture's name; the reference of the same name stands beside it. */
+  /** Name of the picture, and of its reference picture. */
   name: string;
-  /** The reference's name, where it is another. */
+  /** Name of the reference picture, if different. */
   reference?: string;
   size?: readonly [width: number, height: number];
-  /** Where the page is, if it is not the window. */
+  /** URL path of the page, if it isn't the main window. */
   path?: string;
-  /** What /data/app answers; settings are added where there are none. */
+  /** Events of /data/app. */
   app: Event[];
-  /** What happens after the picture's page has opened, before act. */
+  /** Events that arrive after the page has opened, before act. */
   later?: Event[];
-  /** The user's picture, as base64, for /data/avatar. */
+  /** The user's avatar, in base64, for /data/avatar. */
   avatar?: string;
-  /** What /data/chat answers, by chat. */
+  /** Events of /data/chat, by chat ID. */
   chats?: Record<string, Event[]>;
-  /** Bodies of contents by id, for /data/content. */
+  /** Bodies for /data/content, by ID. */
   contents?: Record<string, string>;
-  /** What /data/search answers, whatever is asked for. */
+  /** Response of /data/search, for any query. */
   hits?: Hits;
-  /** What /data/files answers. */
+  /** Response of /data/files. */
   files?: FoundFiles["files"];
-  /** What /data/folder answers, by path. */
+  /** Responses of /data/folder, by path. */
   folders?: Record<string, Partial<FolderFacts>>;
   doctor?: Doctor;
-  /** What /data/licences answers. */
+  /** Response of /data/licences. */
   licences?: Component[];
-  /** What /data/audit answers. */
+  /** Response of /data/audit. */
   audit?: Permission[];
-  /** What /data/sessions answers. */
+  /** Response of /data/sessions. */
   sessions?: SessionStats[];
-  /** What /data/processes answers. */
+  /** Response of /data/processes. */
   processes?: Process[];
-  /** What other paths under /data/ answer, by their name. */
+  /** Responses of other paths under /data/, by name. */
   data?: Record<string, unknown>;
   /** localStorage before the page opens. */
   kept?: Record<string, string>;
-  /** What is done before the picture is taken. */
+  /** Actions to perform before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }
 
-/** The time at which all pictures are taken. */
+/** The current time in all pictures. */
 export const now = new Date("2025-11-20T14:03:20").getTime();
 
-/** ago is a time that many minutes before the pictures. */
+/** ago returns the time that many minutes before now. */
 export const ago = (minutes: number): number => now - minutes * 60_000;

@@ -1,4 +1,4 @@
-// Pictures of the text sizes, in the smallest window that there can be.
+// Screens of the text sizes, in the smallest possible window.
 
 import {
   account,

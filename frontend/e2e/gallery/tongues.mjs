@@ -1,11 +1,11 @@
-// The gallery in other languages: what is done on a screen before its picture is
-// taken names the parts of the window in English, and is told here in another.
+// The gallery in other languages. A shot's actions name controls in English; these names are translated
+// here.
 
-/** The arguments with which a sentence is asked how it is made. */
+/** Placeholder arguments that reveal the structure of a message. */
 const marks = ["\ue001", "\ue002", "\ue003"];
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** made is a sentence around the marks, "" where it cannot be made of words. */
+/** made returns a message formatted with the placeholders, or "" if it can't take them. */
 function made(sentence) {
   try {
     const text = sentence(...marks);
@@ -15,7 +15,7 @@ function made(sentence) {
   }
 }
 
-/** translator says in one language what another catalogue of the same words says. */
+/** translator returns a function that translates messages of one catalog to another. */
 export function translator(from, to) {
   const words = new Map();
   const sentences = [];
@@ -28,16 +28,19 @@ export function translator(from, to) {
         if (text === "" || same === "") continue;
         const order = [...text].filter((letter) => marks.includes(letter));
         const pattern = escaped(text).replace(/[\ue001-\ue003]/g, "(.+)");
-        // A sentence that is all of it an argument would fit everything.
+        // A message that is only an argument would match any text.
         if (pattern.replaceAll("(.+)", "").trim() === "") continue;
         sentences.push({ pattern: new RegExp(`^${pattern}$`), order, text, same });
       } else if (typeof value === "object") walk(value, other[key]);
     }
   };
   walk(from, to);
-  // What has more words of its own is meant before what has fewer.
+  // Longer messages match first: they are more specific.
   sentences.sort((a, b) => b.text.length - a.text.length);
-  /** matching is a pattern for all that a pattern of English means. */
+  /**
+   * matching returns a pattern that matches the translations of all messages that an English pattern
+   * matches.
+   */
   function matching(english) {
     const all = [...words, ...sentences.map(({ text, same }) => [text, same])];
     const meant = all.filter(([text]) => english.test(text)).map(([, other]) => other);
@@ -57,7 +60,7 @@ export function translator(from, to) {
   return (said) => (said instanceof RegExp ? matching(said) : translate(said));
 }
 
-/** spoken is a page whose parts are found by their English names, whatever language it speaks. */
+/** spoken wraps a page so that elements can be located by their English names in any language. */
 export function spoken(page, translate) {
   const wrap = (target) =>
     new Proxy(target, {
@@ -68,12 +71,12 @@ export function spoken(page, translate) {
           if (key === "getByRole" && args[1]?.name) {
             const { name, exact } = args[1];
             const said = translate(name);
-            // A part of a name is enough to find it by.
+            // A partial name is enough to locate an element.
             const isPart = said === name && !exact && typeof name === "string";
             args[1] = { ...args[1], name: isPart ? translate(new RegExp(escaped(name), "i")) : said };
           }
           if (/^getBy(Text|Label|Placeholder)$/.test(key)) args[0] = translate(args[0]);
-          // What stands within a text can be a part of a sentence.
+          // hasText may be part of a message.
           if (/^(locator|filter)$/.test(key)) {
             const [last] = args.slice(-1);
             if (typeof last?.hasText === "string")

@@ -1,4 +1,4 @@
-// Pictures of a chat: transcript, requests, banners.
+// Screens of a chat: transcript, requests and banners.
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
@@ -30,7 +30,7 @@ const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch:
 export const chatId = "refresh";
 export const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
 
-/** Builds a transcript in the order it is told. */
+/** Story builds a transcript, entry by entry. */
 export class Story {
   readonly events: Event[] = [];
   readonly contents: Record<string, string> = {};
@@ -106,14 +106,14 @@ export class Story {
     return content;
   }
 
-  /** A finished edit with its counts. */
+  /** edit adds a finished edit with its line counts. */
   edit(path: string, added: number, removed: number, more: Partial<Item> = {}): this {
     const item = this.tool("edit", { path: `${root}/${path}`, item: more });
     this.content(item, "diff", "", { added, removed, path: `${root}/${path}` });
     return this;
   }
 
-  /** A block with the turn of its own; what its session does has what it answers. */
+  /** block adds a block with its own turn. Pass the result to add items to its session. */
   block(name: string, began: number, state: Turn["state"], more: Partial<Block> = {}): Partial<Item> {
     const id = `i${++this.ids}`;
     const turnId = `t-${id}`;
@@ -133,7 +133,7 @@ export class Story {
     return { parentId: id, session: name, turnId };
   }
 
-  /** A delegated session that is done: +48 −12 in 3 files, 2 commands, 41 s. */
+  /** done adds a finished delegated session: +48 −12 in 3 files, 2 commands, 41 s. */
   done(name: string): this {
     const inside = this.block(name, now - 41_000, "done");
     this.edit("internal/auth/refresh.go", 31, 6, inside);
@@ -424,7 +424,7 @@ const broken = () =>
     .says("14:03", fixed)
     .interrupted();
 
-/** Work of a delegated session, in every state a row can have. */
+/** A delegated session's task, with a row in each state. */
 const states = () => {
   const story = new Story().turn({ id: "t1" }).session();
   story.user("13:58", "Show me every kind of row.");
@@ -465,7 +465,7 @@ const states = () => {
 const openRows = async (page: Page) => {
   await page.locator("details.copilot-block > summary").click();
   await page.getByRole("button", { name: "Edit internal/log/logger.go, completed" }).click();
-  await page.locator(".diff .dl").first().waitFor(); // it moves the rows below it, and the pointer stays
+  await page.locator(".diff .dl").first().waitFor(); // it moves the rows below, but not the pointer
   await page.getByRole("button", { name: "Run go vet ./..., failed" }).click();
   await page.locator(".out").first().waitFor();
 };
@@ -515,7 +515,7 @@ func (b *Budget) Allow() bool {
 };
 
 const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
-/** brokenBy is a chat whose last turn was interrupted, with what its connection says now. */
+/** brokenBy returns a chat whose last turn was interrupted, with its connection state. */
 export const brokenBy = (
   name: string,
   c: Partial<Connection>,

@@ -1,5 +1,4 @@
-// Pictures of the question whether to trust a folder, of what waits for it, and of
-// the folders that are trusted.
+// Screens of the folder trust dialog, of chats that wait for it, and of the trusted folders.
 
 import type { Page } from "playwright-core";
 import type { Event, TrustEntry, TrustRequest } from "../../src/state/types";
@@ -40,7 +39,7 @@ const waiting = (more: Partial<TrustRequest> = {}): Event[] => [...home, waits, 
 const text =
   '{\n  "mcpServers": {\n    "harbor-icons": { "command": "./tools/icons-mcp", "args": ["--watch"] }\n  }\n}\n';
 
-/** asked is the sheet as it opens by itself. */
+/** asked shows the trust sheet as it opens automatically. */
 function asked(name: string, more: Partial<TrustRequest> = {}, shot: Partial<Shot> = {}): Shot {
   return {
     name,
@@ -116,7 +115,7 @@ const odd: Partial<TrustRequest> = {
   incomplete: true,
 };
 
-/** What answers "Trust this folder" with an error. */
+/** refused makes "Trust this folder" fail with an error. */
 async function refused(page: Page) {
   await page.evaluate(() => {
     const thrown = {
@@ -132,7 +131,7 @@ async function refused(page: Page) {
       },
     });
   });
-  // The sheet takes no input for a moment after it has opened.
+  // The sheet ignores input briefly after opening.
   const alert = sheet(page).getByRole("alert");
   while (!(await alert.isVisible()))
     await sheet(page).getByRole("button", { name: "Trust this folder" }).click();

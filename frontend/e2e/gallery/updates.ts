@@ -1,4 +1,4 @@
-// Pictures of newer versions of VoxPilot: on the page About, and in the sidebar.
+// Screens of VoxPilot updates, on the About page and in the sidebar.
 
 import type { Event, Update } from "../../src/state/types";
 import { said } from "./said";
@@ -26,7 +26,7 @@ const about = (name: string, more: Partial<Update> & Pick<Update, "state">, size
   app: [...home, update(more)],
   size,
   act: async (page) => {
-    await page.keyboard.press("Control+,"); // in a narrow window no button for it is in sight
+    await page.keyboard.press("Control+,"); // a narrow window shows no button for it
     await page.getByRole("link", { name: "About", exact: true }).click();
     await page.getByRole("region", { name: "Updates" }).scrollIntoViewIfNeeded();
   },

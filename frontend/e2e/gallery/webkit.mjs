@@ -1,5 +1,5 @@
-// The gallery in WebKitGTK, the engine of the app's window on Linux: the built page
-// and its fixtures are served by a small server, and build/webkitshot takes the pictures.
+// The gallery in WebKitGTK, the engine of the app's window on Linux. A small server provides the built
+// page and its fixtures, and build/webkitshot takes the pictures.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +20,10 @@ const types = {
   ".woff2": "font/woff2",
 };
 
-/** What a page does before its picture: it waits for what is drawn, acts, holds still, and says so. */
+/**
+ * ready runs in the page. It waits for rendering, performs the actions, waits until the page is still,
+ * and then sets the title to "picture".
+ */
 async function ready({ act, wait }) {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const still = document.createElement("link");
@@ -34,7 +37,7 @@ async function ready({ act, wait }) {
   const seen = (selector) => until(() => document.querySelector(selector));
   for (const [what, ...on] of act) {
     if (what === "key") {
-      // Until it is heard: what hears it may not be there yet.
+      // The key is repeated because its listener may not be registered yet.
       const [key, code, selector] = on;
       const init = { key, code, ctrlKey: true, bubbles: true, cancelable: true };
       for (let frames = 0; !document.querySelector(selector); frames++) {
@@ -50,13 +53,13 @@ async function ready({ act, wait }) {
     else await seen(on[0]);
   }
   await document.fonts.ready;
-  // Code is coloured over many frames.
+  // Syntax highlighting takes many frames.
   await until(() => !document.documentElement.hasAttribute("data-waits"));
   for (let frames = 0; frames < 10; frames++) await frame();
   document.title = "picture";
 }
 
-/** Nothing moves, and nothing blinks. The robot is of a font of the system. */
+/** No animations, transitions or caret. The robot is hidden because it comes from a system font. */
 const still = `*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 .bot { visibility: hidden; }`;
 
@@ -65,7 +68,7 @@ const sample = "Fix token refresh race Copy code Check again Sign in to GitHub R
 const lineHeight = 20;
 const plainLines = `body { background: #fff; color: #1b1d22; } p { height: ${lineHeight}px; font-size: 13px; line-height: ${lineHeight}px; white-space: nowrap; }`;
 
-/** inkOf counts how much darker than paper each line of a picture of weights is. */
+/** inkOf sums the darkness of each line in a picture of font weights. */
 async function inkOf(path, width) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
   const args = [path, "-colorspace", "gray", "-depth", "8", "gray:-"];
@@ -75,7 +78,7 @@ async function inkOf(path, width) {
   return Object.fromEntries(weights.map((name, at) => [name, ink(at)]));
 }
 
-/** openWebKit builds the page and the program; take makes pictures of shots, in their order. */
+/** openWebKit builds the page and webkitshot. take renders shots in the given order. */
 export async function openWebKit() {
   const { shots, now } = await readShots();
   const dir = mkdtempSync(join(tmpdir(), "voxpilot-webkit-"));
@@ -138,7 +141,7 @@ export async function openWebKit() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
 
-  /** take makes the pictures, each of a shot with a theme, a language, keys to press. */
+  /** take renders pictures, each of a shot with a theme, a language and actions. */
   async function take(wanted) {
     const args = wanted.flatMap(({ name, language = "en", theme, act, change = {} }, i) => {
       const shot = shots.find((each) => each.name === name);
@@ -158,7 +161,10 @@ export async function openWebKit() {
     return wanted.map((_, i) => readFileSync(join(dir, `${i}.png`)));
   }
 
-  /** measure draws a line in each weight, here and in Chromium, and counts its ink. */
+  /**
+   * measure renders a line in each font weight, in WebKitGTK and in Chromium, and
+   * returns its darkness.
+   */
   async function measure() {
     const [width, height] = [720, 100];
     const [here, there] = [join(dir, "weights.png"), join(dir, "chromium.png")];

@@ -1,11 +1,11 @@
-// Words of the account: signing in, signing out, and what is known of the user.
+// Strings of the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../state/types";
 
-/** variable names the environment variable that a token comes from. */
+/** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => account.variable || "an environment variable";
 
-/** What each source is called in a list to choose from. */
+/** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Environment variable",
   stored: "Signed in with VoxPilot",
@@ -21,7 +21,7 @@ export const account = {
   nobody: "Not signed in",
   looking: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
-  /** Where the CLI does not say whether it has a login. */
+  /** If the CLI doesn't report whether it has a login. */
   ownUnsure: "Sign-in unknown",
   someone: "GitHub account",
   settings: "Account settings",
@@ -34,7 +34,7 @@ export const account = {
   signOut: "Sign out",
   signOutMore: "Sign out…",
 
-  /** Where a sign-in comes from, as a fact of its own. */
+  /** The source of a sign-in as a separate fact. */
   from: (account: Account) => {
     switch (account.source) {
       case "env":
@@ -51,7 +51,7 @@ export const account = {
         return "";
     }
   },
-  /** How long ago GitHub was asked. */
+  /** Time since the last check with GitHub. */
   ago: (millis: number) => {
     const minutes = Math.floor(millis / 60_000);
     if (minutes < 1) return "a moment ago";
@@ -61,7 +61,7 @@ export const account = {
       ? `${plural(hours, "hour", "hours")} ago`
       : `${plural(Math.floor(hours / 24), "day", "days")} ago`;
   },
-  /** What came of the last check, in a word or two. */
+  /** Result of the last check, in one or two words. */
   checked: (account: Account) => {
     switch (account.state) {
       case "valid":
@@ -79,8 +79,8 @@ export const account = {
   neverChecked: "Not checked yet",
   notChecked: "Not checked by VoxPilot",
 
-  /** The two lines at the top of the page: who, and how it stands. */
-  /** stateSaid is that as a sentence. */
+  /** The two lines at the top of the page: name and state. */
+  /** stateSaid is the state as a sentence. */
   stateSaid: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
@@ -193,7 +193,7 @@ export const account = {
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
-    /** For screen readers, which are not told every second. */
+    /** For screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",
@@ -226,11 +226,11 @@ export const account = {
     title: "Other ways to sign in",
     first:
       "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
-    /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
+    /** If no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
-      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter on GitHub.",
+      "This build of VoxPilot can't sign you in with a browser. Copilot CLI can: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
-      "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
+      "This build of VoxPilot can't sign you in with a browser. Paste a token, or use your own model.",
     led: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",

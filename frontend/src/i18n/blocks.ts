@@ -1,4 +1,4 @@
-// Words of the blocks of delegated sessions.
+// Strings of the blocks of delegated sessions.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -8,7 +8,7 @@ export const blocks = {
   requestFailed: "Couldn't load the full request.",
   earlierTools: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   olderTools: "Show earlier tool calls",
-  /** What a block did, to be heard: no signs that are read aloud one by one. */
+  /** The effects of a block for screen readers: without signs that are read individually. */
   spoken: (added: number, removed: number, files: number) => {
     const counts = [added > 0 ? `${added} added` : "", removed > 0 ? `${removed} removed` : ""].filter(
       (part) => part !== "",
@@ -16,7 +16,7 @@ export const blocks = {
     const where = plural(files, "file", "files");
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },
-  /** How turns and blocks ended, to be heard. */
+  /** How turns and blocks ended, for screen readers. */
   ended: {
     session: (agent: string, session: string) => `${agent} ${session}`,
     done: (who: string, facts: string) => (facts === "" ? `${who} is done` : `${who} is done, ${facts}`),

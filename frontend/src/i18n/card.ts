@@ -1,5 +1,4 @@
-// Words of the card by which an agent asks: several files, a reason for a
-// rejection, and what a command can do.
+// Strings of the permission card: several files, a reason for a rejection, and the risks of a command.
 
 import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
@@ -27,14 +26,14 @@ export const card = {
   noDeletion: "VoxPilot can't show the content of this.",
   severalOnce: (n: number) =>
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
-  deletionOnce: "Always allow is not offered for deletions.",
-  moveOnce: "Always allow is not offered for moves.",
+  deletionOnce: "Always allow isn't offered for deletions.",
+  moveOnce: "Always allow isn't offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
-  /** The only answer that allows, of an agent that may not ask again. */
+  /** The only allowing option of an agent that may not ask again. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
     `${who} doesn't offer to allow this just once. If you allow it, ${who} can do similar things again without asking, and your rules won't apply to them.`,
-  /** The folder that a command runs in, if it isn't the chat's, and the variables that it gets. */
+  /** The folder that a command runs in, if it isn't the chat's, and the variables that it sets. */
   runsIn: "Runs in",
   variables: "Sets",
   reason: "What should Copilot do instead?",
@@ -42,10 +41,10 @@ export const card = {
   cancel: "Cancel",
   reasonFact:
     "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
-  /** The same of another agent, of which it is not known that it ends its turn. */
+  /** The same for other agents, which may not end their turn. */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
-  /** Why an edit asks in every mode. */
+  /** Why an edit requires permission in every mode. */
   protected: {
     session: "Runs when the next session starts",
     git: "Runs with the next git command",
@@ -55,7 +54,7 @@ export const card = {
     agent: "Copilot's own settings",
   } satisfies Record<Protection, string>,
   harm: "What can do harm",
-  /** What a part of a command does, and what is lost: of is what it is done to, "" if that is not known. */
+  /** The effect of part of a command and the possible loss; of is its target, or "" if unknown. */
   harms: {
     delete: (of: string, _at: string, files: number) => {
       const what = [of, files > 0 ? plural(files, "file", "files") : ""].filter(Boolean).join(", ");

@@ -1,4 +1,4 @@
-// Words of the transcript, permission requests and banners.
+// Strings of the transcript, permission requests and banners.
 
 import { count } from "../lib/format";
 import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/types";
@@ -160,7 +160,7 @@ export const chat = {
     edit: (path: string) => `Edit ${path}`,
     delete: (path: string) => `Delete ${path}`,
     move: (from: string, to: string) => `Move ${from} to ${to}`,
-    // A file, and how many more the same is wanted of.
+    // A file, and the number of other files in the same request.
     more: (file: string, others: number) => `${file} and ${plural(others, "more file", "more files")}`,
     run: "Run a command",
     runs: (command: string) => `Run ${command}`,
@@ -196,11 +196,11 @@ export const chat = {
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
-    // Files that a request is about and does not list.
+    // Files of a request that it doesn't list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "Couldn't load the preview.",
     announce: (who: string, what: string) => `${who} asks to ${what}`,
-    // The title of a request inside a sentence.
+    // The title of a request within a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
     wants: (who: string, what: string) => `${who} wants to ${what}`,
     waitBar: (who: string) => `${who} is waiting for you`,
@@ -222,7 +222,7 @@ export const chat = {
     restored: {
       label: "Session restored",
       strong: "Session restored.",
-      /** The chat's own session is "" and bears the agent's name alone. */
+      /** The main session is "" and is shown by the agent's name alone. */
       body: (who: string, sessions: string[], others: number) => {
         const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
         if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
@@ -333,7 +333,7 @@ export const chat = {
       wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
       firstBody: "Messages wait here and are sent once you sign in.",
-      /** Says whose sign-in it is, where VoxPilot does not keep it. */
+      /** Names the source of a sign-in that VoxPilot doesn't store. */
       from: (account: Account) => {
         if (account.source === "env" && account.variable)
           return `It comes from the environment variable ${account.variable}.`;

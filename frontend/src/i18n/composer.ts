@@ -1,4 +1,4 @@
-// Words of the composer, its lists and pickers, and the queue above it.
+// Strings of the composer, its lists and pickers, and the queue above it.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -55,7 +55,7 @@ export const composer = {
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",
-    /** Whether files outside of the folder ask is a switch in Settings. */
+    /** askOutside is a setting: whether files outside of the folder require permission. */
     body: (who: string, askOutside: boolean) =>
       `${who} will edit files, run commands and open web addresses without asking. Its commands run with your permissions on this computer. Your deny rules still apply. ${
         askOutside
@@ -65,7 +65,7 @@ export const composer = {
     confirm: "Allow everything",
   },
   mode: "Mode",
-  // What the modes that the protocol names do; the agent's own words for them are not for a person.
+  // Descriptions of the modes defined by ACP; the agent's own descriptions aren't written for users.
   modeBodies: {
     agent: "Works with you, step by step",
     plan: "Writes a plan and waits before changing anything",

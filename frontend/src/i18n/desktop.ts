@@ -1,4 +1,4 @@
-// Words of the settings page "Desktop": VoxPilot's place on the user's desktop.
+// Strings of the settings page "Desktop": VoxPilot's integration into the user's desktop.
 
 export const desktop = {
   startup: "Tray",

@@ -1,6 +1,5 @@
-// The words in English, by screen: what they are in other languages has the type
-// of these. A key that does not exist does not compile; what varies is an
-// argument, so a sentence stays whole.
+// The English strings by screen; they define the type of the other languages. An unknown key doesn't
+// compile. Variable parts are arguments, so that sentences stay whole.
 
 import { account } from "./account";
 import { blocks } from "./blocks";

@@ -1,4 +1,4 @@
-// Words of the first run.
+// Strings of the first run.
 
 export const firstRun = {
   title: "Set up VoxPilot",
@@ -6,7 +6,7 @@ export const firstRun = {
   setup: "Setup",
   cli: {
     looking: "Checking…",
-    /** What came of looking again, where that changes nothing on the page. */
+    /** Result of another check that doesn't change the page. */
     lookedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { english } from "./english";
 import { languageFor, languages } from "./locale";
 
-/** leaves are the strings and functions of a catalogue, by their paths. */
+/** leaves returns the strings and functions of a catalog, with their paths. */
 function leaves(of: unknown, path = ""): [string, unknown][] {
   if (typeof of !== "object" || of === null) return [[path, of]];
   return Object.entries(of).flatMap(([key, value]) => leaves(value, path ? `${path}.${key}` : key));

@@ -1,4 +1,4 @@
-// Every string that the window shows, in the language of the user.
+// All strings of the window, in the user's language.
 
 import { german } from "./de";
 import { english } from "./english";

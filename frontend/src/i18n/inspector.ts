@@ -1,4 +1,4 @@
-// Words of the Inspector, by tab.
+// Strings of the inspector, by tab.
 
 import type { ToolKind } from "../state/types";
 

@@ -1,11 +1,10 @@
-// The choice of the language. The languages themselves are called by their own
-// names in each.
+// Strings of the language setting. Languages are listed by their own names.
 
 export const language = {
   label: "Language",
   fact: "The language of the app. Copilot answers in the language you write in.",
   system: "System",
-  /** In Chinese, too, this is in English: without the font it would be boxes. */
+  /** In English for Chinese too: without a font, Chinese would show as boxes. */
   noChinese: "No Chinese font is installed, so Chinese text shows as boxes.",
   installChinese:
     "Install one: sudo apt install fonts-noto-cjk, or sudo dnf install google-noto-sans-cjk-fonts. Then restart VoxPilot.",

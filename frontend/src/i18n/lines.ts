@@ -1,12 +1,12 @@
-// Words of what the one who answers did: lines, folds, the live line, the receipt.
+// Strings of lines, folds, the live line and the turn summary.
 
 import { tokens } from "../lib/format";
 import type { ToolKind } from "../state/types";
 
-/** What a line is of. */
+/** The kind of a line. */
 export type LineKind = ToolKind | "create";
 
-/** What a fold counted. */
+/** The counts of a fold. */
 interface Counts {
   read: number;
   search: number;
@@ -67,9 +67,9 @@ export const lines = {
   youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
   ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
   modeRejected: (mode: string, kind: LineKind) => `${mode} rejected ${verb[kind]}`,
-  /** What was rejected, inside a sentence. */
+  /** The rejected action, within a sentence. */
   what: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
-  /** A call that names nothing. */
+  /** Fallback for a call without a target. */
   nothing: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
   waiting: "waiting for you",
   unanswered: "not answered",
@@ -86,7 +86,7 @@ export const lines = {
   thinking: "Thinking…",
   thinkingName: "Thinking",
   thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
-  /** To be heard: the signs of a change as words. */
+  /** For screen readers: the signs of a change as text. */
   added: (n: number) => `${n} added`,
   removed: (n: number) => `${n} removed`,
   name: (sentence: string, facts: string[]) => [sentence, ...facts].filter((part) => part !== "").join(", "),
@@ -106,7 +106,7 @@ export const lines = {
   gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
-  /** What is safe after an own model failed. */
+  /** The outcome after a custom model failed. */
   safe: (arrived: boolean, changed: boolean) => {
     if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
     return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
@@ -163,7 +163,7 @@ export const lines = {
     tell: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
-    /** What Continue sends after the rejection of a change, and of anything else. */
+    /** The prompt that Continue sends after the rejection of a change, and of any other call. */
     prompt: "Go on without this change.",
     promptOther: "Go on without this.",
     instead: (who: string) => `Tell ${who} what to do instead`,

@@ -1,9 +1,8 @@
-// The language of the window. It is chosen once, when the page is loaded:
-// another one begins with the page anew.
+// The UI language. It is chosen once when the page loads; another choice reloads the page.
 
 export type Language = "en" | "de" | "zh";
 
-/** The languages, each by its own name. */
+/** The languages with their own names. */
 export const languages: { id: Language; name: string }[] = [
   { id: "en", name: "English" },
   { id: "de", name: "Deutsch" },
@@ -12,7 +11,7 @@ export const languages: { id: Language; name: string }[] = [
 
 const kept = "voxpilot.language";
 
-/** languageFor is the first language that can be spoken: the one that was chosen, or the user's. */
+/** languageFor returns the first supported language: the chosen one, or one that the user prefers. */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
   for (const tag of [chosen, ...wanted]) {
     const [id] = tag.toLowerCase().split("-");
@@ -30,8 +29,8 @@ function chosen(): string {
 }
 
 /**
- * keepLanguage has the next page begin in a language, "" in the system's, and
- * tells whether that is another one than now.
+ * keepLanguage stores the language for the next page load, "" for the system's, and reports whether that
+ * differs from the current one.
  */
 export function keepLanguage(id: string): boolean {
   try {

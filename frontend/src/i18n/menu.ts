@@ -1,4 +1,4 @@
-// Words of the context menus.
+// Strings of the context menus.
 
 export const menu = {
   text: "Text",

@@ -1,15 +1,14 @@
-// Words of who answers: the Model picker, and the
-// settings of the main AI.
+// Strings of the Model picker and the orchestrator settings.
 
 import type { ProviderKind } from "../state/types";
 
 export const answers = {
   name: "Model",
   copilot: "Copilot",
-  /** The agent's own heading of some of its models. */
+  /** The agent's heading for a group of its models. */
   modelsOf: (agent: string, group: string) => (group === "" ? agent : `${agent}, ${group}`),
   main: "Main AI",
-  /** Under the Copilot CLI's own answerer, a model of the user's. */
+  /** A custom model, listed below the Copilot CLI. */
   cliWith: (provider: string) => `Copilot CLI with ${provider}`,
   otherAgent: "Other agent",
   mainBody: (provider: string) => `${provider} answers and delegates to Copilot`,

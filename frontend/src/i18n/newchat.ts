@@ -1,4 +1,4 @@
-// Words of the screen that starts a chat.
+// Strings of the new chat screen.
 
 export const newChat = {
   title: "New chat",
@@ -36,9 +36,9 @@ export const newChat = {
   suggestions: {
     review: "Review my uncommitted changes",
     tests: "Write tests for the last commit",
-    explain: "Explain how this folder is organised",
+    explain: "Explain how this folder is organized",
   },
-  /** What the practice script knows to do. */
+  /** Requests that the practice script recognizes. */
   practiceSuggestions: {
     fix: "Fix the greeting",
     run: "Run the script",

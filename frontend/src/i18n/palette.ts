@@ -1,4 +1,4 @@
-// Words of the command palette, and what every command of the window is called.
+// Strings of the command palette and labels of all commands.
 
 export const palette = {
   title: "Command palette",
@@ -19,7 +19,7 @@ export const palette = {
   permission: (name: string) => `Permissions: ${name}`,
   move: "move",
   open: "open",
-  /** The sign that leads to commands, and the one that leads to files, stand between these. */
+  /** The characters ">" (commands) and "@" (files) are inserted between these. */
   hint: { before: "Type", commands: "for commands,", files: "for files" },
   none: (query: string) => `Nothing matches “${query}”.`,
   nothing: "No chats yet. Type a command.",

@@ -1,11 +1,11 @@
-// Words of the quick prompt.
+// Strings of the quick prompt.
 
 export const quick = {
   title: "Quick prompt",
   message: "Message",
   placeholder: "Ask for a change, or ask a question",
   sendTo: "Send to",
-  /** The name of the folder stands between these. */
+  /** The name of the folder is inserted between these. */
   newChat: { before: "New chat in ", after: "" },
   states: {
     running: "Running, joins the queue",

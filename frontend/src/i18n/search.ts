@@ -1,4 +1,4 @@
-// Words of the search over all chats.
+// Strings of the search in all chats.
 
 export const search = {
   title: "Search",
@@ -12,10 +12,10 @@ export const search = {
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
     return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
   },
-  /** There are too many, so nobody knows in how many chats they are. */
+  /** With too many results, the number of chats is unknown. */
   foundSoFar: (results: number, isMore: boolean) =>
     isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
-  /** How many there are in one chat; isMore says that there are more. */
+  /** Number of results in one chat; isMore means that there are more. */
   inChat: (n: number, isMore: boolean) => `${n.toLocaleString("en")}${isMore ? "+" : ""}`,
   searching: "Searching…",
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,

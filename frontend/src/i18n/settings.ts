@@ -1,4 +1,4 @@
-// Words of the settings.
+// Strings of the settings.
 
 export const settings = {
   title: "Settings",
@@ -7,7 +7,7 @@ export const settings = {
   searchFound: "Settings found",
   searchNone: (query: string) => `No settings match “${query}”.`,
   searchCount: (n: number) => (n === 1 ? "1 setting" : `${n} settings`),
-  /** Before a form goes that was changed and not saved. */
+  /** Shown before a form with unsaved changes closes. */
   lose: {
     title: "Discard your changes?",
     body: "They haven't been saved.",
@@ -195,7 +195,7 @@ export const settings = {
       host: "Host name only, such as pkg.go.dev.",
       edits: "",
     },
-    /** The same of a rule that denies, where it is another one. */
+    /** Variants for a deny rule, if they differ. */
     denyFacts: {
       prefix: "Matches whole words anywhere in a line, including in chains, pipes and shell scripts.",
       glob: "Use * for any text and ? for one character. Matches anywhere in a line, including in chains and pipes.",
@@ -289,7 +289,7 @@ export const settings = {
     copy: "Copy report",
     askShell: "Reload shell environment",
     states: { ok: "OK", warn: "Warning", bad: "Problem" },
-    /** The checks that have names of their own in a language, by what Go calls them. */
+    /** Translated names of checks, by their names in Go. */
     names: {
       System: "System",
       "GitHub sign-in": "GitHub sign-in",

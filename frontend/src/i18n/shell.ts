@@ -1,10 +1,9 @@
-// Words of the frame: sidebar, header, connection, dialogs, and what all
-// screens share.
+// Strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
 
 import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/types";
 
 export const common = {
-  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  /** Placeholders of an empty field: an example, and the default. */
   example: (value: string) => `for example ${value}`,
   byDefault: (value: string) => `Default: ${value}`,
   save: "Save",
@@ -18,7 +17,7 @@ export const common = {
   copyCommand: "Copy command",
   copilot: "GitHub Copilot",
   practice: "Practice",
-  /** A provider that was deleted while a chat still names it. */
+  /** A deleted provider that a chat still refers to. */
   goneProvider: "Removed model",
   installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",

@@ -6,7 +6,7 @@ afterEach(() => learnToSpeak("en"));
 
 type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
-/** said is a message as Go tells it. */
+/** said returns a message as sent by Go. */
 const said = (key: string, ...args: Arg[]) => ({ text: `in English: ${key}`, key, args });
 const disk = said("The disk is full. Free up some space.");
 
@@ -31,13 +31,13 @@ describe("a message", () => {
       "has others in it",
       said("%s. %s", said("VoxPilot couldn't read its data"), disk),
       "VoxPilot konnte seine Daten nicht lesen. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
-      "VoxPilot 未能读取数据。磁盘已满。请释放一些空间。",
+      "VoxPilot 无法读取其数据。磁盘已满。请释放一些空间。",
     ],
     [
       "stands behind a path",
       said("%s: %s", "~/x.db", disk),
       "~/x.db: Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
-      "~/x.db: 磁盘已满。请释放一些空间。",
+      "~/x.db：磁盘已满。请释放一些空间。",
     ],
     [
       "is a list",

@@ -1,22 +1,21 @@
-// What Go says, in the language of the window. A message of VoxPilot's own comes
-// with its key, by which backend/i18n has its words in each other language; the words
-// of others come as a text, and stay as they are.
+// Translates messages from Go into the UI language. VoxPilot's messages carry a key, for which
+// backend/i18n has the translations; third-party text stays as it is.
 
 import { language } from "./locale";
 
-/** Message is a message of Go's that has a key: its English format. */
+/** Message is a message from Go. Its key is its English format string. */
 interface Message {
   text: string;
   key: string;
   args?: (string | number | Message)[];
-  /** Which agent it is about, where its words say Copilot. */
+  /** The agent's name, if the message says Copilot but concerns another agent. */
   about?: string;
 }
 
 let words = new Map<string, string>();
 let locale = "en";
 
-/** learnToSpeak brings the words of a language; before it has come, what Go says is in English. */
+/** learnToSpeak loads the translations of a language; until then, messages from Go are in English. */
 export async function learnToSpeak(of = language): Promise<void> {
   const catalogue =
     of === "de"
@@ -32,7 +31,7 @@ function isMessage(told: object): told is Message {
   return "key" in told && "text" in told && typeof told.key === "string" && typeof told.text === "string";
 }
 
-/** What stands for an argument in a key. */
+/** Matches the argument verbs in a key. */
 const verbs = /%(?:\.(\d+))?[a-zA-Z]/g;
 
 function speak({ text, key, args = [], about }: Message): string {
@@ -49,7 +48,7 @@ function speak({ text, key, args = [], about }: Message): string {
   });
 }
 
-/** spokenOf is what Go answered or told, with a text in the language of the window for each message. */
+/** spokenOf translates all messages in a value from Go. */
 export function spokenOf<T>(told: T): T {
   if (typeof told !== "object" || told === null) return told;
   if (isMessage(told)) return speak(told) as T;

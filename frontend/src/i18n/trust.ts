@@ -1,13 +1,13 @@
-// Words of the question whether agents may run what is in a folder.
+// Strings of the question whether to trust a folder.
 //
-// {0} and {1} stand where the page puts what a file names: what would run keeps
-// its own letters, and is never a part of a sentence.
+// The page replaces {0} and {1} with names from the files, set in their own style: executable content
+// never becomes part of a sentence.
 
 import { count } from "../lib/format";
 
 const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 ? one : many}`;
 
-/** What runs with the events of an agent's hooks, by the event in lower case. */
+/** Descriptions of agent hooks by event, in lower case. */
 const hooks = {
   sessionstart: "Runs {0} when a session starts",
   sessionend: "Runs {0} when a session ends",
@@ -20,7 +20,7 @@ const hooks = {
   permission: "Runs {0} when permission is asked for, and may answer in your place",
   stop: "Runs {0} when an answer ends",
   error: "Runs {0} when something fails",
-  /** {1} is the event, as the file calls it. */
+  /** {1} is the event as named in the file. */
   other: "Runs {0} at {1}",
 } as const;
 
@@ -33,12 +33,12 @@ const git = {
   filter: "git runs {0} when it reads or writes files",
   diff: "git runs {0} to compare files",
   merge: "git runs {0} to merge files",
-  /** {1} is the name of the command. */
+  /** {1} is the name of the git command. */
   alias: "git runs {0} for the command {1}",
   include: "git reads more settings from {0}",
-  /** {1} is the key of the configuration. */
+  /** {1} is the configuration key. */
   other: "git uses {0} for {1}",
-  /** {0} is the hook. */
+  /** {0} is the name of the hook. */
   hook: "git runs this file as its hook {0}",
 } as const;
 
@@ -50,7 +50,7 @@ const notes = {
 
 export const trust = {
   title: "Trust this folder?",
-  /** Stands behind the path: where it came from, and what is in it. */
+  /** Shown after the path: the origin of the folder and a description of its content. */
   about: (origin: string, lead: string) => `${origin}. ${lead}`,
   cloned: (ago: string) => `, cloned ${ago}`,
   clonedFrom: (ago: string, from: string) => `, cloned ${ago} from ${from}`,

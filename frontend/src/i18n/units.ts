@@ -6,8 +6,8 @@ export const units = {
   hours: (n: number) => `${n} h`,
   seconds: (n: number | string) => `${n} s`,
   yesterday: "Yesterday",
-  /** two is a duration of two parts: 1 min 20 s. */
+  /** two combines a duration of two units: 1 min 20 s. */
   two: (larger: string, smaller: string) => `${larger} ${smaller}`,
-  /** How long it is until something, for who listens. */
+  /** Remaining time for screen readers. */
   heard: (minutes: number) => (minutes <= 1 ? "less than a minute" : `${minutes} minutes`),
 };

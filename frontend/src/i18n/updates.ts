@@ -1,4 +1,4 @@
-// Words about newer versions of VoxPilot.
+// Strings about newer versions of VoxPilot.
 
 export const updates = {
   title: "Updates",

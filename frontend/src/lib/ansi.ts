@@ -1,9 +1,9 @@
-// Output of a command as pieces with colours. Only colours are kept: other
-// sequences (cursor, titles, links) say nothing in a page that does not move.
+// Parses command output into colored runs. Other escape sequences than colors (cursor, titles, links) are
+// dropped: they have no meaning on a static page.
 
 import Anser from "anser";
 
-/** A run of output that looks the same. */
+/** A run of output with one style. */
 export interface Run {
   text: string;
   /** Classes of transcript-extra.css; "" for plain text. */
@@ -17,14 +17,14 @@ const otherThanColour = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
-/** overwritten keeps of each line what a terminal would show after its carriage returns. */
+/** overwritten returns the part of a line that a terminal shows after its carriage returns. */
 function overwritten(line: string): string {
   if (!line.includes("\r")) return line;
   const parts = line.split("\r").filter((part) => part !== "");
   return parts.at(-1) ?? "";
 }
 
-/** plainOutput is output without sequences that do more than colour. */
+/** plainOutput removes all escape sequences but colors. */
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")
@@ -35,10 +35,10 @@ export function plainOutput(output: string): string {
     .replace(controls, "");
 }
 
-/** More runs than these are not coloured: each is a node of the page. */
+/** Maximum number of colored runs: each is a DOM node. */
 export const mostRuns = 4000;
 
-/** parseAnsi splits output into runs of one look. */
+/** parseAnsi splits output into runs of one style. */
 export function parseAnsi(output: string): Run[] {
   const text = plainOutput(output);
   if (!text.includes("\u001b")) return text === "" ? [] : [{ text, class: "" }];
@@ -61,7 +61,7 @@ export function parseAnsi(output: string): Run[] {
   return runs;
 }
 
-/** hasLongLine says whether a line is longer than anybody scrolls to the side for. */
+/** hasLongLine reports whether a text has a line too long to read by horizontal scrolling. */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLine < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -73,7 +73,7 @@ export function hasLongLine(text: string): boolean {
 
 const longLine = 5000;
 
-/** tailLines gives the last lines of a text, and how many lines it has. */
+/** tailLines returns the last lines of a text and its total number of lines. */
 export function tailLines(text: string, max: number): { text: string; lines: number } {
   const lines = text.replace(/\n$/, "").split("\n");
   if (lines.length <= max) return { text, lines: lines.length };

@@ -1,5 +1,4 @@
-// One clock for everything in the window that counts seconds. It ticks only
-// while somebody reads it.
+// A shared clock with one-second resolution. It only ticks while it has readers.
 
 import { createSignal, onCleanup } from "solid-js";
 
@@ -8,8 +7,8 @@ let readers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * createNow gives the time in milliseconds, renewed every second until its
- * owner is gone.
+ * createNow returns a signal of the time in milliseconds, updated every second until its owner is
+ * disposed.
  */
 export function createNow(): () => number {
   setTime(Date.now());

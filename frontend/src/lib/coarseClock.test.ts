@@ -11,7 +11,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** follow says at which times something is said anew about a moment so long ago, for as long as the clock runs. */
+/**
+ * follow returns the times at which a label about moments of these ages updates, as long as the clock
+ * runs.
+ */
 function follow(...ages: number[]): { times: number[]; stop(): void } {
   const begun = Date.now();
   const times: number[] = [];

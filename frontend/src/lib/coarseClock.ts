@@ -1,11 +1,10 @@
-// A slow clock for "6 min" and "Yesterday". An idle window stays idle: each time
-// it goes on, the page is styled, laid out and painted, so it goes on no more
-// often than what is read of it changes.
+// A slow clock for labels such as "6 min" and "Yesterday". An idle window must stay idle: each tick
+// restyles, lays out and paints the page, so the clock ticks only when a label changes.
 
 import { createSignal, getListener, onCleanup } from "solid-js";
 
 const minute = 60_000;
-/** Hours and days are said no more exactly than this. */
+/** Resolution for hours and days. */
 const coarse = 10 * minute;
 
 const readers = { fine: 0, coarse: 0 };
@@ -13,7 +12,10 @@ const [passed, setPassed] = createSignal(0);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let due = Number.POSITIVE_INFINITY;
 
-/** schedule has the clock go on when its most exact reader needs it, or stand still where there is none. */
+/**
+ * schedule sets the next tick for the reader that needs the finest resolution, or stops the clock if
+ * there are no readers.
+ */
 function schedule(): void {
   const pace = readers.fine > 0 ? minute : readers.coarse > 0 ? coarse : Number.POSITIVE_INFINITY;
   const at = Date.now() + pace;
@@ -24,7 +26,7 @@ function schedule(): void {
 }
 
 function goOn(): void {
-  // Who reads it again asks for its next time one by one; the last of them decides.
+  // Readers request their next tick one by one; the earliest determines it.
   due = 0;
   setPassed((n) => n + 1);
   due = Number.POSITIVE_INFINITY;
@@ -32,9 +34,8 @@ function goOn(): void {
 }
 
 /**
- * nowFor is the time in milliseconds, for saying how long ago something was or
- * when. What reads it is renewed: every minute where that is less than an hour
- * away, else every ten.
+ * nowFor returns the time in milliseconds, for a label about the moment at. It updates its readers every
+ * minute if that is less than an hour away, otherwise every ten minutes.
  */
 export function nowFor(at: number): number {
   const now = Date.now();

@@ -1,23 +1,23 @@
-// A unified diff as rows to draw: in one column or side by side, with the
-// colours of its language and marks on the words that differ.
+// Parses a unified diff into rows, for one column or side by side, with syntax highlighting and marks on
+// changed words.
 
 import { type CodeRun, highlight, languageOf } from "./highlight";
 
-/** A row of a diff. Number is the line in the file it belongs to, 0 for a hunk's head. */
+/** A row of a diff. Number is the line in its file, or 0 for a hunk header. */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
   number: number;
-  /** The line that one which stays was before, where that is another. */
+  /** The old line number of an unchanged line, if different. */
   before?: number;
   text: string;
-  /** It goes on from the row above: a line too long for one. */
+  /** Whether it continues the row above, which was too long. */
   rest?: boolean;
 }
 
-/** How many letters a row may have: a longer one would stop the page. */
+/** Maximum length of a row; longer ones would block the page. */
 export const longestPiece = 2000;
 
-/** pieces cuts the lines that are too long for one row into several. */
+/** pieces splits lines too long for one row. */
 export function pieces(rows: DiffRow[]): DiffRow[] {
   if (rows.every((row) => row.text.length <= longestPiece)) return rows;
   return rows.flatMap((row) => {
@@ -31,7 +31,7 @@ export function pieces(rows: DiffRow[]): DiffRow[] {
   });
 }
 
-/** pieceEnd is where a text may be cut near a place: not within a letter. */
+/** pieceEnd returns a position near at that doesn't split a surrogate pair. */
 export function pieceEnd(text: string, at: number): number {
   const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
   return inside ? at + 1 : at;
@@ -40,9 +40,8 @@ export function pieceEnd(text: string, at: number): number {
 const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([\s\S]*)$/;
 
 /**
- * parseDiff reads a unified diff of one file. Lines that belong to no hunk
- * (file names, "No newline at end of file") are left out. A hunk that was cut
- * short gives the rows that are there.
+ * parseDiff parses a unified diff of one file. Lines outside of hunks (file names, "No newline at end of
+ * file") are omitted. A truncated hunk yields its available rows.
  */
 export function parseDiff(text: string): DiffRow[] {
   const rows: DiffRow[] = [];
@@ -55,7 +54,7 @@ export function parseDiff(text: string): DiffRow[] {
       oldLeft = Number(hunk[2] ?? 1);
       newLeft = Number(hunk[4] ?? 1);
       const where = hunk[5] ?? "";
-      // The first lines of a file need no head that says so.
+      // A hunk at the start of the file needs no header.
       if (where !== "" || rows.length > 0) rows.push({ kind: "head", number: 0, text: where });
       continue;
     }
@@ -73,7 +72,7 @@ export function parseDiff(text: string): DiffRow[] {
       case "\\":
         break;
       default:
-        // An empty context line may have lost its space on the way.
+        // An empty context line may have lost its leading space.
         rows.push({ kind: "same", number: after, ...(before === after ? {} : { before }), text: body });
         after++;
         before++;
@@ -84,13 +83,13 @@ export function parseDiff(text: string): DiffRow[] {
   return rows;
 }
 
-/** A row of a diff that is drawn side by side: what was, and what is. Both are the same row for a head or a line that stays. */
+/** A row of a side-by-side diff: old and new. Both are the same row for a header or an unchanged line. */
 export interface DiffPair {
   old?: DiffRow;
   new?: DiffRow;
 }
 
-/** splitDiff puts lines that were taken out beside those that came in their place. */
+/** splitDiff pairs removed lines with the lines that replaced them. */
 export function splitDiff(rows: DiffRow[]): DiffPair[] {
   const pairs: DiffPair[] = [];
   for (let at = 0; at < rows.length; ) {
@@ -119,7 +118,7 @@ function changeAt(rows: DiffRow[], from: number): { dels: DiffRow[]; adds: DiffR
   return { dels, adds, end: at };
 }
 
-/** partners are the rows that stand beside one another when the diff is split. */
+/** partners maps each paired row of a split diff to its counterpart. */
 export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
   const beside = new Map<DiffRow, DiffRow>();
   for (const pair of pairs) {
@@ -130,22 +129,22 @@ export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
   return beside;
 }
 
-/** A range of a line, in UTF-16 units: what differs from its partner. */
+/** A changed range of a line, in UTF-16 units. */
 export type Range = readonly [from: number, to: number];
 
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
-/** Longer lines get no marks: to compare them costs the square of their tokens. */
+/** Longer lines get no marks: the comparison is quadratic in the number of tokens. */
 const mostTokens = 200;
-/** Lines that share less than this are another line, not a changed one. */
+/** Minimum shared portion of two lines that count as a change rather than a replacement. */
 const sharedAtLeast = 0.4;
 
-/** changedWords are the ranges of a line that its partner does not have; none where they share little. */
+/** changedWords returns the ranges of a line that differ from its partner, or none if they share little. */
 export function changedWords(line: string, partner: string): Range[] {
   if (line.length > mostTokens * 10 || partner.length > mostTokens * 10) return [];
   const mine = line.match(tokens) ?? [];
   const other = partner.match(tokens) ?? [];
   if (mine.length > mostTokens || other.length > mostTokens) return [];
-  // Lengths of the longest common subsequences of what is left of both.
+  // Lengths of the longest common subsequences of the remaining tokens.
   const width = other.length + 1;
   const common = new Uint16Array((mine.length + 1) * width);
   for (let i = mine.length - 1; i >= 0; i--) {
@@ -179,12 +178,12 @@ export function changedWords(line: string, partner: string): Range[] {
   return shared >= sharedAtLeast * Math.max(length(line), length(partner)) ? ranges : [];
 }
 
-/** A run of a line of a diff, as it is drawn. */
+/** A run of a rendered diff line. */
 export interface DiffRun extends CodeRun {
   marked: boolean;
 }
 
-/** drawn cuts the runs of a line where marks begin and end. */
+/** drawn splits the runs of a line at the edges of marks. */
 export function drawn(runs: CodeRun[], marks: Range[]): DiffRun[] {
   const out: DiffRun[] = [];
   let at = 0;
@@ -206,9 +205,9 @@ export function drawn(runs: CodeRun[], marks: Range[]): DiffRun[] {
 }
 
 /**
- * colourDiff gives the runs of each row: what was and what is are two texts,
- * each read as a whole, so that a comment over two lines stays one. Undefined
- * where the diff stays plain: no known language, or too long.
+ * colourDiff returns the highlighted runs of each row. The old and new texts are tokenized separately as
+ * a whole, so that a multi-line comment stays one. It returns undefined if the language is unknown or the
+ * diff is too long.
  */
 export async function colourDiff(
   rows: DiffRow[],

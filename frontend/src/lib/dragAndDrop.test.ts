@@ -2,13 +2,13 @@ import { createEvent, fireEvent } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { carriesFiles, keepPage } from "./dragAndDrop";
 
-/** dragged is what a drag has, as far as a page may know. */
+/** dragged returns the types that a page may see of a drag. */
 const dragged = (...types: string[]) => ({ types, dropEffect: "copy" }) as unknown as DataTransfer;
 
 test.each([
   [["Files"], true],
   [["text/uri-list", "text/html"], true], // WebKitGTK hides the rest
-  [["text/plain", "text/html", "text/uri-list"], false], // an address of the web
+  [["text/plain", "text/html", "text/uri-list"], false], // a web address
   [["text/plain"], false],
   [[], false],
 ])("a drag of %j carries files: %s", (types, files) => {

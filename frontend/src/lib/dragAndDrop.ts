@@ -1,9 +1,8 @@
-// What is dragged onto the window, from whichever program.
+// Items dragged onto the window from any program.
 
 /**
- * carriesFiles tells whether a drag is one of files. WebKitGTK hides files from
- * pages since 2.50.3: they are addresses then, of which nothing can be read, and
- * text that could be has no place beside them.
+ * carriesFiles reports whether a drag contains files. WebKitGTK hides files from pages since 2.50.3: they
+ * appear as addresses that can't be read, without the plain text that other drags offer.
  */
 export function carriesFiles(dragged: DataTransfer | null): boolean {
   const types = dragged?.types ?? [];
@@ -11,9 +10,9 @@ export function carriesFiles(dragged: DataTransfer | null): boolean {
 }
 
 /**
- * keepPage lets nothing that is dropped on the window replace the page, or be
- * shown as one. Who takes files says so afterwards; text goes into fields, and
- * nobody else hears of it: Wails would take it away from them.
+ * keepPage prevents items dropped on the window from replacing the page. Drop targets for files handle
+ * their events afterwards. Other drags stop here, because Wails would consume text dropped into fields.
+ * It returns a function that removes the handlers.
  */
 export function keepPage(): () => void {
   const onDragged = (event: DragEvent) => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { drawsChinese, forgetFonts } from "./fonts";
 
-/** measures has every letter be so wide, at 100 px. */
+/** measures makes every character this wide at 100 px. */
 function measures(width: number) {
   const measureText = vi.fn(() => ({ width }));
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({ measureText } as never);

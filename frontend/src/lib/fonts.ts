@@ -1,21 +1,22 @@
-// What fonts of the system can draw. Those that come with the app have no Chinese.
+// Font capabilities of the system. The app's own fonts have no Chinese characters.
 
 let known: boolean | undefined;
 
 /**
- * drawsChinese reports whether the system has a font with Chinese letters. In such a font each is as wide as
- * it is high; the box that stands for a letter that no font has is narrower. What was found is kept.
+ * drawsChinese reports whether the system has a font with Chinese characters. In such a font each
+ * character is as wide as it is high; the placeholder for a missing glyph is narrower. The result is
+ * cached.
  */
 export function drawsChinese(): boolean {
   if (known !== undefined) return known;
   const context = document.createElement("canvas").getContext("2d");
-  if (!context) return true; // where nothing can be measured, nothing is missed
+  if (!context) return true; // can't measure, so assume a font
   context.font = '100px "Inter Variable", sans-serif';
   known = ["中", "文", "简"].every((letter) => Math.abs(context.measureText(letter).width - 100) <= 6);
   return known;
 }
 
-/** forgetFonts has the next look be a new one, after a font may have been installed. */
+/** forgetFonts clears the cached result, as a font may have been installed. */
 export function forgetFonts(): void {
   known = undefined;
 }

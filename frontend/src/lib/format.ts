@@ -1,25 +1,25 @@
-// Numbers, sizes and paths as the window writes them.
+// Formatting of numbers, sizes and paths.
 
-import { locale } from "../i18n/locale"; // the words themselves use what is here
+import { locale } from "../i18n/locale"; // i18n itself imports this file
 
-/** A minus sign as wide as the plus. */
+/** A minus sign with the width of the plus sign. */
 export const minus = "\u2212";
 
 const number = new Intl.NumberFormat(locale);
 
-/** count writes a whole number with separators: 48,700. */
+/** count formats a whole number with separators: 48,700. */
 export function count(n: number): string {
   return number.format(n);
 }
 
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 
-/** tokens writes a number of tokens, short: 830, 18.4 K, 1.2 M. */
+/** tokens formats a number of tokens: 830, 18.4 K, 1.2 M. */
 export function tokens(n: number): string {
   return compact.format(n).replace(/(\d)([KM])$/i, (_, digit, unit) => `${digit} ${unit.toUpperCase()}`);
 }
 
-/** bytes writes a size: 84 KB, 1.2 MB. */
+/** bytes formats a size: 84 KB, 1.2 MB. */
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   if (n < 1_000_000) return `${Math.round(n / 1000)} KB`;
@@ -30,19 +30,19 @@ const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximum
 
 const clockTime = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
-/** timeOf writes a time of day: 14:02. */
+/** timeOf formats a time of day: 14:02. */
 export function timeOf(millis: number): string {
   return clockTime.format(millis);
 }
 
 const fullTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
 
-/** dayAndTime writes a moment in full, as the user's system writes it. */
+/** dayAndTime formats a date and time in full, in the system's format. */
 export function dayAndTime(millis: number): string {
   return fullTime.format(millis);
 }
 
-/** within writes a path from the folder's root where it lies in it, else with "~". */
+/** within returns a path relative to the folder if it is inside, otherwise with "~". */
 export function within(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   if (root !== "" && path.startsWith(root) && /^[\\/]/.test(path.slice(root.length))) {
@@ -51,7 +51,7 @@ export function within(path: string, folder: string): string {
   return path;
 }
 
-/** utf8Size is the size of a text as the app counts it. */
+/** utf8Size returns the size of a text in UTF-8 bytes, as the app counts it. */
 export function utf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { afterFrame } from "./frames";
 
-/** What was asked for, in the order in which it came. */
+/** The events in order. */
 let log: string[] = [];
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** stubFrames has frames shown when the test says so. */
+/** stubFrames runs animation frames on the test's command. */
 function stubFrames() {
   let waiting = new Map<number, FrameRequestCallback>();
   let ids = 0;
@@ -25,7 +25,7 @@ function stubFrames() {
   };
 }
 
-/** task resolves once all tasks that wait now have run. */
+/** task resolves once all currently pending tasks have run. */
 const task = () => new Promise((done) => setTimeout(done));
 
 test("what comes after a frame comes in a task of its own, once the frame is on the screen", async () => {

@@ -1,9 +1,9 @@
-// What the user does not wait for comes after the frame that shows what they do wait for.
+// Defers work that the user doesn't wait for until after the next frame.
 
 /**
- * afterFrame runs a function in a task of its own, once the next frame is on the
- * screen; the function it returns calls that off. A frame is shown after its
- * callbacks: that of the next one is the first to come later.
+ * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function
+ * that cancels it. A frame is displayed after its callbacks, so the callback of the following frame is
+ * the first to run later.
  */
 export function afterFrame(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,19 +1,18 @@
-// Colours for code: Shiki's grammars on the browser's own regular expressions
-// (no WebAssembly, no eval: the page's policy allows neither). Shiki is loaded when
-// the first code is seen, a grammar with the first code of its language. A look is
-// a class of diff.css, or one of a terminal's colours.
+// Syntax highlighting with Shiki's grammars on the browser's regular expressions (no WebAssembly or eval:
+// the page's CSP forbids both). Shiki is loaded with the first code, a grammar with the first code of its
+// language. A style is a class of diff.css, or a terminal color.
 
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 import { afterFrame } from "./frames";
 import { Pausing } from "./pausing";
 
-/** A run of code of one look. */
+/** A run of code with one style. */
 export interface CodeRun {
   text: string;
   class: string;
 }
 
-// The theme's colours are only names for our classes.
+// The theme's colors are placeholders for our CSS classes.
 const looks: Record<string, string> = {
   "#000001": "k",
   "#000002": "st_",
@@ -160,7 +159,10 @@ const names: Record<string, string> = {
   zsh: "bash",
 };
 
-/** languageOf is the language of a fence's word, a file's ending or its name; "" where none is known. */
+/**
+ * languageOf returns the language for a fence's info string, a file extension or a file name, or "" if
+ * unknown.
+ */
 export function languageOf(word: string): string {
   const file = word.toLowerCase().split(/[\\/]/).at(-1) ?? "";
   const key = file.includes(".") ? (file.split(".").at(-1) ?? "") : file;
@@ -168,17 +170,17 @@ export function languageOf(word: string): string {
   return name in languages ? name : "";
 }
 
-/** Longer code stays plain: colours are not worth a pause. */
+/** Maximum sizes of highlighted code: more would cause a pause. */
 const maxLength = 30_000;
 const maxLine = 2_000;
 
-/** Longer code is coloured in pieces of so many lines. */
+/** Longer code is tokenized in chunks of this many lines. */
 const linesAtOnce = 50;
 
 let highlighter: Promise<HighlighterCore> | undefined;
 const pausing = new Pausing();
 
-/** create loads Shiki, which keeps the page busy, once the code that waits for colours is on the screen without. */
+/** create loads Shiki, which blocks the page, after the uncolored code is on screen. */
 async function create(): Promise<HighlighterCore> {
   await new Promise<void>(afterFrame);
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
@@ -192,10 +194,7 @@ async function create(): Promise<HighlighterCore> {
   });
 }
 
-/**
- * highlight gives code as lines of runs, or undefined where it stays plain: no
- * known language, or too long.
- */
+/** highlight returns code as lines of runs, or undefined if the language is unknown or the code too long. */
 export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
   const load = languages[language];
   if (!load || code.length > maxLength) return undefined;
@@ -205,7 +204,7 @@ export async function highlight(code: string, language: string): Promise<CodeRun
 
 let waiting = 0;
 
-/** waits marks the page with data-waits while code in it has no colours yet: pictures wait for them. */
+/** waits sets data-waits on the page while code is being highlighted; screenshots wait for it. */
 function waits(by: number): void {
   waiting += by;
   document.documentElement.toggleAttribute("data-waits", waiting > 0);
@@ -227,7 +226,10 @@ async function coloured(
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** inTurn does one work after the other, each in a task of its own, so that frames and keys come between. */
+/**
+ * inTurn runs jobs one after another, each in a separate task, so that frames and key events run in
+ * between.
+ */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => new Promise((go) => setTimeout(go))).then(work);
   last = mine.catch(() => {});
@@ -246,8 +248,8 @@ async function runsOf(core: HighlighterCore, code: string, language: string): Pr
         theme: theme.name,
         grammarState: state,
         tokenizeMaxLineLength: maxLine,
-        // A limit in time leaves the rest of a line in a wrong colour on a machine that
-        // is busy; what a line can cost is bounded by its length.
+        // A time limit would miscolor the rest of a line on a busy machine; the cost of a line is bounded
+        // by its length.
         tokenizeTimeLimit: 0,
       }),
     );

@@ -1,5 +1,5 @@
-// What a model may send to break out of the page, or to freeze it. Work is
-// counted, never timed.
+// Model output meant to break out of the page or freeze it. Tests count operations and never measure
+// time.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
@@ -136,7 +136,7 @@ describe("what would freeze the parser", () => {
 });
 
 describe("a text of any size", () => {
-  /** Feeds a text in pieces and gives the paragraphs. */
+  /** Feeds a text in pieces and returns the paragraphs. */
   function cut(text: string): Paragraphs {
     const paragraphs = new Paragraphs();
     for (let at = 0; at < text.length; at += 4000) paragraphs.grow(text.slice(at, at + 4000));

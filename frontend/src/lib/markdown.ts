@@ -1,12 +1,11 @@
-// Markdown of an agent as nodes that are safe to show. Raw HTML is shown as
-// text, images become links, nothing is loaded from anywhere, and only
-// addresses that a browser or a mail program opens, and files, are links.
+// Renders an agent's Markdown as safe DOM nodes. Raw HTML is shown as text, images become links, nothing
+// is loaded from the network, and only web and mail addresses and files become links.
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
 import { nameHidden, seen } from "./visibleText";
 
-/** A part of a paragraph: code with its language, or other nodes. */
+/** A part of a paragraph: code with its language, plain text or DOM nodes. */
 export type Part =
   | { kind: "code"; text: string; lang: string }
   | { kind: "plain"; text: string }
@@ -20,7 +19,7 @@ function escapeHTML(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** isOpenable says whether an address may be handed to the system. */
+/** isOpenable reports whether an address may be passed to the system. */
 export function isOpenable(href: string): boolean {
   try {
     return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);
@@ -29,10 +28,10 @@ export function isOpenable(href: string): boolean {
   }
 }
 
-/** A file that prose mentions. */
+/** A file mentioned in a text. */
 export interface FileRef {
   path: string;
-  /** 0 where none is said. */
+  /** 1-based; 0 if not given. */
   line: number;
 }
 
@@ -40,8 +39,8 @@ const fileRef =
   /^((?:[A-Za-z]:)?[\p{L}\p{N}_@.+~()[\]/\\ -]*\.?[\p{L}\p{N}_-]+)(?:(?::|#L)(\d{1,7})(?:[:-]L?\d{1,7})?)?$/u;
 
 /**
- * fileOf reads a mention of a file: a path with a folder or an ending, and a
- * line. Whatever leads out of the folder is none.
+ * fileOf parses a mention of a file: a path with a folder or extension, optionally with a line. It
+ * rejects paths that lead out of the folder.
  */
 export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined {
   if (text.length > 400 || (!mayHaveSpaces && text.includes(" "))) return undefined;
@@ -55,10 +54,10 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
   return { path, line };
 }
 
-/** How a link to a file is written between the parser and the nodes. */
+/** Prefix of file links between the parser and the DOM nodes. */
 const fileMark = "#file:";
 
-/** How much of an address stands in for a text that a link does not have. */
+/** Maximum length of an address that replaces a missing link text. */
 const mostLabel = 200;
 
 function link(href: string, label: string): string {
@@ -76,13 +75,13 @@ function decoded(text: string): string {
   }
 }
 
-/** A line that makes a heading of the one above it. */
+/** A setext underline, which turns the line above it into a heading. */
 const underline = /\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/;
 
 const marked = new Marked({
   gfm: true,
   tokenizer: {
-    // The parser's own expression for it takes WebKit a third of a paragraph's time.
+    // The parser's own expression for it takes a third of a paragraph's parse time in WebKit.
     lheading: (source) => (underline.test(source) ? false : undefined),
   },
   renderer: {
@@ -144,7 +143,7 @@ function toNodes(tokens: Token[]): DocumentFragment {
       continue;
     }
     anchor.className = "link";
-    // Where it leads is seen before it is followed.
+    // The target is visible before the link is followed.
     anchor.title = seen(href);
   }
   for (const code of nodes.querySelectorAll(":not(pre) > code")) {
@@ -156,8 +155,7 @@ function toNodes(tokens: Token[]): DocumentFragment {
   return nodes;
 }
 
-// The parser takes a time that grows with the square of these. What a person
-// or a model writes stays far below; what goes beyond is shown as it came.
+// The parser is quadratic in these counts. Ordinary text stays far below; text beyond is shown unparsed.
 const mostMarks = 1500;
 const mostWord = 2500;
 const mostDepth = 40;
@@ -165,7 +163,7 @@ const mostCells = 6000;
 
 const depth = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 
-/** isHeavy says whether a paragraph would take the parser, or the page, too long. */
+/** isHeavy reports whether a paragraph would take the parser or the page too long. */
 export function isHeavy(text: string): boolean {
   let [marks, cells, word] = [0, 0, 0];
   for (let i = 0; i < text.length; i++) {
@@ -185,7 +183,7 @@ export function isHeavy(text: string): boolean {
   return false;
 }
 
-/** Code is not parsed, whatever is in it. */
+/** Code isn't parsed, whatever its content. */
 const startsFence = /^ {0,3}(?:~{3,}|`{3,}(?!.*`))/;
 
 /** parseMarkdown parses one finished paragraph. */

@@ -1,25 +1,25 @@
-// Marks where a text is found in a part of the page, without changing the page:
-// by the highlights of CSS where the browser has them, else by boxes laid over.
+// Highlights matches in part of the page without modifying it: with the CSS Custom Highlight API if
+// available, otherwise with overlay boxes.
 
-/** What is marked. */
+/** The ranges to highlight. */
 export interface Marked {
   ranges: Range[];
-  /** The one that the user is at. */
+  /** The current match. */
   now?: Range;
 }
 
-/** More is not marked at once: nobody sees as many. */
+/** Maximum number of highlighted ranges; more aren't visible at once. */
 const mostRanges = 2000;
 
 const blocks =
   "p, li, td, th, pre, h1, h2, h3, h4, summary, button, section, article, .dl, .tool-out, .entry";
 
-/** What is no part of a text that is read: words for a screen reader alone, numbers and signs of lines. */
+/** Content that isn't part of the text: screen reader text, line numbers and diff signs. */
 const besides = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
- * rangesOf finds a text, whatever its case, in what is drawn in an element.
- * A word may go over several nodes of one line, but not over lines.
+ * rangesOf finds a text, ignoring case, in the rendered content of an element. A match may span several
+ * nodes of one line, but not several lines.
  */
 export function rangesOf(root: Element, find: string): Range[] {
   const ranges: Range[] = [];
@@ -31,7 +31,7 @@ export function rangesOf(root: Element, find: string): Range[] {
     if (nodes.length > 0) search(nodes, low, ranges);
     nodes = [];
   };
-  // Elements in one parent stand in the same block: to look up costs more than to find.
+  // Children of one parent are in the same block; closest is slower than the search, so it is cached.
   const looked = new Map<Element, Element | null | undefined>();
   const blockOf = (parent: Element) => {
     if (!looked.has(parent)) looked.set(parent, parent.closest(besides) ? undefined : parent.closest(blocks));
@@ -49,7 +49,7 @@ export function rangesOf(root: Element, find: string): Range[] {
   return ranges;
 }
 
-/** lower is a text without case, of the same length: a few letters would grow. */
+/** lower returns a text in lower case with the same length: a few characters would grow. */
 export function lower(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -62,7 +62,7 @@ function search(nodes: Text[], low: string, ranges: Range[]): void {
     starts.push(text.length);
     text += lower(node.data);
   }
-  // The node that holds a letter, and the letter's place in it.
+  // Returns the node that contains a character, and the offset in it.
   let at = 0;
   const place = (letter: number): [Text, number] => {
     while (at + 1 < nodes.length && (starts[at + 1] as number) <= letter) at++;
@@ -80,7 +80,7 @@ function search(nodes: Text[], low: string, ranges: Range[]): void {
 
 const names = { all: "found", now: "found-now" };
 
-/** show marks ranges in place of those before; overlay is what boxes are laid into. */
+/** show replaces the current highlights; overlay is the container of overlay boxes. */
 export function show(marked: Marked, overlay: HTMLElement): void {
   if (typeof Highlight === "function" && CSS.highlights) {
     CSS.highlights.set(names.all, new Highlight(...marked.ranges.filter((range) => range !== marked.now)));
@@ -104,7 +104,7 @@ export function show(marked: Marked, overlay: HTMLElement): void {
   overlay.replaceChildren(...boxes);
 }
 
-/** flash marks a range for a moment, where the browser can without changing the page. */
+/** flash highlights a range briefly, if the browser supports CSS highlights. */
 export function flash(range: Range, millis: number): void {
   if (typeof Highlight !== "function" || !CSS.highlights) return;
   const mark = new Highlight(range);
@@ -112,7 +112,7 @@ export function flash(range: Range, millis: number): void {
   setTimeout(() => CSS.highlights.get(names.now) === mark && CSS.highlights.delete(names.now), millis);
 }
 
-/** clear takes all marks away. */
+/** clear removes all highlights. */
 export function clear(overlay: HTMLElement): void {
   if (typeof Highlight === "function" && CSS.highlights) {
     CSS.highlights.delete(names.all);

@@ -1,11 +1,11 @@
-// Output of a command as lines that can be drawn one by one: each knows the
-// colours that were switched on before it began.
+// Splits command output into lines that can be rendered separately: each carries the color sequences
+// active at its start.
 
 import { plainOutput } from "./ansi";
 
 export interface OutputLine {
   text: string;
-  /** The sequences that are in force where it begins. */
+  /** The sequences active at its start. */
   before: string;
 }
 
@@ -14,10 +14,10 @@ const colours = /\u001b\[[0-9;:]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const reset = /^\u001b\[0*m$/;
 
-/** The most sequences that are carried on: a program that never resets would carry all. */
+/** Maximum number of carried sequences: a program that never resets would accumulate all. */
 const mostCarried = 12;
 
-/** outputLines splits output into its lines. A newline at the end begins no line of its own. */
+/** outputLines splits output into lines. A trailing newline doesn't start another line. */
 export function outputLines(output: string): OutputLine[] {
   const text = plainOutput(output).replace(/\n$/, "");
   if (text === "") return [];
@@ -33,7 +33,7 @@ export function outputLines(output: string): OutputLine[] {
   });
 }
 
-/** withoutColours is output as plain text, for the clipboard. */
+/** withoutColours returns output as plain text, for the clipboard. */
 export function withoutColours(output: string): string {
   return plainOutput(output).replace(colours, "");
 }

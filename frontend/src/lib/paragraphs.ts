@@ -1,16 +1,15 @@
-// Cuts Markdown that still streams into paragraphs that are finished, which
-// are parsed once, and the open rest, which is shown as it came. It is fed with
-// what is new, and never looks at what it has seen.
+// Splits streaming Markdown into finished paragraphs, which are parsed once, and an unfinished rest,
+// which is shown as plain text. It consumes only new text and never rescans.
 
 const fence = /^ {0,3}(~{3,}|`{3,}(?!.*`))\s*(\S*)/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 
-/** A paragraph longer than this is cut, at the end of a line where it has one. */
+/** Maximum length of a paragraph; a longer one is split, at a line end if possible. */
 export const mostLetters = 32 * 1024;
-/** How much of a line says what it is. */
+/** Number of characters that determine the kind of a line. */
 const headLetters = 200;
 
-/** A finished paragraph. One that was cut inside of code is code, one inside of a line is plain. */
+/** A finished paragraph. One split inside code is code; one split inside a line is plain. */
 export interface Piece {
   kind: "markdown" | "code" | "plain";
   text: string;
@@ -18,11 +17,11 @@ export interface Piece {
   lang?: string;
 }
 
-/** Paragraphs follows a text that only grows. */
+/** Paragraphs splits an append-only text. */
 export class Paragraphs {
-  /** Finished paragraphs, in order. Only ever added to, but by reopen. */
+  /** Finished paragraphs, in order. Append-only except for reopen. */
   readonly finished: Piece[] = [];
-  /** The open paragraph: whole lines, and of the last line what there is. */
+  /** The unfinished paragraph: complete lines and the partial last line. */
   private open: string[] = [];
   private letters = 0;
   private head = "";
@@ -31,16 +30,16 @@ export class Paragraphs {
   private lineParts = 0;
   private fence = "";
   private lang = "";
-  /** The code of the open paragraph began in one before it. */
+  /** Whether the code of the unfinished paragraph started in an earlier one. */
   private goesOn = false;
   private isPlain = false;
   private isList = false;
   private isEmpty = true;
   private afterBlank = false;
-  /** What was there before finish. */
+  /** The state before finish. */
   private before: { count: number; fields: object } | undefined;
 
-  /** grow takes what is new. */
+  /** grow appends new text. */
   grow(piece: string): void {
     for (let at = 0; at < piece.length; ) {
       const end = piece.indexOf("\n", at);
@@ -52,7 +51,10 @@ export class Paragraphs {
     }
   }
 
-  /** tail is the end of the open rest, of at most as many letters. It begins where it began, but for rare leaps. */
+  /**
+   * tail returns at most the given number of characters from the end of the unfinished rest. Its start
+   * moves only in large steps.
+   */
   tail(most: number): string {
     const out: string[] = [];
     const leap = most / 2;
@@ -65,7 +67,7 @@ export class Paragraphs {
     return out.join("");
   }
 
-  /** finish says that nothing more comes, as far as is known. */
+  /** finish notes that no more text is expected. */
   finish(): void {
     const { finished, before: _, ...fields } = this;
     this.before = { count: finished.length, fields };
@@ -76,7 +78,7 @@ export class Paragraphs {
     this.fence = "";
   }
 
-  /** reopen takes finish back: more came all the same. */
+  /** reopen undoes finish, because more text has arrived. */
   reopen(): void {
     if (!this.before) return;
     this.finished.length = this.before.count;
@@ -85,7 +87,7 @@ export class Paragraphs {
   }
 
   private add(part: string): void {
-    // The first letter of a line is enough to know that it begins another.
+    // The first character of a line shows that it starts another paragraph.
     if (this.head === "" && this.afterBlank && this.fence === "") {
       const begins = this.isList ? /^[^\s\d*+-]/ : /^\S/;
       if (begins.test(part)) this.close();
@@ -98,7 +100,7 @@ export class Paragraphs {
     if (this.isBlank && part.trim() !== "") this.isBlank = false;
   }
 
-  /** close finishes the open paragraph but for its last parts. */
+  /** close finishes the unfinished paragraph except for its last parts. */
   private close(keep = 0): void {
     const text = this.open.slice(0, this.open.length - keep).join("");
     this.open = keep === 0 ? [] : this.open.slice(-keep);
@@ -112,7 +114,7 @@ export class Paragraphs {
 
   private pieceOf(text: string): Piece {
     if (this.isPlain) return { kind: "plain", text };
-    // What is cut short of its fence's end is code all the same.
+    // Code split before its closing fence is still code.
     if ((this.fence === "" && !this.goesOn) || this.isList) return { kind: "markdown", text };
     const lines = text.split("\n");
     if (!this.goesOn) lines.shift();
@@ -120,7 +122,7 @@ export class Paragraphs {
     return { kind: "code", text: lines.join("\n").replace(/\n$/, ""), lang: this.lang };
   }
 
-  /** cutLine finishes what is open in the middle of a line that is too long to wait for its end. */
+  /** cutLine finishes the current text inside a line that is too long. */
   private cutLine(): void {
     if (!this.isPlain && this.open.length > this.lineParts) this.close(this.lineParts);
     this.isPlain = this.fence === "";
@@ -147,7 +149,7 @@ export class Paragraphs {
         const wasCut = this.goesOn;
         this.fence = "";
         if (wasCut) this.close();
-        // Code stands alone, whether or not a blank line follows it.
+        // Code is a separate paragraph, with or without a blank line after it.
         else if (!this.isList) this.afterBlank = true;
       } else if (this.letters > (this.isList ? 2 : 1) * mostLetters) {
         this.isList = false;
@@ -161,7 +163,7 @@ export class Paragraphs {
     }
     const isItem = listItem.test(head);
     const continues = /^\s/.test(head) || (this.isList && isItem);
-    // A list is cut between its entries, where it has any.
+    // A list is split between its items, if it has any.
     const mayCut = !this.isList || (isItem && !/^\s/.test(head)) || this.letters > 2 * mostLetters;
     const tooLong = this.letters > mostLetters && mayCut;
     if ((this.afterBlank && !continues) || tooLong) this.close(lineParts);
@@ -173,7 +175,7 @@ export class Paragraphs {
     this.afterBlank = false;
     const begins = fence.exec(head);
     if (!begins || !isShort) return;
-    // Code is a paragraph of its own, but for what belongs to an entry of a list.
+    // Code is a separate paragraph unless it belongs to a list item.
     if (!this.isList && !isFirst) {
       this.close(lineParts);
       this.isEmpty = false;

@@ -1,22 +1,21 @@
-// How paths are shown: the home directory as "~", and the folder's own name
-// apart from where it lies.
+// Display of paths: the home directory as "~", and a folder's name separate from its parent.
 
 import { seen } from "./format";
 
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 
-/** tilde shows a path under a home directory with "~". */
+/** tilde replaces a leading home directory with "~". */
 export function tilde(path: string): string {
   return seen(path.replace(home, "~"));
 }
 
-/** folderName is the last part of a path. */
+/** folderName returns the last component of a path. */
 export function folderName(path: string): string {
   const parts = path.split(/[/\\]+/).filter((part) => part !== "");
   return seen(parts.at(-1) ?? path);
 }
 
-/** folderPlace is where a folder lies, "~" for home; "" where it has no parent. */
+/** folderPlace returns the parent of a folder, with "~" for home, or "" if it has none. */
 export function folderPlace(path: string): string {
   const shown = tilde(path).replace(/[/\\]+$/, "");
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
@@ -25,8 +24,8 @@ export function folderPlace(path: string): string {
 }
 
 /**
- * shortPath shows a path in at most so many letters: folders at its start give
- * way to "…", the file's own name never does.
+ * shortPath shortens a path to the given length: leading folders are replaced with "…", the file name
+ * never is.
  */
 export function shortPath(path: string, letters: number): string {
   const shown = tilde(path);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mostMade, Pausing } from "./pausing";
 
-/** noting returns an engine that notes between which frames it made which expressions. */
+/** noting returns an engine that records which expressions it compiled between which frames. */
 function noting() {
   const made: string[][] = [[]];
   let next = requestAnimationFrame(function begin() {

@@ -1,23 +1,25 @@
-// The first code of a language has a hundred or more expressions of its grammar
-// made, which in one task would hold up frames and keys.
+// The first code of a language compiles a hundred or more expressions of its grammar, which would block
+// frames and key events in a single task.
 
 import type { RegexEngine } from "shiki/core";
 
-/** How many expressions are made in one frame. */
+/** Maximum number of expressions compiled per frame. */
 export const mostMade = 12;
 
-/** Pause is thrown where a frame has had enough of them. */
+/** Pause is thrown once a frame's limit is reached. */
 class Pause extends Error {}
 
-/** frame resolves in a task of its own, after a frame. */
+/** frame resolves in a separate task after a frame. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
-/** Pausing does work that makes expressions, a few in each frame. */
+/** Pausing runs work that compiles expressions, a few per frame. */
 export class Pausing {
   private readonly made = new Set<string>();
   private room = mostMade;
 
-  /** engine is an engine whose scanners may pause what asks for them. The engine itself keeps the expressions. */
+  /**
+   * engine wraps an engine whose scanners may throw Pause. The engine itself caches compiled expressions.
+   */
   engine(inner: RegexEngine): RegexEngine {
     return {
       ...inner,
@@ -27,7 +29,7 @@ export class Pausing {
           if (this.room <= 0) throw new Pause();
           this.room--;
           this.made.add(pattern);
-          // A browser makes its own of an expression when something is first looked for by it.
+          // A browser compiles an expression on its first match.
           inner.createScanner([pattern]).findNextMatchSync(" ", 0, 0);
         }
         return inner.createScanner(patterns);
@@ -35,7 +37,7 @@ export class Pausing {
     };
   }
 
-  /** run does work, from its beginning again after each pause. */
+  /** run repeats work from its start after each pause until it completes. */
   async run<T>(work: () => T): Promise<T> {
     for (;;) {
       this.room = mostMade;

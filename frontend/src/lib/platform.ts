@@ -1,2 +1,2 @@
-/** isMac decides between Command and Control, and between their names. */
+/** isMac selects Command instead of Control, and the key names. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);

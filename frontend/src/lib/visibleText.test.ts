@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mayHide, nameHidden, type Reading, seen, visible } from "./visibleText";
 
-// What an agent can write to make a text read as another one.
+// Characters with which an agent can disguise a text.
 const hostile: [string, string, string][] = [
   ["an override", "a\u202Egpj.exe", "a[U+202E]gpj.exe"],
   ["embeddings", "\u202Aa\u202Bb\u202C\u202Dc", "[U+202A]a[U+202B]b[U+202C][U+202D]c"],
@@ -21,7 +21,7 @@ const hostile: [string, string, string][] = [
   ["a carriage return within a line", "rm -rf ~\rls", "rm -rf ~[U+000D]ls"],
 ];
 
-// What people write.
+// Ordinary text.
 const harmless: [string, string][] = [
   ["code", 'if (a < b) {\n\treturn "x";\n}\r\n'],
   ["German", "Größe ändern – „nur“ 20 €…"],
@@ -33,7 +33,7 @@ const harmless: [string, string][] = [
   ["a flag of two letters", "🇩🇪 🇨🇳"],
 ];
 
-// What is written with joiners in prose, and hides in a name.
+// Joiners that are legitimate in prose but hide in a name.
 const inProse: [string, string][] = [
   ["Persian", "می\u200Cخواهم"],
   ["Hindi", "क\u094D\u200Dष और क\u094D\u200Cष"],
@@ -88,7 +88,7 @@ test("the quick look finds every character that is named", () => {
     const letter = String.fromCodePoint(code);
     if (/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(letter)) {
       if (mayHide(letter)) continue;
-      // Tab, newline, the space, and what stands under a number.
+      // Tab, newline, the space, and subtending number signs.
       expect([0x9, 0xa, 0x20, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd], letter).toContain(
         code >= 0x600 && code <= 0x605 ? 0x6dd : code,
       );

@@ -1,41 +1,45 @@
-// What cannot be seen in a text is named: controls, what reorders letters, what has no width, blanks.
+// Makes invisible characters visible by name: controls, bidi characters, zero-width characters and
+// blanks.
 
-// Controls, line and paragraph separators, all that Unicode lets a font leave out, and every blank
-// but the space. Tab and newline show themselves, and so do the signs of Arabic, Syriac and Kaithi
-// that stand under a number.
+// Controls, line and paragraph separators, all default-ignorable characters of Unicode, and all blanks
+// but the space. Tab and newline are visible as such, and so are the subtending number signs of Arabic,
+// Syriac and Kaithi.
 const hidden =
   /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// What the test above can match, by its UTF-16 units: most texts have none of them, and this is quick to know.
+// A superset of the above by UTF-16 units: most texts contain none, and this test is fast.
 const candidates =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is looked for by itself.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to match.
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is matched on its own.
   /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
 
-/** mayHide reports whether a text may hold what cannot be seen. */
+/** mayHide reports whether a text may contain invisible characters. */
 export function mayHide(text: string): boolean {
   return candidates.test(text);
 }
 
-/** A part of a text; marked where it stands for a character that cannot be seen. */
+/** A part of a text; marked if it names an invisible character. */
 export interface SeenPart {
   text: string;
   marked: boolean;
 }
 
-// What joins the parts of an emoji, or chooses its look, hides nothing: one after each part.
+// Joiners and variation selectors of emoji hide nothing, if there is one after each part.
 const emoji =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
-// In prose, neither do the joiners within words of scripts that are written with them, a variant of a
-// Chinese character, the tags of a flag, and the joiner of an emoji that is still being written.
+// In prose, these are also legitimate: joiners within words of scripts that use them, variation selectors
+// of Chinese characters, the tags of a flag, and the joiner of an incomplete emoji.
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
-// Prose is set with blanks: they separate its words as the space does. So does the empty cell of Braille.
+// In prose, blanks separate words like the space does, and so does the empty Braille cell.
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
-/** How strictly a text is read: a name or a command as it is run, lines of output, code within prose, or prose in any language. */
+/**
+ * Strictness: a name or a command as executed, lines of output, code within prose, or prose in any
+ * language.
+ */
 export type Reading = "exact" | "output" | "line" | "prose";
 
 function nameOf(letter: string): string {
@@ -45,7 +49,7 @@ function nameOf(letter: string): string {
 function joinsOf(text: string, how: Reading): Set<number> {
   const joins = new Set<number>();
   if (how === "exact") return joins;
-  for (const match of text.matchAll(/\r(?=\n)/g)) joins.add(match.index); // the end of a line
+  for (const match of text.matchAll(/\r(?=\n)/g)) joins.add(match.index); // carriage return of a line end
   if (how === "output") return joins;
   for (const match of text.matchAll(emoji)) joins.add(match.index);
   if (how !== "prose") return joins;
@@ -55,8 +59,8 @@ function joinsOf(text: string, how: Reading): Set<number> {
 }
 
 /**
- * visible splits a text so that each character which cannot be seen, or which
- * changes the order of others, is a part of its own that names it.
+ * visible splits a text so that each character that is invisible or reorders others becomes a separate
+ * part that names it.
  */
 export function visible(text: string, how: Reading = "exact"): SeenPart[] {
   if (!mayHide(text)) return text === "" ? [] : [{ text, marked: false }];
@@ -73,7 +77,7 @@ export function visible(text: string, how: Reading = "exact"): SeenPart[] {
   return parts;
 }
 
-/** seen is a path, a title or a command's first line in which nothing hides: what cannot be seen is named. */
+/** seen returns a path, title or first line of a command with invisible characters named. */
 export function seen(text: string, how: Reading = "exact"): string {
   if (!mayHide(text)) return text;
   return visible(text, how)
@@ -81,7 +85,7 @@ export function seen(text: string, how: Reading = "exact"): string {
     .join("");
 }
 
-/** nameHidden names what cannot be seen in the texts of a part of a page that is not shown yet. */
+/** nameHidden names invisible characters in a DOM fragment before it is shown. */
 export function nameHidden(root: DocumentFragment | Element, how: Reading): void {
   if (!mayHide(root.textContent ?? "")) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -27,7 +27,7 @@ const shows: QuickView = {
 
 let order: (order: QuickCommand) => void;
 let said: QuickEvent[];
-/** What was said but that it is there, which is said when it was drawn. */
+/** All messages except those that report the window as shown. */
 const told = () => said.filter((each) => !each.shown);
 const sent = () => said.flatMap((each) => (each.send ? [each.send] : []));
 const field = () => screen.getByRole("textbox", { name: "Message" });

@@ -1,4 +1,4 @@
-// The quick prompt: a text, where it goes, Enter.
+// The quick prompt: a text, its target, Enter.
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
@@ -18,15 +18,15 @@ import "./quick.css";
 const w = words.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
-/** How long a pause in the typing is until what stands there is kept. */
+/** Pause in typing after which the text is stored. */
 const keepAfter = 300;
 
-/** keyOf names an answerer in the picker. */
+/** keyOf returns the picker's key of a model or agent. */
 const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? ""}\n${one.mainId ?? ""}`;
 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
-/** bodyOf says whose model an answerer is, or that it is another agent. */
+/** bodyOf describes a model or agent: its provider, or that it is another agent. */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
   return one.provider ? words.answers.cliWith(one.provider) : words.answers.otherAgent;
@@ -57,7 +57,7 @@ export function Quick() {
   const chosen = () => (target() ? `quick-${at()}` : undefined);
   let field: HTMLTextAreaElement | undefined;
   let list: HTMLDivElement | undefined;
-  let open = false; // what was shown is still there
+  let open = false; // stays set while the window is shown
   let keeping: ReturnType<typeof setTimeout> | undefined;
 
   const keep = () => {
@@ -82,7 +82,7 @@ export function Quick() {
 
   const show = (next: QuickView) => {
     const before = target();
-    // What is the same is not drawn again: the window is to be there at once.
+    // Unchanged targets aren't rendered again: the window must appear at once.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
     wear(look());
@@ -95,8 +95,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // The window is brought to the front at the same time: it is there for the user
-  // when the field has the focus and a frame was drawn after that.
+  // The window is raised at the same time: it is usable once the field has the focus and a frame was
+  // rendered after that.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();
@@ -112,7 +112,7 @@ export function Quick() {
         frame = requestAnimationFrame(painted);
       });
     };
-    const late = setTimeout(painted, 5000); // a desktop may leave the focus where it is
+    const late = setTimeout(painted, 5000); // a desktop may refuse the focus
     untold = () => {
       clearTimeout(late);
       cancelAnimationFrame(frame);
@@ -149,7 +149,7 @@ export function Quick() {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Safari and WebKitGTK end a composition before the key that ends it.
+    // Safari and WebKitGTK end a composition before the keydown event of the key that ended it.
     if (event.isComposing || event.keyCode === 229) return;
     const value = text();
     const { selectionStart: from = 0, selectionEnd: to = 0 } = field ?? {};

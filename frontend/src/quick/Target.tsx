@@ -13,7 +13,7 @@ import "../components/ui/menu.css";
 
 const w = words.quick;
 
-/** Target is what can be read of a place that a message can go to. */
+/** Target shows a chat or new chat to which a message can be sent. */
 export function Target(props: { of: QuickTarget }) {
   const state = () => props.of.state || "";
   return (

@@ -1,5 +1,4 @@
-// Between the page of the quick prompt and its process, which passes on what goes
-// to and fro between it and VoxPilot.
+// Connects the quick prompt's page to its process, which relays messages between the page and VoxPilot.
 
 import type { QuickCommand, QuickEvent } from "../state/types";
 
@@ -10,12 +9,12 @@ interface Runtime {
 
 const runtime = (): Runtime | undefined => (window as unknown as { runtime?: Runtime }).runtime;
 
-/** say tells VoxPilot. */
+/** say sends a message to VoxPilot. */
 export function say(said: QuickEvent): void {
   runtime()?.EventsEmit?.("quick:said", JSON.stringify(said));
 }
 
-/** onOrder hears what VoxPilot wants. */
+/** onOrder calls back with orders from VoxPilot and returns a function that unsubscribes. */
 export function onOrder(callback: (order: QuickCommand) => void): () => void {
   return runtime()?.EventsOn("quick:order", callback) ?? (() => {});
 }

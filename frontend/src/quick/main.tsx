@@ -7,6 +7,6 @@ import { Quick } from "./Quick";
 const root = document.getElementById("root");
 if (!root) throw new Error("quick.html has no #root");
 keepPage();
-// Without the words of its language, what Go tells is in English.
+// Without translations, messages from Go are in English.
 const show = () => render(() => <Quick />, root);
 learnToSpeak().then(show, show);

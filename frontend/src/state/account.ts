@@ -1,14 +1,14 @@
-// What follows from the account. Every function is plain, as in select.ts.
+// Derived account state. All functions are plain, as in select.ts.
 
 import type { State } from "./state";
 import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";
 
-/** isSignedIn tells whether an agent can be started with the account as it is known now. */
+/** isSignedIn reports whether an agent can be started with the account as currently known. */
 export function isSignedIn(account: Account): boolean {
   return ["valid", "unverified", "own"].includes(account.state);
 }
 
-/** What is to be done about an account that no agent can be started with. */
+/** The step required before an agent can be started. */
 export type SignInNeed = "sign_in" | "no_access" | "locked";
 
 const needs: Partial<Record<AccountState, SignInNeed>> = {
@@ -19,20 +19,20 @@ const needs: Partial<Record<AccountState, SignInNeed>> = {
   locked: "locked",
 };
 
-/** needOf is what has to be done before Copilot can be used; undefined where nothing has. */
+/** needOf returns the step required before Copilot can be used, or undefined if none is. */
 export function needOf(account: Account): SignInNeed | undefined {
   return needs[account.state];
 }
 
-/** usesGitHub tells whether what answers a chat needs the user's GitHub sign-in. */
+/** usesGitHub reports whether a chat's model or agent needs the user's GitHub sign-in. */
 export function usesGitHub(state: State, chat: Chat | undefined): boolean {
   if (!chat) return false;
   return chat.providerId === ProviderCopilot || state.profiles[chat.providerId]?.github === true;
 }
 
 /**
- * mainFor is who can go on with a chat without Copilot: the main AI of new
- * chats, else the first that was set up; "" where there is none.
+ * mainFor returns the orchestrator that can continue a chat without Copilot: the default one for new
+ * chats, else the oldest one, or "" if none is set up.
  */
 export function mainFor(state: State): string {
   const { mainId } = state.settings;

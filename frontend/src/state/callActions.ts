@@ -1,21 +1,21 @@
-// The deeds of items: what kind of thing a call did, and what is counted of it.
+// Effects of items: the kind of a call and its counted results.
 
 import type { Item, Tool } from "./types";
 
-/** What a finished call did, for the words of a fold. */
+/** The effect of a finished call, for the label of a fold. */
 export type CallAction = "read" | "search" | "open" | "edit" | "run";
 
-/** What a block did, for its summary line. */
+/** Effects of a block, for its summary line. */
 export interface WorkTotals {
   added: number;
   removed: number;
   files: number;
   commands: number;
-  /** Changes that the agent made without asking. */
+  /** Changes that the agent made without permission. */
   unasked: number;
 }
 
-/** What one item did. */
+/** Effects of one item. */
 export interface WorkSummary {
   id: string;
   pos: number;
@@ -25,17 +25,17 @@ export interface WorkSummary {
   files: string[];
   commands: number;
   unasked: number;
-  /** What it did where it may be part of a fold. */
+  /** Its effect if it may be part of a fold. */
   action?: CallAction;
-  /** It is a thought that goes inside of a fold. */
+  /** Whether it is a short thought inside a fold. */
   isShort?: boolean;
-  /** The file or page that it looked at. */
+  /** The file or page that it read. */
   what: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   time: number;
 }
 
-/** A thought that is shorter is told by nothing but what follows it. */
+/** A shorter thought is shown only through the entry that follows it. */
 export const shortThought = 2000;
 const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",
@@ -47,7 +47,7 @@ const actions: Partial<Record<Tool["kind"], CallAction>> = {
   execute: "run",
 };
 
-/** callActionOf is what a call did that may fold; undefined for one that did not simply finish. */
+/** callActionOf returns the effect of a foldable call, or undefined if it didn't finish normally. */
 export function callActionOf(item: Item | undefined): CallAction | undefined {
   const tool = item?.tool;
   if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;
@@ -55,13 +55,15 @@ export function callActionOf(item: Item | undefined): CallAction | undefined {
   return actions[tool.kind];
 }
 
-/** durationOf is how long an item took, without the user's waiting; 0 while that is not known. */
+/**
+ * durationOf returns the duration of an item without time spent waiting for the user, or 0 while unknown.
+ */
 export function durationOf(item: Item | undefined): number {
   if (!item?.endedAt) return 0;
   return Math.max(0, item.endedAt - item.createdAt - (item.waited ?? 0));
 }
 
-/** isShortThought says whether an item is a thought that goes inside of a fold. */
+/** isShortThought reports whether an item is a short thought that goes inside a fold. */
 export function isShortThought(item: Item): boolean {
   return item.kind === "thought" && !item.open && durationOf(item) < shortThought;
 }

@@ -1,5 +1,4 @@
-// What the user can do to a chat from the list, its header and the palette, in
-// one place, so that all three do the same.
+// Chat actions shared by the list, the header and the palette.
 
 import { createSignal } from "solid-js";
 import { words } from "../i18n";
@@ -10,21 +9,21 @@ import { go } from "./screen";
 import { raw } from "./store";
 import type { Chat } from "./types";
 
-/** How a chat can be written to a file. */
+/** Export formats of a chat. */
 export const formats = ["markdown", "html", "json"] as const;
 export type Format = (typeof formats)[number];
 
 const [asked, setAsked] = createSignal<Chat>();
 
-/** askedToDelete is the chat that the user is asked about. */
+/** askedToDelete is the chat whose deletion the user is asked to confirm. */
 export { asked as askedToDelete };
 
-/** askDelete asks whether a chat is to be deleted; with undefined the question is over. */
+/** askDelete asks to confirm the deletion of a chat; undefined closes the question. */
 export function askDelete(chat: Chat | undefined): void {
   setAsked(chat);
 }
 
-/** told shows why something was not done. */
+/** told shows a notice if an action fails. */
 function told(id: string, what: string, work: Promise<unknown>): void {
   work.catch((thrown) => {
     actions.log("error", `${id}: ${thrown.message}`);
@@ -32,12 +31,12 @@ function told(id: string, what: string, work: Promise<unknown>): void {
   });
 }
 
-/** canContinue tells whether there is something in a chat that a new one can go on from. */
+/** canContinue reports whether a chat has content that a new chat can continue from. */
 export function canContinue(chat: Chat): boolean {
   return (chat.turnState ?? "") !== "";
 }
 
-/** chatActions does it, and says so where it fails. */
+/** chatActions runs the chat actions and reports failures. */
 export const chatActions = {
   rename: (chat: Chat, title: string): void =>
     told(`rename ${chat.id}`, words.shell.failed.rename, actions.renameChat(chat.id, title)),
@@ -59,7 +58,7 @@ export const chatActions = {
     openInEditor(chat.id, path, 0, (detail) => {
       if (detail) notify({ id: `file ${chat.id}`, text: words.shell.failed.openFile, detail, failed: true });
     }),
-  /** Begins a chat that goes on from this one, and opens it. */
+  /** Creates a chat that continues this one, and opens it. */
   goOn: (chat: Chat): void =>
     told(
       `continue ${chat.id}`,
@@ -74,12 +73,12 @@ export const chatActions = {
     ),
 };
 
-/** deleted are the chats whose deletion can still be undone, the newest last. */
+/** deleted returns the chats whose deletion can still be undone, newest last. */
 export function deleted(chats: readonly Chat[]): Chat[] {
   return chats.filter((chat) => chat.deletedAt).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }
 
-/** undoDelete takes the newest deletion back; false where there is none. */
+/** undoDelete undoes the latest deletion and returns false if there is none. */
 export function undoDelete(): boolean {
   const chat = deleted(Object.values(raw().chats)).at(-1);
   if (chat) chatActions.restore(chat);

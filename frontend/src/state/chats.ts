@@ -4,9 +4,9 @@ import { useStore } from "./store";
 import type { Chat } from "./types";
 
 /**
- * createChats is every chat, but those that were deleted. The reducer replaces a chat whole, so following
- * each entry is enough: the fields are read without a subscription each, which
- * for thousands of chats is most of the work.
+ * createChats returns all chats that aren't deleted. The reducer replaces a chat as a whole, so tracking
+ * each entry is enough. Fields are read untracked: for thousands of chats, subscriptions would dominate
+ * the cost.
  */
 export function createChats(): Accessor<Chat[]> {
   const state = useStore();

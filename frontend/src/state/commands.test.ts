@@ -21,7 +21,7 @@ beforeEach(() => {
   go({ name: "new" });
 });
 
-/** hear runs a test while the window hears its keys. */
+/** hear runs a test with the command key handler installed. */
 function hear(test: () => void, usable = true): void {
   createRoot((dispose) => {
     createCommandKeys(() => usable);

@@ -1,10 +1,9 @@
-// Every command of the window: what it is called, its keys, and when it can be
-// given. One handler hears the keys of all of them; the palette and the page of
-// shortcuts read the same list.
+// All commands of the window: labels, keys and conditions. One handler serves the keys of all commands;
+// the palette and the shortcuts page use the same list.
 //
-// What only a part of the window can do, while it is there, that part provides:
-// the composer stops the answer, the transcript on screen answers its request.
-// A command without a way to run it names keys of the part that has the focus.
+// Commands that only one part of the window can run are provided by that part while it is mounted: the
+// composer stops the turn, the visible transcript answers its request. A command without run only
+// documents keys of the focused part.
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
@@ -27,7 +26,7 @@ import type { Chat, Settings } from "./types";
 
 export type CommandGroup = keyof typeof words.commands.groups;
 
-/** Commands that a part of the window carries out while it is there. */
+/** Commands that a part of the window provides while it is mounted. */
 export type Provided =
   | "palette"
   | "sidebar"
@@ -42,17 +41,17 @@ export type Provided =
 
 export interface Command {
   id: string;
-  /** What it is called now: some names follow the state. */
+  /** Current label; some follow the state. */
   label: () => string;
   group: CommandGroup;
   keys?: readonly string[];
-  /** Whether it can be given now; always where there is none. */
+  /** Reports whether the command is available; absent means always. */
   when?: () => boolean;
-  /** Gives it. Absent where its keys belong to the part that has the focus. */
+  /** Runs the command. Absent if its keys belong to the focused part. */
   run?: (event?: KeyboardEvent) => void;
-  /** It is found in the palette by its own row elsewhere, or makes no sense there. */
+  /** Hidden in the palette: it has another row there, or makes no sense there. */
   keysOnly?: boolean;
-  /** Its keys are heard in the first run as well. */
+  /** Its keys also work in the first run. */
   inFirstRun?: boolean;
 }
 
@@ -63,7 +62,10 @@ interface Part {
 
 const parts = new Map<Provided, Part[]>();
 
-/** provide has its owner carry out a command for as long as it lives; the newest part comes first. */
+/**
+ * provide registers the owner as the provider of a command for its lifetime; the newest provider takes
+ * precedence.
+ */
 export function provide(id: Provided, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
   parts.set(id, [...(parts.get(id) ?? []), part]);
@@ -77,7 +79,7 @@ export function provide(id: Provided, run: () => void, when: () => boolean = () 
 
 const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
 
-/** runProvided has the part that can carry out a command do so. */
+/** runProvided runs a command through its current provider. */
 export function runProvided(id: Provided): void {
   partFor(id)?.run();
 }
@@ -99,7 +101,7 @@ function provided(
   };
 }
 
-/** openChat is the chat on screen, unless it is deleted. */
+/** openChat returns the visible chat, or undefined if it is deleted. */
 export function openChat(): Chat | undefined {
   const now = screen();
   const chat = now.name === "chat" ? raw().chats[now.id] : undefined;
@@ -127,7 +129,7 @@ function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {
   };
 }
 
-/** field is a key of the part that has the focus: the page of shortcuts names it. */
+/** field describes a key of the focused part, for the shortcuts page. */
 const field = (id: Plain, group: CommandGroup, ...keys: string[]): Command => ({
   id,
   label: () => words.commands[id],
@@ -144,13 +146,13 @@ const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more:
   ...more,
 });
 
-/** Whoever cannot read the first screen makes it larger there. */
+/** Users who can't read the first screen can enlarge it there. */
 const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
   when: () => canStepTextSize(step),
   inFirstRun: true,
 });
 
-/** toNextRequest opens the chat that waits for the user the longest, after the one on screen. */
+/** toNextRequest opens the chat that has waited longest for the user, after the visible one. */
 export function toNextRequest(): void {
   const now = screen();
   const waiting = select.needy(raw()).map((chat) => chat.id);
@@ -160,7 +162,7 @@ export function toNextRequest(): void {
   if (id) go({ name: "chat", id, toRequest: true });
 }
 
-/** toChat opens a chat by its place in the list, counted from 1. */
+/** toChat opens a chat by its 1-based position in the list. */
 function toChat(at: number): void {
   const chat = inOrder(Object.values(raw().chats))[at - 1];
   if (chat) go({ name: "chat", id: chat.id });
@@ -194,7 +196,10 @@ function look<K extends "theme" | "contrast" | "motion">(
 
 const namesOfLanguages = new Intl.DisplayNames([locale], { type: "language" });
 
-/** speak returns the command that shows the window in a language: found by its own name, and by that in this language. */
+/**
+ * speak returns the command that switches the UI to a language. It is found by the language's own name
+ * and by its name in the current language.
+ */
 function speak({ id, name }: (typeof languages)[number]): Command {
   const here = namesOfLanguages.of(id) ?? name;
   return {
@@ -206,14 +211,14 @@ function speak({ id, name }: (typeof languages)[number]): Command {
   };
 }
 
-/** What is open in the settings is not left by a key that is held. */
+/** Holding the key down must not leave the settings. */
 const recent: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
 };
 
 const pages = Object.keys(words.settings.pages) as SettingsPage[];
 
-/** commands are all of them, in the order in which they are listed. */
+/** commands holds all commands in display order. */
 export const commands: readonly Command[] = [
   provided("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
   anywhere("newChat", ["Mod", "N"], () => go({ name: "new" })),
@@ -313,15 +318,15 @@ export const commands: readonly Command[] = [
   ...languages.map(speak),
 ];
 
-/** keysOf are the keys of a command, to be shown beside what else does the same. */
+/** keysOf returns the keys of a command, for display beside equivalent controls. */
 export function keysOf(id: string): readonly string[] {
   return commands.find((command) => command.id === id)?.keys ?? [];
 }
 
-/** Keys that text fields have for themselves. */
+/** Keys that text fields handle themselves. */
 const fieldKeys = [["Mod", "Z"]];
 
-/** Keys that open GTK's list of emoji in any field, unless the page takes them. */
+/** Keys that open GTK's emoji chooser in any field unless the page prevents it. */
 const emojiKeys = [["Mod", "."]];
 
 function isField(target: EventTarget | null): boolean {
@@ -331,7 +336,7 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** commandFor is what a press of keys asks for, where that can be done now. */
+/** commandFor returns the available command for a key press. */
 export function commandFor(event: KeyboardEvent): Command | undefined {
   if (isField(event.target) && fieldKeys.some((keys) => areKeys(keys, event))) return undefined;
   return commands.find(
@@ -341,8 +346,8 @@ export function commandFor(event: KeyboardEvent): Command | undefined {
 }
 
 /**
- * createCommandKeys hears the keys of every command for as long as its owner
- * lives and the command can be used. A question that is open is answered first.
+ * createCommandKeys handles the keys of all usable commands for the lifetime of its owner. An open dialog
+ * takes precedence.
  */
 export function createCommandKeys(usable: (command: Command) => boolean): void {
   const onKeyDown = (event: KeyboardEvent) => {

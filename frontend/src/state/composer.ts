@@ -1,44 +1,46 @@
-// What stands in the composer of each chat and was not sent: it outlives the
-// component, so that nothing is lost between a key and the app's knowing of it.
+// Unsent composer content by chat. It outlives the component, so that nothing is lost between a key press
+// and the app storing it.
 //
-//   composer.draft(chatId)           what is in it; reactive
-//   composer.fill(chatId, text, …)   puts a message into it, to be changed and sent
+//   composer.draft(chatId)           current content; reactive
+//   composer.fill(chatId, text, …)   inserts a message to be edited and sent
 //
-// What was there before a fill, or before an older message was called back, is
-// set aside and returns.
+// Content replaced by a fill or by recalling an older message is set aside and returns afterwards.
 
 import { createStore } from "solid-js/store";
 import { actions } from "./actions";
 import { raw, useStore } from "./store";
 import type { Attachment } from "./types";
 
-/** How long after the last change a draft is kept. */
+/** Delay between the last change and storing the draft. */
 const draftMillis = 400;
 
-/** Draft is a message that was not sent. */
+/** Draft is an unsent message. */
 export interface Draft {
   text: string;
-  /** Whatever was attached or mentioned; a mention counts while its name stands in the text. */
+  /** All attachments and mentions; a mention counts only while its name is in the text. */
   with: Attachment[];
 }
 
 interface Entry extends Draft {
-  /** The draft that gave way to a message which was called back or filled in. */
+  /** The draft replaced by a recalled or filled-in message. */
   aside?: Draft;
-  /** Grows where the text was put in by somebody else than the user's keys. */
+  /** Increases when the text is set by anything but the user's typing. */
   filled: number;
-  /** What was put in last so. */
+  /** The last content set that way. */
   putIn?: { text: string; count: number };
 }
 
 const [entries, setEntries] = createStore<Record<string, Entry>>({});
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
-/** What the app was told last, by chat. */
+/** The content last sent to the app, by chat. */
 const kept = new Map<string, string>();
 
 const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.with.length === 0);
 
-/** written is a path as a message has it: from the chat's folder on, with slashes; a folder's ends with one. */
+/**
+ * written returns a path as it appears in a message: relative to the chat's folder, with slashes, and
+ * with a trailing slash for a folder.
+ */
 export function written(attachment: Attachment, folder: string): string {
   const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");
   const root = `${folder.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
@@ -49,18 +51,18 @@ export function written(attachment: Attachment, folder: string): string {
 const wordBefore = /[\p{Script=Latin}\p{N}_]$/u;
 const goesOn = /^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
 
-/** isWord tells whether a text ends with what a name is made of: an "@" after it is no mention. */
+/** isWord reports whether a text ends with a word character: an "@" after it is no mention. */
 export function isWord(before: string): boolean {
   return wordBefore.test(before);
 }
 
-/** placesOf are the places of a text that name a path after an "@", whole. */
+/** placesOf returns the ranges of a text that mention a complete path after an "@". */
 export function placesOf(text: string, path: string): { from: number; to: number }[] {
   const bare = `@${path.replace(/\/$/, "")}`;
   const places: { from: number; to: number }[] = [];
   for (let from = text.indexOf(bare); from >= 0; from = text.indexOf(bare, from + 1)) {
     let to = from + bare.length;
-    // A folder may be written with its slash or without.
+    // A folder may be written with or without its slash.
     if (path.endsWith("/") && text[to] === "/") to++;
     if (!isWord(text.slice(Math.max(0, from - 2), from)) && !goesOn.test(text.slice(to, to + 3))) {
       places.push({ from, to });
@@ -78,7 +80,7 @@ function draft(chatId: string): Draft {
   return entries[chatId] ?? stored(chatId);
 }
 
-/** attached are the attachments that go with the message as it reads now. */
+/** attached returns the attachments that apply to the current text. */
 function attached(chatId: string): Attachment[] {
   const { text, with: all } = draft(chatId);
   const folder = useStore().chats[chatId]?.folder ?? "";
@@ -95,12 +97,12 @@ function entry(chatId: string): Entry {
   return entries[chatId] as Entry;
 }
 
-/** keep tells the app now what is in a composer, where that has changed. */
+/** keep sends the content of a composer to the app now, if it has changed. */
 function keep(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.delete(chatId);
   if (!entries[chatId]) return;
-  // What was only called back can be called back again; what it took the place of can not.
+  // An unedited recalled message can be recalled again; the draft it replaced can't.
   const aside = isAsPutIn(chatId) ? entries[chatId]?.aside : undefined;
   const now = aside ?? { text: draft(chatId).text, with: attached(chatId) };
   const was = JSON.stringify([now.text, now.with]);
@@ -109,7 +111,7 @@ function keep(chatId: string): void {
   actions.saveDraft(chatId, now.text, now.with);
 }
 
-/** keepAll does so for every chat. */
+/** keepAll does so for all chats with a pending change. */
 function keepAll(): void {
   for (const chatId of [...timers.keys()]) keep(chatId);
 }
@@ -122,7 +124,7 @@ function soon(chatId: string): void {
   );
 }
 
-/** write is what the user's keys have made of the text. */
+/** write stores the text that the user typed. */
 function write(chatId: string, text: string): void {
   entry(chatId);
   setEntries(chatId, "text", text);
@@ -146,26 +148,26 @@ function detach(chatId: string, attachment: Attachment): void {
   soon(chatId);
 }
 
-/** show puts something else into the composer, without setting anything aside. */
+/** show replaces the content of the composer without setting anything aside. */
 function show(chatId: string, { text, with: all }: Draft): void {
   const { filled } = entry(chatId);
   setEntries(chatId, { text, with: [...all], filled: filled + 1, putIn: { text, count: all.length } });
   soon(chatId);
 }
 
-/** isAsPutIn says that nobody has changed what was put in last. */
+/** isAsPutIn reports whether the last inserted content is unchanged. */
 function isAsPutIn(chatId: string): boolean {
   const now = entries[chatId];
   return now !== undefined && now.text === now.putIn?.text && now.with.length === now.putIn.count;
 }
 
-/** fill puts a message into the composer in place of what is there, which returns after it. */
+/** fill replaces the content of the composer with a message; the old content returns after it. */
 function fill(chatId: string, text: string, attachments: Attachment[] = []): void {
   const before = entry(chatId);
   if (!before.aside && !isEmpty(before)) {
     setEntries(chatId, "aside", { text: before.text, with: [...before.with] });
   } else if (before.aside && !isAsPutIn(chatId) && !isEmpty(before)) {
-    // What was made of the message before is set aside as well.
+    // The edited previous message is set aside as well.
     const { text: first, with: all } = before.aside;
     setEntries(chatId, "aside", {
       text: [first, before.text].filter((each) => each !== "").join("\n\n"),
@@ -175,7 +177,7 @@ function fill(chatId: string, text: string, attachments: Attachment[] = []): voi
   show(chatId, { text, with: attachments });
 }
 
-/** giveBack returns what was set aside; whether there was anything. */
+/** giveBack restores the content set aside and reports whether there was any. */
 function giveBack(chatId: string): boolean {
   const aside = entries[chatId]?.aside;
   if (!aside) return false;
@@ -184,7 +186,7 @@ function giveBack(chatId: string): boolean {
   return true;
 }
 
-/** sent takes a message out of the composer that the app has taken; what was written since then stays. */
+/** sent removes an accepted message from the composer; text typed since then stays. */
 function sent(chatId: string, message: Draft): void {
   const now = entry(chatId);
   const text = now.text.startsWith(message.text) ? now.text.slice(message.text.length) : now.text;
@@ -194,7 +196,7 @@ function sent(chatId: string, message: Draft): void {
   keep(chatId);
 }
 
-/** How often the text was put in by somebody else than the user's keys; reactive. */
+/** Returns how often the text was set by anything but the user's typing; reactive. */
 function filled(chatId: string): number {
   return entries[chatId]?.filled ?? 0;
 }

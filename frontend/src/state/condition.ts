@@ -1,5 +1,4 @@
-// What is wrong with a chat now, if anything: one condition at a time, the one
-// that has to be mended first.
+// The current problem of a chat, if any. Of several, it is the first one to fix.
 
 import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";
@@ -28,22 +27,24 @@ const needByCause: Partial<Record<Cause, SignInNeed>> = {
 };
 
 /**
- * signInNeedOf is what a chat's agent needs a sign-in for. One that does not run
- * yet needs it as soon as it is started, so it is said before. What is known of
- * the account may be newer than what the agent was refused for.
+ * signInNeedOf returns the sign-in step that a chat's agent needs. A stopped agent will need it on its
+ * next start, so it is reported in advance. The account state may be newer than the agent's failure.
  */
 export function signInNeedOf(state: State, chatId: string): SignInNeed | "agent_sign_in" | undefined {
   const c = state.connections[chatId];
   const byCause = needByCause[c?.cause ?? ""];
   const waits = c?.state === "needs_login";
-  // An agent with a login of its own has nothing to do with the user's account.
+  // An agent with its own login doesn't use the user's account.
   if (!usesGitHub(state, state.chats[chatId])) return waits ? "agent_sign_in" : undefined;
   if (waits) return needOf(state.account) ?? byCause ?? "sign_in";
   if (c?.state === "waiting" || c?.state === "failed") return byCause;
   return !c || c.state === "idle" ? needOf(state.account) : undefined;
 }
 
-/** worksWithout tells whether a chat can do without its agent now: a main AI answers, and has given it no work. */
+/**
+ * worksWithout reports whether a chat can continue without its agent now: it has an orchestrator with no
+ * delegated task running.
+ */
 function worksWithout(state: State, chatId: string): boolean {
   if (!state.chats[chatId]?.mainId) return false;
   return !Object.values(state.turns).some(
@@ -51,7 +52,7 @@ function worksWithout(state: State, chatId: string): boolean {
   );
 }
 
-/** conditionOf is what stands above the composer of a chat; undefined where all is well. */
+/** conditionOf returns the condition shown above the composer of a chat, or undefined if there is none. */
 export function conditionOf(state: State, chatId: string): ConditionKind | undefined {
   const c = state.connections[chatId];
   const without = worksWithout(state, chatId);
@@ -60,7 +61,7 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
   if (waitsForTrust(state, chatId)) return "trust";
   const cli = state.cli.state;
   const runs = c?.state === "ready" || c?.state === "starting" || c?.state === "restoring";
-  // Another agent has a program of its own.
+  // Custom agents have their own program.
   if (!runs && !state.profiles[state.chats[chatId]?.providerId ?? ""]) {
     if (cli === "missing") return "missing";
     if (cli === "too_old") return "too_old";

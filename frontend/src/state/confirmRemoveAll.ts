@@ -1,4 +1,4 @@
-// The question whether to remove all rules: its button and the palette ask it.
+// Whether to confirm the removal of all rules; set by the button and the palette.
 
 import { createSignal } from "solid-js";
 

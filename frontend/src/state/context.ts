@@ -1,22 +1,21 @@
-// How much of what an answerer can keep in mind at once a chat takes, and the
-// warning that it is almost full.
+// The share of the model's context window that a chat uses, and the warning that it is almost full.
 
 import { createSignal } from "solid-js";
 import type { State } from "./state";
 import { SessionMain, type Turn } from "./types";
 
-/** From here on the ring turns amber, and the chat is said to be almost full. */
+/** From this percentage on, the ring turns amber and the chat counts as almost full. */
 export const warnPercent = 80;
-/** A warning that was dismissed comes back once the chat has grown by this. */
+/** A dismissed warning returns after the usage has grown by this many percentage points. */
 const growth = 10;
 
-/** Tokens that a chat takes, and that fit. */
+/** Tokens used and context size in tokens. */
 export interface ContextUse {
   used: number;
   size: number;
 }
 
-/** contextOf is what a chat takes of its answerer's context, where that is known. */
+/** contextOf returns a chat's context usage, or undefined if unknown. */
 export function contextOf(state: State, chatId: string): ContextUse | undefined {
   const mainId = state.chats[chatId]?.mainId;
   if (!mainId) {
@@ -31,24 +30,24 @@ export function contextOf(state: State, chatId: string): ContextUse | undefined 
   return newest?.usage?.size ? { used: newest.usage.used ?? 0, size: newest.usage.size } : undefined;
 }
 
-/** percentOf is how full that is, in whole percent; it may be above 100. */
+/** percentOf returns the usage in whole percent; it may exceed 100. */
 export function percentOf(use: ContextUse | undefined): number {
   return use ? Math.round((100 * use.used) / use.size) : 0;
 }
 
 const [dismissed, setDismissed] = createSignal<Readonly<Record<string, number>>>({});
 
-/** shouldWarn tells whether a chat that is so full is to be said to be almost full. */
+/** shouldWarn reports whether to warn about a chat at this usage. */
 export function shouldWarn(chatId: string, percent: number): boolean {
   return percent >= Math.max(warnPercent, (dismissed()[chatId] ?? Number.NEGATIVE_INFINITY) + growth);
 }
 
-/** dismissWarning lets a chat be as full as it is, until it has grown. */
+/** dismissWarning suppresses the warning until the usage has grown. */
 export function dismissWarning(chatId: string, percent: number): void {
   setDismissed((old) => ({ ...old, [chatId]: percent }));
 }
 
-/** resetWarning says that a chat has room again: the next warning is a new one. */
+/** resetWarning resets the dismissal once a chat's usage has dropped. */
 export function resetWarning(chatId: string): void {
   setDismissed(({ [chatId]: _, ...others }) => others);
 }

@@ -1,6 +1,5 @@
-// Which dialog about the account is open. It is the window's own business, and
-// one for the whole window: the banner of a chat, the account's menu and the
-// settings all lead to the same two.
+// The open account dialog. This state belongs to the window alone; the banner of a chat, the account menu
+// and the settings all open the same two dialogs.
 
 import { createSignal } from "solid-js";
 
@@ -8,11 +7,11 @@ const [dialog, setDialog] = createSignal<"sign_in" | "sign_out">();
 
 export { dialog };
 
-/** openSignIn asks the user to sign in. */
+/** openSignIn opens the sign-in dialog. */
 export const openSignIn = (): void => void setDialog("sign_in");
 
-/** askSignOut asks whether to sign out, or says how. */
+/** askSignOut opens the dialog that confirms or explains signing out. */
 export const askSignOut = (): void => void setDialog("sign_out");
 
-/** closeDialog closes whichever is open. */
+/** closeDialog closes the open dialog. */
 export const closeDialog = (): void => void setDialog(undefined);

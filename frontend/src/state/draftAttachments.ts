@@ -1,5 +1,5 @@
-// What goes with the first message of a chat that is not made yet. It outlives
-// the screen, and the page as far as the app still has it.
+// Attachments of the first message of a chat not yet created. They survive leaving the screen, and a
+// reload if the app still has them.
 
 import { createSignal } from "solid-js";
 import { actions } from "./actions";
@@ -23,11 +23,11 @@ function set(now: Attachment[]): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(now));
   } catch {
-    // Without storage it is gone with the page.
+    // Without storage they are lost on reload.
   }
 }
 
-/** What is on its way with a message that is being sent. */
+/** The attachments of the message being sent. */
 let going: readonly Attachment[] = [];
 
 function forget(attachment: Attachment): void {
@@ -35,7 +35,7 @@ function forget(attachment: Attachment): void {
 }
 
 export const draftAttachments = {
-  /** What goes with a text in a folder; a mention does while its name stands there. */
+  /** The attachments of a text in a folder; a mention counts only while its name is in the text. */
   with: (text: string, folder: string): Attachment[] =>
     all().filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0),
   add: (attachment: Attachment): void => {
@@ -49,16 +49,16 @@ export const draftAttachments = {
     set(all().filter((one) => one !== attachment));
     forget(attachment);
   },
-  /** A message is being sent with these: what is taken out meanwhile still goes with it. */
+  /** Records the attachments of a message being sent: those removed meanwhile are still sent. */
   sending: (now: readonly Attachment[]): void => {
     going = now;
   },
-  /** Takes out what has gone with a message. */
+  /** Removes the attachments of a sent message. */
   sent: (gone: readonly Attachment[]): void => {
     going = [];
     set(all().filter((one) => !gone.includes(one)));
   },
-  /** The message that was being sent has stayed, without what was taken out meanwhile. */
+  /** Notes that the message wasn't sent, and discards attachments removed meanwhile. */
   stayed: (): void => {
     const out = going.filter((one) => !all().includes(one));
     going = [];

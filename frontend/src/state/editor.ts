@@ -1,4 +1,4 @@
-// Opening a file in the user's editor.
+// Opens files in the user's editor.
 
 import { asAppError } from "../bridge";
 import { words } from "../i18n";
@@ -9,8 +9,8 @@ import { settingRows, showSetting } from "./settingRows";
 const setting = settingRows.find(({ id }) => id === "agent.editor");
 
 /**
- * openInEditor opens a file, at a line if that is not 0. If there is no editor, a notice leads to its setting;
- * onFailure hears of every other reason, and of "" before.
+ * openInEditor opens a file, at a line if that isn't 0. If no editor is set, a notice leads to its
+ * setting. onFailure receives "" first, then the message of any other failure.
  */
 export function openInEditor(
   chatId: string,

@@ -1,20 +1,20 @@
-// What a transcript is made of: one entry for each thing that a person reads.
+// The entries of a transcript, one for each visible element.
 
 import { sameList } from "../lib/lists";
 import type { TurnParts } from "./turn";
 import type { TurnState } from "./types";
 
-/** How a block stands; the words of its summary and its colours follow. */
+/** State of a block; determines its summary and colors. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
 
-/** One entry of the transcript. Key is the same for as long as the entry lives. */
+/** One entry of the transcript. Key is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
-  /** It goes on from the entry before it: both are of one turn. */
+  /** It continues the previous entry: both are of the same turn. */
   close?: boolean;
 };
 
 type EntryOf =
-  /** more are banners that say the same of other sessions; retry is set where nothing else offers to try its turn again. */
+  /** more are equal banners of other sessions; retry is set if nothing else offers to retry the turn. */
   | {
       key: string;
       kind: "item";
@@ -27,51 +27,51 @@ type EntryOf =
   | Lines
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
-  /** What to do after a rejection that its turn ended for. */
+  /** The next steps after a rejection that ended the turn. */
   | { key: string; kind: "next"; id: string; turnId: string; parts: TurnParts }
   | { key: string; kind: "end"; turnId: string }
-  /** The live line of a turn, and the receipt that takes its place. */
+  /** The live line of a turn, and the summary that replaces it. */
   | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts };
 
-/** Lines are the calls, thoughts, plans and retries of the one who answers, between two pieces of prose. */
+/** Lines holds the main session's calls, thoughts, plans and retries between two messages. */
 export interface Lines {
   key: string;
   kind: "lines";
-  /** What they are of, in order, as far as it is held. */
+  /** IDs of the loaded items, in order. */
   ids: string[];
-  /** How many calls of it are not held (toolRuns.ts). */
+  /** Number of its calls that aren't loaded (runs.ts). */
   evicted: number;
   turnId: string;
-  /** The call that the turn ended on. */
+  /** The call that ended the turn. */
   endsOn?: string;
 }
 
-/** Work is what a delegated session did. */
+/** Work is the work of a delegated session. */
 export interface Work {
   key: string;
   kind: "work";
   session: string;
-  /** What is inside, in order, as far as it is held. */
+  /** IDs of the loaded items inside, in order. */
   ids: string[];
-  /** How many calls of it are not held (toolRuns.ts). */
+  /** Number of its calls that aren't loaded (runs.ts). */
   evicted: number;
-  /** Its item. */
+  /** ID of the block's item. */
   blockId: string;
-  /** The turn that did it: its own, not its caller's. */
+  /** The delegated turn, not its caller's. */
   turnId: string;
   state: WorkState;
   startedAt: number;
   endedAt: number;
-  /** How many milliseconds between them the user was waited for. */
+  /** Milliseconds of that time spent waiting for the user. */
   waited: number;
-  /** Its turn's failure belongs to it. */
+  /** Whether the failure of its turn is shown here. */
   failed: boolean;
 }
 
-/** sameEntry says whether two entries look the same, items of theirs apart. */
+/** sameEntry reports whether two entries render the same, apart from their items. */
 export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
   if (!a || !b || a.kind !== b.kind) return a === b;
-  // Each change of a chat asks, of runs of a thousand calls as well: nothing is made on the way.
+  // This runs on each change of a chat, also for runs of a thousand calls: avoid allocations.
   for (const [name, is] of Object.entries(a)) {
     const other = b[name as keyof Entry] as unknown;
     if (is === other) continue;

@@ -1,5 +1,4 @@
-// What the user looks at: while the window is in front, there is nothing to
-// notify of.
+// Reports the window focus: the app doesn't notify while the window is in front.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import { call } from "../bridge";
@@ -8,10 +7,10 @@ import { screen } from "./screen";
 
 const inFront = () => document.visibilityState === "visible" && document.hasFocus();
 
-/** createFocusReporter tells the app whether the window is in front, and which chat it shows. */
+/** createFocusReporter reports to the app whether the window is in front and which chat it shows. */
 export function createFocusReporter(): void {
   const [front, setFront] = createSignal(inFront());
-  // A window that loses the focus may say so before the document knows.
+  // The blur event may precede the change of document.hasFocus.
   const look = (event: Event) => setFront(event.type !== "blur" && inFront());
   const from = [
     [window, "focus"],
@@ -28,7 +27,7 @@ export function createFocusReporter(): void {
   };
   createEffect(
     on([front, chat], ([isFront, id]) => {
-      // What cannot be told now is told with the next change.
+      // A failed report is repeated with the next change.
       call("Looking", isFront, id, language).catch(() => {});
     }),
   );

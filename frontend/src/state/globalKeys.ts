@@ -1,12 +1,12 @@
-// The keys of the global shortcut: as the settings have them ("Ctrl+Shift+Space"),
-// as a keyboard event names them, and as they are shown.
+// Keys of the global shortcut in three notations: settings ("Ctrl+Shift+Space"), keyboard events and
+// display.
 
 import { isMac } from "../lib/platform";
 
 const modifiers = ["Control", "Alt", "Shift", "Meta", "AltGraph", "OS"];
 const named = ["Insert", "Home", "End", "PageUp", "PageDown"];
 
-/** keyOf is the key that was pressed, without its modifiers; "" for one that a shortcut cannot end with. */
+/** keyOf returns the pressed key without modifiers, or "" if a shortcut can't end with it. */
 function keyOf(event: KeyboardEvent): string {
   const { key, code } = event;
   if (code === "Space") return "Space";
@@ -16,16 +16,16 @@ function keyOf(event: KeyboardEvent): string {
   if (/^F([1-9]|1\d|2[0-4])$/.test(key) || named.includes(key)) return key;
   const arrow = /^Arrow(.+)$/.exec(key)?.[1];
   if (arrow !== undefined) return arrow;
-  // Option makes other letters on a Mac, and some layouts have no Latin ones.
+  // On a Mac, Option produces other characters, and some layouts have no Latin letters.
   return key.length === 1 ? (/^Key(.)$/.exec(code)?.[1] ?? "") : "";
 }
 
-/** isModifier says that no more than a modifier was pressed so far. */
+/** isModifier reports whether only a modifier was pressed so far. */
 export function isModifier(event: KeyboardEvent): boolean {
   return modifiers.includes(event.key);
 }
 
-/** keysOfPress writes the keys that were pressed as the settings have them; "" where they cannot be a shortcut. */
+/** keysOfPress returns the pressed keys in the settings' notation, or "" if they can't be a shortcut. */
 export function keysOfPress(event: KeyboardEvent): string {
   const key = keyOf(event);
   if (key === "") return "";
@@ -43,7 +43,7 @@ const onMac: Record<string, string> = { Ctrl: "⌃", Super: "⌘" };
 const onWindows: Record<string, string> = { Super: "Win" };
 const isWindows = /^Win/.test(navigator.platform);
 
-/** keysShown are the keys of a shortcut, for Kbd. */
+/** keysShown returns the keys of a shortcut for Kbd. */
 export function keysShown(text: string): string[] {
   const own = isMac ? onMac : isWindows ? onWindows : {};
   return text.split("+").map((key) => own[key] ?? shown[key] ?? key);

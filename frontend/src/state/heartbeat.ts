@@ -1,24 +1,24 @@
-// How the app knows that the page draws. It expects a beat where something was
-// sent to the page, and a rare one where nothing was: each wakes three processes up.
+// Heartbeats that show the app that the page renders. The app expects one after each message to the page,
+// and a rare one otherwise: each heartbeat wakes three processes.
 
-/** How long after something came the page says that it draws; App.Heartbeat in Go counts on it. */
+/** Maximum time from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
 export const busyMillis = 20_000;
-/** How often it says so while nothing comes. */
+/** Interval of heartbeats without events. */
 export const restMillis = 300_000;
 
-/** Heartbeat has a beat come in time. The clock is one that stands still while the computer sleeps, as timers do. */
+/** Heartbeat sends heartbeats on time. Its clock must stop during system sleep, as timers do. */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Number.POSITIVE_INFINITY;
 
   constructor(private readonly beat: () => void) {}
 
-  /** start begins to beat. */
+  /** start starts sending heartbeats. */
   start(): void {
     this.within(restMillis);
   }
 
-  /** heard says that something came, whether or not it is shown. */
+  /** heard notes an incoming event, whether or not it is shown. */
   heard(): void {
     this.within(busyMillis);
   }

@@ -1,26 +1,26 @@
-// What a search has found, as the screen shows it. Plain functions of lists.
+// Search results as the screen shows them. Plain functions of lists.
 
 import { type Hit, type HitGroup, type Hits, HitsPerChat } from "./types";
 
-/** What was found in one chat, and what of it is here. */
+/** The results in one chat, as far as they are loaded. */
 export interface Group extends HitGroup {
   title: string;
   folder: string;
   hits: Hit[];
 }
 
-/** A row of the list: a chat, a hit in it, or the button for more of them. */
+/** A row of the list: a chat, one of its results, or the button for more of them. */
 export type Row =
   | { kind: "chat"; key: string; group: Group }
   | { kind: "hit"; key: string; hit: Hit }
   | { kind: "more"; key: string; group: Group; rest: number };
 
-/** keyOf tells hits apart. */
+/** keyOf returns the unique key of a result. */
 export function keyOf(hit: Hit): string {
   return `${hit.chatId}/${hit.itemId ?? ""}`;
 }
 
-/** groupsOf are the chats of a page, behind those that are there. */
+/** groupsOf appends the chats of a page to the groups loaded before. */
 export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   const hits = new Map<string, Hit[]>();
   for (const hit of page.hits) {
@@ -38,16 +38,16 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   return [...before, ...more];
 }
 
-/** grown is a group with a page of its chat behind what it had. */
+/** grown returns a group with another page of its chat appended. */
 export function grown(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
-  // What was counted only so far has been passed, or come to its end.
+  // The loaded results may exceed a capped count, or be complete.
   const total = page.more ? Math.max(group.total, hits.length) : hits.length;
   return { ...group, hits, total, capped: group.capped && !!page.more, more: page.more };
 }
 
-/** rowsOf are the rows of a list; of the chats that were opened, all that is here of them is shown. */
+/** rowsOf returns the rows of a list; expanded chats show all loaded results. */
 export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): Row[] {
   return groups.flatMap((group) => {
     const shown = opened.has(group.chatId) ? group.hits : group.hits.slice(0, HitsPerChat);
@@ -61,7 +61,7 @@ export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): R
   });
 }
 
-/** termsOf are the words that were found, the longest first, so that no mark cuts another short. */
+/** termsOf returns the matched words, longest first, so that no mark truncates another. */
 export function termsOf(hit: Hit): string[] {
   const found = hit.snippet.filter((piece) => piece.hit).map((piece) => piece.text.toLowerCase());
   return [...new Set(found)].filter((term) => term.trim() !== "").sort((a, b) => b.length - a.length);
@@ -71,7 +71,7 @@ export type DateFilter = "any" | "day" | "week" | "month" | "year";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** fromOf is the time from which hits count; 0 is from the beginning. */
+/** fromOf returns the earliest time of a date filter; 0 means no limit. */
 export function fromOf(filter: DateFilter, now: number): number {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   return {

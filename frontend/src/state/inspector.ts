@@ -1,9 +1,8 @@
-// Whether the inspector is open, on which tab, and how wide it is. Beside the
-// chat it comes back as it was left; over the chat, in a narrow window, it
-// begins closed.
+// State of the inspector: open or closed, tab and width. Beside the chat it is restored as it was left;
+// as an overlay, in a narrow window, it starts closed.
 //
-//   openInspector(tab, session)   opens it by the user's hand: the focus goes in
-//   closeInspector()              gives the focus back to what opens it
+//   openInspector(tab, session)   opens it for the user and focuses it
+//   closeInspector()              returns the focus to the button that opens it
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { unwrap } from "solid-js/store";
@@ -11,16 +10,16 @@ import { actions } from "./actions";
 import { createPreference } from "./preference";
 import { useStore } from "./store";
 
-/** The tabs, in their order. */
+/** The tabs in display order. */
 export const inspectorTabs = ["changes", "sessions", "terminal", "protocol"] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
 
-/** Below this width of the window the inspector lies over the chat. */
+/** Below this window width the inspector overlays the chat. */
 const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
-/** The chat keeps this much beside it. */
+/** Minimum width of the chat beside it. */
 const mainKeeps = 440;
-/** It never takes more of the window than this. */
+/** Its maximum share of the window. */
 const mostShare = 0.6;
 
 const asTab = (text: string | undefined) => inspectorTabs.find((each) => each === text);
@@ -29,7 +28,7 @@ const kept = createRoot(() => {
   const [tab, setTab] = createPreference("voxpilot.inspector", "?");
   const [last, setLast] = createPreference("voxpilot.inspector-tab", "changes");
   const [width, setWidth] = createPreference("voxpilot.inspector-width", "?");
-  // This window may be another than the one that was left: the settings know.
+  // If local storage has no values, for example in a new window, the settings provide them.
   const state = useStore();
   createEffect(() => {
     if (!state.ready) return;
@@ -42,18 +41,21 @@ const [over, setOver] = createSignal(false);
 const [changesOf, setChangesOf] = createSignal("");
 let entering = false;
 
-/** The session whose changes are shown; "" is all of the chat. */
+/** The session whose changes are shown; "" means the whole chat. */
 export { changesOf, setChangesOf };
 
-/** The changes were shown since it was opened: the tabs stay under the pointer when another follows. */
+/**
+ * Whether the changes were shown since it was opened: the width then stays, so that the tabs don't move
+ * under the pointer.
+ */
 const [wasWide, setWasWide] = createSignal(false);
 
-/** normalWidth is how wide it is where the user has not chosen. */
+/** normalWidth returns the default width, used if the user has chosen none. */
 export function normalWidth(): number {
   return wasWide() || inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
 }
 
-/** clampInspector keeps a width where the design allows it, in a window of which the sidebar takes a part. */
+/** clampInspector limits a width to the design's range in a window shared with the sidebar. */
 export function clampInspector(width: number, appWidth: number, sidebar: number): number {
   const most = Math.max(inspectorWidth.min, Math.min(appWidth * mostShare, appWidth - sidebar - mainKeeps));
   return Math.round(Math.min(most, Math.max(inspectorWidth.min, width || normalWidth())));
@@ -61,14 +63,14 @@ export function clampInspector(width: number, appWidth: number, sidebar: number)
 
 const query = () => window.matchMedia(`(max-width: ${overlayBelow - 1}px)`);
 
-/** isOverlay says whether the window is too narrow for the inspector to stand beside the chat. */
+/** isOverlay reports whether the window is too narrow to show the inspector beside the chat. */
 export function isOverlay(): boolean {
   return query().matches;
 }
 
 /**
- * onOverlay calls back when that changes; the function it returns ends that.
- * An inspector that has the focus stays open, so that the focus is not lost.
+ * onOverlay calls changed when that changes and returns a function that unsubscribes. An inspector that
+ * has the focus stays open, so that the focus isn't lost.
  */
 export function onOverlay(changed: () => void): () => void {
   const now = query();
@@ -79,7 +81,7 @@ export function onOverlay(changed: () => void): () => void {
       if (within) show(isOverlay());
       changed();
     });
-    // Its edge, which is dragged, is only there beside the chat.
+    // Its draggable edge exists only beside the chat.
     if (within && !document.querySelector(".inspector")?.contains(document.activeElement)) {
       document.querySelector<HTMLElement>(".inspector [role=tab][aria-selected=true]")?.focus();
     }
@@ -104,17 +106,17 @@ function show(overlay: boolean): void {
   else kept.setTab(inspectorTab());
 }
 
-/** isOpen says whether the inspector is to be seen. */
+/** isOpen reports whether the inspector is visible. */
 export function isOpen(overlay: boolean): boolean {
   return overlay ? over() : asTab(kept.tab()) !== undefined;
 }
 
-/** inspectorTab is the tab that is shown, or would be. */
+/** inspectorTab returns the selected tab, also while the inspector is closed. */
 export function inspectorTab(): InspectorTab {
   return asTab(kept.last()) ?? "changes";
 }
 
-/** setInspectorTab shows another tab of an inspector that is open. */
+/** setInspectorTab selects a tab of an open inspector. */
 export function setInspectorTab(tab: InspectorTab): void {
   batch(() => {
     if (inspectorTab() === "changes" || tab === "changes") setWasWide(true);
@@ -124,7 +126,7 @@ export function setInspectorTab(tab: InspectorTab): void {
   save();
 }
 
-/** setOpen opens or closes it, and leaves the focus where it is. */
+/** setOpen opens or closes the inspector without moving the focus. */
 export function setOpen(overlay: boolean, open: boolean): void {
   if (open) show(overlay);
   else if (overlay) setOver(false);
@@ -133,7 +135,7 @@ export function setOpen(overlay: boolean, open: boolean): void {
   if (!overlay) save();
 }
 
-/** openInspector opens it, on a tab and with a session's changes where they are given. */
+/** openInspector opens the inspector, optionally on a tab and with the changes of a session. */
 export function openInspector(tab: InspectorTab = inspectorTab(), session = ""): void {
   const overlay = isOverlay();
   batch(() => {
@@ -151,22 +153,22 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
   });
 }
 
-/** entered says once whether it was opened by hand, so that the focus is to go in. */
+/** entered reports, once, whether the user opened the inspector, so that it takes the focus. */
 export function entered(): boolean {
   const was = entering;
   entering = false;
   return was;
 }
 
-/** closeInspector gives the focus back to what opens it. */
+/** closeInspector closes the inspector and returns the focus to the button that opens it. */
 export function closeInspector(overlay = isOverlay()): void {
   setOpen(overlay, false);
   queueMicrotask(() => document.querySelector<HTMLElement>(".show-inspector")?.focus());
 }
 
-/** savedWidth is the width that the user chose; 0 where the tab decides. */
+/** savedWidth returns the width that the user chose, or 0 if the tab determines it. */
 export const savedWidth = (): number => Number(kept.width()) || 0;
-/** setSavedWidth is for while it is dragged, keepWidth for when it is let go. */
+/** setSavedWidth applies a width during dragging; saveWidth stores it at the end. */
 export const setSavedWidth = (width: number): void => {
   kept.setWidth(String(width));
 };

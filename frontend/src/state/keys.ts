@@ -1,40 +1,42 @@
-// Keys as commands have them: modifiers first ("Mod" is Command on a Mac and
-// Control elsewhere, "Ctrl" is Control everywhere, "Shift", "Alt"), then the key as a keyboard event names it.
+// Key notation of commands: modifiers first ("Mod" is Command on a Mac and Control on other systems,
+// "Ctrl" is always Control, "Shift", "Alt"), then the key as named by a keyboard event.
 
 import { isMac } from "../lib/platform";
 
-/** digits stands for every key from 1 to 9. */
+/** digits stands for all keys from 1 to 9. */
 export const digits = "1…9";
 
 /**
- * letterOf is the key that was pressed. Where the layout has no Latin letters,
- * it is the one that stands in its place.
+ * letterOf returns the pressed key. On layouts without Latin letters it returns the letter at the same
+ * physical position.
  */
 function letterOf(event: KeyboardEvent): string {
   const { key, code } = event;
   const at = /^(?:Key|Digit)(.)$/.exec(code ?? "")?.[1];
   const isForeign = key.length === 1 && key.charCodeAt(0) > 0x7f;
-  // Some layouts have their digits behind Shift.
+  // Some layouts require Shift for digits.
   return at !== undefined && (isForeign || /\d/.test(at)) ? at.toLowerCase() : key.toLowerCase();
 }
 
-/** isComposing says whether a press belongs to an input method, which is not done with a word yet. */
+/** isComposing reports whether an input method is still composing. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
-/** digitOf is the digit that was pressed, 0 for none. */
+/** digitOf returns the pressed digit from 1 to 9, or 0 for any other key. */
 export function digitOf(event: KeyboardEvent): number {
   const letter = letterOf(event);
   return /^[1-9]$/.test(letter) ? Number(letter) : 0;
 }
 
-/** isPlus says whether a press means "+": it is behind Shift on some layouts, and often pressed without. */
+/**
+ * isPlus reports whether a press means "+": some layouts require Shift for it, and users often omit that.
+ */
 function isPlus(event: KeyboardEvent): boolean {
   return event.key === "+" || event.key === "=";
 }
 
-/** areKeys says whether an event is a press of these keys, and of no others. */
+/** areKeys reports whether an event matches exactly these keys. */
 export function areKeys(keys: readonly string[], event: KeyboardEvent): boolean {
   const key = keys.at(-1) ?? "";
   const mods = new Set(keys.slice(0, -1));

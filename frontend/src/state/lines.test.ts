@@ -9,7 +9,7 @@ import type { Item, Tool } from "./types";
 type More = Partial<Omit<Tool, "kind">> & Partial<Pick<Item, "open" | "endedAt" | "waited">>;
 type Step = [id: string, kind: Tool["kind"] | "thought" | "plan" | "retry", more?: More];
 
-/** What a list of steps is as rows: calls as their ids, folds and stretches in brackets. */
+/** Formats the rows for a list of steps: calls as their IDs, folds and runs of thoughts in brackets. */
 function told(...steps: Step[]) {
   const state = newState();
   reduce(state, aChat("c"));

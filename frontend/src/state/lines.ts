@@ -1,35 +1,34 @@
-// The lines of the one who answers: calls, thoughts and retries between two pieces
-// of prose, folded into the rows that a person reads. Plain functions over a
-// state that is not tracked.
+// Lines of the main session: calls, thoughts and retries between two messages, folded into rows. Plain
+// functions over untracked state.
 
 import { sameList } from "../lib/lists";
 import { type CallAction, callActionOf, durationOf, shortThought, type WorkSummary } from "./callActions";
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 
-/** One row of lines. Key is the id of its first call, or of its first item. */
+/** One row of lines. Key is the ID of its first call, or of its first item. */
 export type LineRow =
   | { key: string; kind: "call"; id: string }
   | Fold
   | { key: string; kind: "thought" | "retries"; ids: string[] }
-  /** A plan, as it stood at the end of these lines. */
+  /** A plan in its state at the end of these lines. */
   | { key: string; kind: "plan"; id: string }
-  /** Calls that are not held. */
+  /** Calls that aren't loaded. */
   | { key: string; kind: "gap"; count: number };
 
-/** Fold is finished calls of one kind, one after the other, as one row. */
+/** Fold is a row of consecutive finished calls of one kind. */
 export interface Fold {
   key: string;
   kind: "fold";
-  /** The calls, and the short thoughts between them, as far as they are held. */
+  /** IDs of the loaded calls and of the short thoughts between them. */
   ids: string[];
-  /** Those that are not held. */
+  /** Calls that aren't loaded. */
   gone: WorkSummary[];
 }
 
-/** How many edits, or commands, are one row. */
+/** Minimum number of edits or commands that fold into one row. */
 const manyCalls = 4;
-/** How many calls that only look are one row. */
+/** Minimum number of read-only calls that fold into one row. */
 const manyLooks = 2;
 
 type Sort = "look" | "edit" | "run";
@@ -40,7 +39,7 @@ function sortOf(deed: CallAction | undefined): Sort | undefined {
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
-/** sortOfGone is the sort of calls that are not held, where all of them are of one. */
+/** sortOfGone returns the common sort of calls that aren't loaded, or "mixed". */
 function sortOfGone(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;
@@ -66,7 +65,7 @@ interface Group {
 /** rowsOf folds the items of a run into rows. */
 export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[] = []): LineRow[] {
   const rows: LineRow[] = [];
-  /** Thoughts one after the other, then those short ones that wait for what they belong to. */
+  /** Consecutive thoughts, and short thoughts that wait for the row they belong to. */
   let stretch: Item[] = [];
   let short: string[] = [];
   let group: Group | undefined;
@@ -107,7 +106,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
       short.push(...own);
     }
   };
-  /** breakOff ends what folds: nothing does so across what comes now. */
+  /** breakOff ends the current fold: folds don't extend across the next item. */
   const breakOff = () => {
     flush();
     thoughts(short);
@@ -175,7 +174,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
   return rows;
 }
 
-/** sameRow says whether two rows are of the same items. */
+/** sameRow reports whether two rows have the same items. */
 export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean {
   if (!a || !b || a.kind !== b.kind || a.key !== b.key) return a === b;
   switch (a.kind) {
@@ -191,7 +190,7 @@ export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean
   }
 }
 
-/** holdsItem says whether an item stands in a row. */
+/** holdsItem reports whether a row contains an item. */
 export function holdsItem(row: LineRow, id: string): boolean {
   return "ids" in row ? row.ids.includes(id) : "id" in row && row.id === id;
 }

@@ -1,5 +1,5 @@
-// Brings what is not held of a chat: texts, bodies, and other parts of its
-// transcript. Whoever calls handles a failure.
+// Loads the missing parts of a chat: texts, bodies and other ranges of its transcript. Callers handle
+// failures.
 
 import { type Piece, pull } from "../bridge";
 import type { Match } from "./match";
@@ -13,12 +13,12 @@ import type { Snapshot } from "./types";
 import { gapsOf } from "./workTotals";
 
 const decoder = new TextDecoder();
-/** How much of a text or body one request asks for. */
+/** Maximum size of one request for a text or body, in bytes. */
 export const pieceBytes = 256 * 1024;
 const pulling = new Set<string>();
 const loading = new Map<string, Promise<void>>();
 
-/** pullText brings the rest of an item's text. */
+/** pullText loads the rest of an item's text. */
 export async function pullText(itemId: string): Promise<void> {
   if (pulling.has(itemId)) return;
   pulling.add(itemId);
@@ -47,14 +47,14 @@ export async function pullText(itemId: string): Promise<void> {
   }
 }
 
-/** wholeText is the text of an item, also of one that is not in the store. */
+/** wholeText returns the complete text of an item, also of one not in the store. */
 export async function wholeText(itemId: string): Promise<string> {
   if (!raw().items[itemId]) return wholeBody((at, limit) => pull.text(itemId, at, limit));
   await pullText(itemId);
   return wholeOf(raw().texts[itemId]);
 }
 
-/** load brings what comes before or after a position, once at a time. */
+/** load loads the items before or after a position; concurrent calls share one request. */
 function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
   const key = `${chatId} ${JSON.stringify(part)}`;
   const running = loading.get(key);
@@ -64,14 +64,14 @@ function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise
   return work;
 }
 
-/** loadOlder brings the page before what is read of a chat. */
+/** loadOlder loads the page before the current range of a chat. */
 export async function loadOlder(chatId: string): Promise<void> {
   const page = raw().pages[chatId];
   const before = page ? visibleSpan(page).before : 0;
   if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
 }
 
-/** loadNewer brings the page after what is read of a chat, where that is not its end. */
+/** loadNewer loads the page after the current range of a chat, if that isn't its end. */
 export async function loadNewer(chatId: string): Promise<void> {
   const window = raw().pages[chatId]?.window;
   if (!window) return;
@@ -79,7 +79,7 @@ export async function loadNewer(chatId: string): Promise<void> {
   await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
 }
 
-/** loadFirst shows the beginning of a chat; false where its reader meanwhile wished to be elsewhere. */
+/** loadFirst shows the beginning of a chat and resolves with false if the reader has moved on meanwhile. */
 export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
   const page = raw().pages[chatId];
@@ -88,19 +88,19 @@ export async function loadFirst(chatId: string): Promise<boolean> {
   return isStill();
 }
 
-/** loadInside brings the items of a block that are older than those known; whether there are more. */
+/** loadInside loads older items of a block and resolves with whether there are more. */
 export async function loadInside(chatId: string, blockId: string): Promise<boolean> {
   const page = raw().pages[chatId];
   const known = page ? gapsIn(page, blockId).at(-1)?.to : undefined;
   const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
-  // Where some are held before those that are not, there may be more before the first.
+  // If some items before the gap are loaded, there may be more before the first.
   const more = await readInside(chatId, () => pull.items(chatId, before, blockId));
   return more || known !== undefined;
 }
 
-/** loadEvicted brings calls of lines, or of a block, that were let go of, the newest first. */
+/** loadEvicted loads evicted calls of a run or block, newest first. */
 export async function loadEvicted(chatId: string, of: Lines | Work): Promise<void> {
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
@@ -109,9 +109,9 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
 }
 
 /**
- * loadMatch brings an item of a chat into what is read of it: from the end, or as
- * a page around it in the place of what was read. False where it is not to be had,
- * and where the reader meanwhile wished to be elsewhere.
+ * loadMatch loads an item of a chat into its current range: by extending the range from the end, or by
+ * replacing it with a page around the item. It resolves with false if the item isn't available or the
+ * reader has moved on meanwhile.
  */
 export async function loadMatch(place: Match): Promise<boolean> {
   const { chatId, itemId, pos } = place;
@@ -130,7 +130,7 @@ export async function loadMatch(place: Match): Promise<boolean> {
   await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos), isStill);
   if (!isStill()) return false;
   if (isIn(shown())) return true;
-  // A large block comes with its newest items.
+  // A large block arrives with its newest items.
   const blocks = shown().filter((id) => {
     const item = raw().items[id];
     return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
@@ -148,16 +148,16 @@ export async function loadMatch(place: Match): Promise<boolean> {
   return false;
 }
 
-/** The beginning of a body of text, as far as it was asked for. */
+/** The loaded beginning of a text body. */
 export interface Beginning {
   text: string;
-  /** There is no more of it. */
+  /** Whether this is the complete text. */
   whole: boolean;
-  /** How large all of it is, in bytes. */
+  /** Total size in bytes. */
   size: number;
 }
 
-/** beginningOf is the beginning of a body of text, up to a limit. */
+/** beginningOf returns the beginning of a text body, up to a limit in bytes. */
 export async function beginningOf(
   pieceAt: (at: number, limit: number) => Promise<Piece>,
   most = Number.POSITIVE_INFINITY,
@@ -173,7 +173,7 @@ export async function beginningOf(
   }
 }
 
-/** wholeBody is a body of text from its beginning to its end. */
+/** wholeBody returns a complete text body. */
 export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<Piece>): Promise<string> {
   return (await beginningOf(pieceAt)).text;
 }

@@ -9,7 +9,7 @@ const item = (pos: number): Event => ({
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => item(from + n));
 
-/** history answers with pages of a chat of so many items, and notes what it was asked. */
+/** history serves pages of a chat with count items and records the requests. */
 function history(count: number) {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (input: string) => {
@@ -84,7 +84,7 @@ describe("a place far back in a chat", () => {
 });
 
 describe("the last of two wishes", () => {
-  /** late answers what is asked of a chat of 999 items when the test lets it, by its query. */
+  /** late serves requests for a chat of 999 items only when the test releases them, by query. */
   function late() {
     const answers = new Map<string, () => void>();
     vi.stubGlobal("fetch", (input: string) => {

@@ -1,32 +1,31 @@
-// An item of a chat that the user wants to see: what a search result, a match
-// or a row of the inspector leads to. Whoever leads there asks for it here;
-// the transcript of the chat shows it and says so.
+// An place in a chat to show, as the target of a search result, a match or a row of the inspector. The
+// source requests it here; the transcript of the chat shows it and confirms.
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
 import type { MatchLocation } from "./types";
 
-/** An item of a chat, wherever it stands in it. */
+/** An item at any position of a chat. */
 export interface Match {
   chatId: string;
   itemId: string;
   pos: number;
-  /** The block that the item is in, where that is known. */
+  /** The block that contains the item, if known. */
   parentId?: string;
-  /** What was looked for: the item opens as far as it takes to see it. */
+  /** The search text: the item expands far enough to show it. */
   find?: string;
-  /** Which of these in the item, counted from 0; left out, the first one. */
+  /** Index of the match in the item, 0-based; the first one if absent. */
   nth?: number;
-  /** The focus stays where it is. */
+  /** Whether to leave the focus unchanged. */
   keepFocus?: boolean;
 }
 
 const [wanted, setWanted] = createSignal<Match>();
 
-/** wantedMatch is what is to be shown, until it is. */
+/** wantedMatch is the place to show, until it is shown. */
 export { wanted as wantedMatch };
 
-/** A match, and where in its item that stands which was looked for. */
+/** A place and the location of its match in the item. */
 export interface FoundMatch {
   match: Match;
   location: MatchLocation;
@@ -34,15 +33,18 @@ export interface FoundMatch {
 
 const [found, setFound] = createSignal<FoundMatch>();
 
-/** foundMatch is what was looked for last and found in an item that has bodies. */
+/** foundMatch is the last match located in an item with bodies. */
 export { found as foundMatch };
 
-/** setMatchLocation says where in its item that stands which a match is of. */
+/** setMatchLocation records the location of a place's match in its item. */
 export function setMatchLocation(match: Match, location: MatchLocation): void {
   setFound({ match, location });
 }
 
-/** showMatch opens the chat of a match and has its transcript show it; nothing is wanted where the user stays. */
+/**
+ * showMatch opens the chat of a place and makes its transcript show it. Nothing is requested if the user
+ * stays on the current screen.
+ */
 export function showMatch(match: Match): void {
   const now = screen();
   const want = () => setWanted({ ...match });
@@ -50,7 +52,7 @@ export function showMatch(match: Match): void {
   else go({ name: "chat", id: match.chatId }, want);
 }
 
-/** matchShown says that a match is shown, or cannot be. */
+/** matchShown confirms that a place is shown or can't be. */
 export function matchShown(match: Match): void {
   if (wanted() === match) setWanted(undefined);
 }

@@ -1,6 +1,5 @@
-// What the user asked for outside of the window: in the tray, in a notification,
-// on a command line, by a link. The window shows it, once: also when the page
-// was loaded again since.
+// Navigation requests from outside the window: the tray, a notification, a command line or a link. The
+// window handles each of them once, also across reloads.
 
 import { createEffect, createSignal, on } from "solid-js";
 import { words } from "../i18n";
@@ -12,21 +11,21 @@ import type { Navigation } from "./types";
 const key = "voxpilot.asked";
 const [text, setText] = createSignal("");
 
-/** navigationText is a text that the composer of the new chat takes over, until it has. */
+/** navigationText is a text for the composer of the new chat, until that has taken it. */
 export { text as navigationText };
 
-/** takeNavigationText says that the composer has it. */
+/** takeNavigationText clears the text once the composer has it. */
 export function takeNavigationText(): void {
   setText("");
 }
 
-/** isNew remembers what was followed, for as long as this window lives. */
+/** isNew reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
 function isNew(asked: Navigation): boolean {
   try {
     if (sessionStorage.getItem(key) === asked.id) return false;
     sessionStorage.setItem(key, asked.id);
   } catch {
-    // Without storage a page that is loaded again follows it again.
+    // Without storage, a reloaded page handles the request again.
   }
   return true;
 }
@@ -34,7 +33,7 @@ function isNew(asked: Navigation): boolean {
 function follow(asked: Navigation): void {
   switch (asked.for) {
     case "chat":
-      // It may have been deleted meanwhile.
+      // The chat may have been deleted meanwhile.
       if (asked.chatId && raw().chats[asked.chatId])
         go({ name: "chat", id: asked.chatId, toRequest: asked.request });
       break;
@@ -52,7 +51,7 @@ function follow(asked: Navigation): void {
   }
 }
 
-/** createNavigation follows what is asked for, as long as its owner lives. */
+/** createNavigation handles navigation requests for the lifetime of its owner. */
 export function createNavigation(): void {
   const state = useStore();
   createEffect(

@@ -1,16 +1,17 @@
-// What a new chat begins with. backend/engine/chats.go has the same rule for chats that begin without the page.
+// Defaults of a new chat. backend/engine/chats.go applies the same rule to chats created without the
+// page.
 
 import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
 import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
-/** NewChatAgent is the agent of a new chat, and the main AI in front of it or "". */
+/** NewChatAgent is the agent of a new chat and its orchestrator, or "". */
 export interface NewChatAgent {
   agent: string;
   main: string;
 }
 
-/** needsSignIn tells whether an agent cannot answer before a sign-in. */
+/** needsSignIn reports whether an agent requires a sign-in first. */
 function needsSignIn(state: State, agent: string): boolean {
   if (usesGitHub(state, { providerId: agent } as Chat)) return needOf(state.account) !== undefined;
   return Object.values(state.chats).some(
@@ -19,8 +20,9 @@ function needsSignIn(state: State, agent: string): boolean {
 }
 
 /**
- * newChatAgent returns the agent that answered last, unless it needs a sign-in now: then the newest other one,
- * then Copilot, then what else is set up. Practice is last, for those who have used nothing else.
+ * newChatAgent returns the agent of the most recent chat, unless it needs a sign-in now: then the most
+ * recently used other one, Copilot, or any other that is set up. Practice comes last, for users who have
+ * used nothing else.
  */
 export function newChatAgent(state: State): NewChatAgent {
   const chats = Object.values(state.chats)

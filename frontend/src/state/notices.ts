@@ -1,30 +1,29 @@
-// Quiet words about something that was done: they lie over the window, are
-// announced, and go when they are dismissed, or with the screen. Failures of a
-// chat stand in the chat itself.
+// Unobtrusive notices about completed actions. They overlay the window, are announced to screen readers,
+// and disappear when dismissed or with their screen. Failures of a chat are shown in the chat.
 
 import { createSignal } from "solid-js";
 
 export interface Notice {
-  /** The same id takes the place of the notice before. */
+  /** A notice replaces an older one with the same ID. */
   id: string;
   text: string;
-  /** A path, or why it was not done. */
+  /** A path, or the reason for a failure. */
   detail?: string;
   failed?: boolean;
-  /** What can be done about it, as a button. */
+  /** A button to fix the problem. */
   mend?: { label: string; run: () => void };
-  /** It is being done; this ends it. */
+  /** Cancels the running action; set while it is in progress. */
   cancel?: () => void;
-  /** It is news only here: it goes when another screen is opened. */
+  /** Whether it disappears when another screen is opened. */
   passes?: boolean;
 }
 
 const [notices, setNotices] = createSignal<readonly Notice[]>([]);
 
-/** notices are those on screen, the newest last. */
+/** notices holds the visible notices, newest last. */
 export { notices };
 
-/** notify shows a notice; one that says how far something is stays where it is. */
+/** notify shows a notice; progress notices keep their position. */
 export function notify(notice: Notice): void {
   setNotices((old) =>
     notice.cancel && old.some((each) => each.id === notice.id && each.cancel)
@@ -33,12 +32,12 @@ export function notify(notice: Notice): void {
   );
 }
 
-/** dismiss takes a notice away. */
+/** dismiss removes a notice. */
 export function dismiss(id: string): void {
   setNotices((old) => old.filter((each) => each.id !== id));
 }
 
-/** dismissPassing takes away what is news only on the screen that was left. */
+/** dismissPassing removes the notices that belong to the screen just left. */
 export function dismissPassing(): void {
   setNotices((old) => (old.some((each) => each.passes) ? old.filter((each) => !each.passes) : old));
 }

@@ -1,4 +1,4 @@
-// What is held of a long chat: random walks through it, against all of it.
+// Random walks through a long chat, comparing the loaded items with the complete history.
 
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
@@ -13,7 +13,7 @@ import type { Event, Item, Permission, Snapshot, Turn } from "./types";
 
 const pageItems = 60;
 
-/** random gives numbers that are the same for one seed. */
+/** random returns a deterministic generator for a seed. */
 function random(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -22,7 +22,7 @@ function random(seed: number) {
   };
 }
 
-/** An app with one chat, which answers what the page asks from all that there is. */
+/** A fake app with one chat that serves requests from its complete history. */
 class Chat {
   truth: State = newState();
   pos = 0;
@@ -40,7 +40,7 @@ class Chat {
     return events;
   }
 
-  /** say adds an item of the kinds that there are, by its position. */
+  /** say adds an item whose kind depends on its position. */
   say(more: Partial<Item> = {}): Event[] {
     const pos = ++this.pos;
     const kind = pos % 20 === 1 ? "user" : pos % 7 === 0 ? "message" : "tool";
@@ -61,7 +61,7 @@ class Chat {
     return this.happen(...events);
   }
 
-  /** change says something new of an item that was there before. */
+  /** change updates an existing item. */
   change(pos: number): Event[] {
     const item = this.truth.items[`i${pos}`] as Item;
     const text = this.truth.texts[item.id];
@@ -102,7 +102,7 @@ class Chat {
   }
 }
 
-/** A window on the chat, that is told through a stream. */
+/** A window connected to the chat through a stream. */
 async function connect(chat: Chat) {
   const state = newState();
   let applied = 0;
@@ -143,13 +143,13 @@ async function connect(chat: Chat) {
   return {
     state,
     page: state.pages.c as Page,
-    /** emit sends what has happened since the last time. */
+    /** emit sends the events since the last call. */
     emit() {
       const events = structuredClone(chat.events.slice(emitted));
       if (events.length > 0) listener({ run: "r", first: emitted + 1, events });
       emitted += events.length;
     },
-    /** read asks for a part, whose rows are read at once and come when the test lets them. */
+    /** read requests a part; its rows are read at once and arrive when the test releases them. */
     read(part: Part) {
       let come: () => void = () => {};
       const held = new Promise<void>((resolve) => {
@@ -167,14 +167,14 @@ async function connect(chat: Chat) {
       };
     },
     async caughtUp() {
-      // Frames do not come here: a timer follows each batch.
+      // No animation frames run here: a timer follows each batch.
       while (applied < emitted - begun) await rests();
     },
     stop: () => stream.stop(),
   };
 }
 
-/** check compares what is held with all that there is. */
+/** check compares the loaded items with the complete history. */
 function check(chat: Chat, state: State) {
   const page = state.pages.c as Page;
   const all = chat.truth.pages.c?.order ?? [];
@@ -192,11 +192,11 @@ function check(chat: Chat, state: State) {
     }
   }
   expect(page.order.at(-1)).toBe(all.at(-1));
-  // Where the two parts met they are one.
+  // Adjacent parts must have been merged.
   if (page.window) expect(lastPosition(state, page.window)).toBeLessThan(page.before);
 }
 
-/** checkBounds says that no more is held than the two parts, and the message that can be asked again. */
+/** checkBounds verifies that only the two parts are in memory, and the message that can be sent again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
   const held = new Set([...page.order, ...(page.window?.order ?? []), page.asked]);
@@ -262,7 +262,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
 );
 
 describe("what is held of a chat", () => {
-  /** open is a page with the newest items of a chat, read or left. */
+  /** open returns a page with the newest items of a chat, with the reader at its end or away from it. */
   function open(chat: Chat, left?: number): State {
     const state = newState();
     openPage(state, "c");

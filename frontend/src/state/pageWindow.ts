@@ -1,32 +1,31 @@
-// What of a chat's transcript is held in memory. However long a chat is, that
-// is two parts: its end, which everything new is added to and all that follows
-// from the newest items reads; and, while the reader is elsewhere, the part
-// that they read. Where the two meet they are one. Both are bounded, and what
-// is in neither is let go of; the database keeps it.
+// The items of a chat's transcript kept in memory. Whatever the length of the chat, these are two parts:
+// its end, which receives all new items and is the source for everything derived from the newest ones;
+// and, while the reader is away from the end, the part on screen. The parts are merged where they meet.
+// Both are bounded; everything else is evicted and remains in the database.
 //
-// The functions are plain, as those of reduce.ts are, and used by it alone.
+// The functions are plain, like those of reduce.ts, and used only there.
 
 import type { Page, Span, State } from "./state";
 import type { Item } from "./types";
 
-/** A part of the transcript that is longer than this is shortened … */
+/** Maximum number of items of a part; a longer one is trimmed … */
 export const maxItems = 240;
-/** … to this, but never by what the reader is near to. */
+/** … to this number, except for items near the reader. */
 export const keptItems = 180;
-/** How much of the end is held while the reader is elsewhere. */
+/** Size of the end while the reader is in another part. */
 export const endItems = 60;
 
-/** visibleSpan is the part of a page that is read. */
+/** visibleSpan returns the part of a page on screen. */
 export function visibleSpan(page: Page): Span {
   return page.window ?? page;
 }
 
-/** lastPosition is the position of the last item of a part. */
+/** lastPosition returns the position of a part's last item. */
 export function lastPosition(state: State, span: Span): number {
   return state.items[span.order.at(-1) ?? ""]?.pos ?? 0;
 }
 
-/** outermost is the item outside of all blocks that an item is or is in. */
+/** outermost returns the top-level item that an item is or is nested in. */
 export function outermost(state: State, id: string): string {
   let top = id;
   for (let item = state.items[top]; item?.parentId; item = state.items[top]) top = item.parentId;
@@ -34,9 +33,9 @@ export function outermost(state: State, id: string): string {
 }
 
 /**
- * insertItem puts an item's id where its pos belongs; false where that is in no part
- * that is held. It is the end but for rare latecomers; for them the list is made
- * anew, since moving many entries one by one through a store is slow.
+ * insertItem inserts an item's ID by its pos and returns false if that is in no loaded part. Almost all
+ * items go to the end; for rare late ones the list is rebuilt, because moving many entries one by one
+ * through a store is slow.
  */
 export function insertItem(state: State, page: Page, item: Item): boolean {
   const posAt = (list: string[], at: number) => state.items[list[at] as string]?.pos ?? 0;
@@ -54,7 +53,7 @@ export function insertItem(state: State, page: Page, item: Item): boolean {
     return [...list.slice(0, low), item.id, ...list.slice(low)];
   };
   if (item.parentId) {
-    // What a block does that runs is followed, also where the block is far back.
+    // A running block is kept up to date even if it isn't loaded.
     if (!state.items[item.parentId] && !isRunning(state, item.turnId)) return false;
     page.inside[item.parentId] ??= [];
     const list = page.inside[item.parentId] as string[];
@@ -78,8 +77,8 @@ function isRunning(state: State, turnId: string | undefined): boolean {
 }
 
 /**
- * trimPage shortens the end where a page that is read in its middle would make
- * too much of both: the page is what its reader asked for, and must not be let go of.
+ * trimPage trims the end if it and the part on screen together exceed the limit: the reader requested
+ * that part, so it must stay.
  */
 export function trimPage(state: State, page: Page): void {
   const window = page.window;
@@ -87,19 +86,19 @@ export function trimPage(state: State, page: Page): void {
   if (new Set([...page.order, ...window.order]).size > maxItems) keepEnd(state, page);
 }
 
-/** keepEnd lets go of all but the newest items. */
+/** keepEnd evicts all but the newest items. */
 function keepEnd(state: State, page: Page): void {
   noteAsked(state, page);
   page.order = page.order.slice(-endItems);
   page.before = state.items[page.order[0] ?? ""]?.pos ?? 0;
 }
 
-/** joinSpans makes one part of the end and of what is read, where they have met. */
+/** joinSpans merges the end and the part on screen if they have met. */
 export function joinSpans(state: State, page: Page): void {
   const window = page.window;
   if (!window || (page.before > 0 && lastPosition(state, window) < page.before)) return;
   if (page.before > 0) {
-    // It was read from the database, and may know of items that the end has not been told of.
+    // That part was read from the database and may contain items that the end hasn't received yet.
     const posOf = (id: string) => state.items[id]?.pos ?? 0;
     page.order = [...new Set([...page.order, ...window.order])].sort((a, b) => posOf(a) - posOf(b));
     page.before = Math.min(page.before, window.before);
@@ -107,7 +106,7 @@ export function joinSpans(state: State, page: Page): void {
   delete page.window;
 }
 
-/** resetToEnd lets go of the part that was read apart from the end. */
+/** resetToEnd evicts the part that is separate from the end. */
 export function resetToEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page) return;
@@ -118,21 +117,21 @@ export function resetToEnd(state: State, chatId: string): void {
   sweep(state, chatId);
 }
 
-/** A part is cut only where an entry of the transcript begins that keeps its key. */
+/** Parts are cut only before an entry of the transcript that keeps its key. */
 function isSeam(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
   if (item?.kind === "message") return (state.texts[item.id]?.size ?? 0) > 0;
   return item?.kind === "user" || item?.kind === "block";
 }
 
-/** noteAsked remembers the newest message of the user's: it can be asked again. */
+/** noteAsked records the user's newest message, which can be sent again. */
 function noteAsked(state: State, page: Page): void {
   page.asked = page.order.findLast((id) => state.items[id]?.kind === "user") ?? page.asked;
 }
 
 /**
- * evict shortens what is read where that is too much: it keeps the items between
- * two positions, and about as many before as behind them.
+ * evict trims the part on screen if it is too long: it keeps the items between two positions, and about
+ * as many before as after them.
  */
 export function evict(state: State, chatId: string, from: number, to: number): void {
   const page = state.pages[chatId];
@@ -148,7 +147,7 @@ export function evict(state: State, chatId: string, from: number, to: number): v
     ) + 1;
   const room = Math.max(0, keptItems - (end - begin)) >> 1;
   let [low, high] = [Math.max(0, begin - room), Math.min(all.length, end + room)];
-  // What one side has no use for, the other has.
+  // One side uses the share that the other doesn't need.
   low = Math.max(0, Math.min(low, high - keptItems));
   high = Math.min(all.length, Math.max(high, low + keptItems));
   while (low > 0 && !isSeam(state, all[low])) low--;
@@ -172,12 +171,12 @@ export function evict(state: State, chatId: string, from: number, to: number): v
   sweep(state, chatId);
 }
 
-/** trimEnd shortens an end that grows while nobody reads it. */
+/** trimEnd shortens an end that grows while it isn't on screen. */
 export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
-    // Who reads it says what may go; and who left it comes back to where they were.
+    // A visible page is trimmed by position (keepNear). A page that its reader left keeps that position.
     if (page.left === undefined) return;
     if (page.left > 0) {
       evict(state, chatId, page.left, page.left);
@@ -189,7 +188,7 @@ export function trimEnd(state: State, chatId: string): void {
   sweep(state, chatId);
 }
 
-/** sweep forgets what belongs to no item that is held. */
+/** sweep deletes the state of items that aren't loaded. */
 export function sweep(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page) return;
@@ -240,7 +239,7 @@ function sweepTurns(state: State, chatId: string): void {
     used.add(item.block?.turnId ?? "");
   }
   const turns = Object.values(state.turns).filter((turn) => turn.chatId === chatId);
-  // How full the chat is follows from the newest one of its main AI that says so.
+  // The chat's context usage is that of the latest turn of its orchestrator that reports it.
   const sized = turns.filter((turn) => turn.usage?.size).sort((a, b) => a.startedAt - b.startedAt);
   const newest = new Map(sized.map((turn) => [turn.mainId, turn.id]));
   for (const turn of turns) {

@@ -1,14 +1,13 @@
-// How often what the palette leads to was chosen, and when last. It stays in the
-// window's own storage on this computer.
+// Use counts of palette entries. They are stored only on this computer, in localStorage.
 
 const key = "voxpilot.palette-use";
-/** How many entries are counted; those that were chosen longest ago are forgotten. */
+/** Maximum number of counted entries; the least recently used are dropped. */
 const most = 200;
-/** After so many days a use counts half. */
+/** Half-life of a use, in days. */
 const halfDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 
-/** Counts are how often, and when last, by id. */
+/** Counts holds the number and the time of uses by entry ID. */
 type Counts = Record<string, [count: number, at: number]>;
 
 function kept(): Counts {
@@ -20,7 +19,7 @@ function kept(): Counts {
   }
 }
 
-/** weigher returns a function that says how much an entry is used, from 0 to 1. */
+/** weigher returns a function that rates the use of an entry from 0 to 1. */
 export function weigher(now = Date.now()): (id: string) => number {
   const counts = kept();
   return (id) => {
@@ -30,7 +29,7 @@ export function weigher(now = Date.now()): (id: string) => number {
   };
 }
 
-/** noteUse counts that an entry was chosen. */
+/** noteUse counts a use of an entry. */
 export function noteUse(id: string, now = Date.now()): void {
   const counts = kept();
   counts[id] = [(counts[id]?.[0] ?? 0) + 1, now];
@@ -38,6 +37,6 @@ export function noteUse(id: string, now = Date.now()): void {
   try {
     localStorage.setItem(key, JSON.stringify(Object.fromEntries(newest.slice(0, most))));
   } catch {
-    // Without storage nothing is ranked by use.
+    // Without storage, entries aren't ranked by use.
   }
 }

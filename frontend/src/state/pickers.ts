@@ -1,19 +1,19 @@
-// What can be picked for a chat: what answers it, with which model and mode, and
-// its permissions. The screen of a new chat offers its pickers to the palette.
+// Options of a chat: model or agent, mode and permissions. The new chat screen exposes its pickers to the
+// palette.
 
 import { createSignal, onCleanup } from "solid-js";
 import type { Choice, ConfigOption, PermissionMode } from "./types";
 
 export interface ModelSelection {
   agentId: string;
-  /** The main AI in front of the agent, or "". */
+  /** The orchestrator, or "". */
   mainId: string;
-  /** What the agent lets the user choose. */
+  /** The agent's configuration options. */
   options: readonly ConfigOption[];
 }
 
 export interface ModelPickerProps extends ModelSelection {
-  /** What practice does, where it can be chosen; else whoever answers in it goes on to. */
+  /** The practice behavior, if practice can be chosen; otherwise the other pickers apply. */
   practice?: string;
   onAgent: (id: string) => void;
   onMain: (id: string) => void;
@@ -31,10 +31,10 @@ export interface PickersProps extends ModelPickerProps {
 
 const [first, setFirst] = createSignal<PickersProps>();
 
-/** firstPickers are what a chat that is not made yet can begin with, while its screen is there. */
+/** firstPickers are the pickers of the new chat screen while it is mounted. */
 export { first as firstPickers };
 
-/** offerNewChatPickers has the palette lead to what the pickers of a new chat can choose, until their screen goes. */
+/** offerNewChatPickers exposes the pickers of a new chat to the palette until their screen unmounts. */
 export function offerNewChatPickers(pickers: PickersProps): void {
   setFirst(pickers);
   onCleanup(() => setFirst(undefined));

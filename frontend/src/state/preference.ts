@@ -1,15 +1,14 @@
-// Choices of the window alone, kept where the next start finds them before
-// anything is loaded.
+// UI preferences of this window, stored where the next start can read them before anything is loaded.
 
 import { type Accessor, createEffect, createSignal, on, type Setter } from "solid-js";
 
-/** createPreference is a signal whose value outlives the page. */
+/** createPreference returns a signal whose value is persisted in localStorage. */
 export function createPreference(key: string, initial: string): [Accessor<string>, Setter<string>] {
   let kept: string | null = null;
   try {
     kept = localStorage.getItem(key);
   } catch {
-    // Without storage every start begins with the initial value.
+    // Without storage, every start uses the initial value.
   }
   const [value, setValue] = createSignal(kept ?? initial);
   createEffect(
@@ -19,7 +18,7 @@ export function createPreference(key: string, initial: string): [Accessor<string
         try {
           localStorage.setItem(key, now);
         } catch {
-          // See above.
+          // Without storage, the value isn't persisted.
         }
       },
       { defer: true },

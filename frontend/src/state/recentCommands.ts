@@ -1,10 +1,10 @@
-// Which commands the user sent last, in any chat. It is the window's own
-// business, so it is kept there.
+// The commands that the user sent last, in any chat. This state belongs to the window, so it is stored
+// there.
 
 const key = "voxpilot.commands";
 const most = 20;
 
-/** recentCommands are their names, the last one first. */
+/** recentCommands returns their names, most recent first. */
 export function recentCommands(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
@@ -14,7 +14,7 @@ export function recentCommands(): string[] {
   }
 }
 
-/** noteCommand keeps the command that a message begins with, where it begins with one. */
+/** noteCommand records the slash command that a message starts with, if any. */
 export function noteCommand(message: string): void {
   const name = /^\/(\S+)/.exec(message)?.[1];
   if (!name) return;
@@ -22,6 +22,6 @@ export function noteCommand(message: string): void {
   try {
     localStorage.setItem(key, JSON.stringify(names));
   } catch {
-    // Without storage the commands keep the agent's order.
+    // Without storage, commands keep the agent's order.
   }
 }

@@ -1,9 +1,8 @@
-// The only writer of the state: one handler for each kind of event. A kind
-// that is added in Go does not compile here until it is handled.
+// The only writer of the state, with one handler for each event kind. A kind added in Go doesn't compile
+// here until it is handled.
 //
-// The handlers are plain: they change the state they are given, so a test may
-// hand them an ordinary object and the app a draft of the store. Every fact is
-// an upsert and may be applied twice.
+// The handlers are plain functions that modify the given state: tests pass an ordinary object, the app a
+// draft of the store. Every event is an upsert and may be applied twice.
 
 import { insertItem, joinSpans, lastPosition, sweep, trimEnd, trimPage, visibleSpan } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
@@ -17,7 +16,7 @@ type Handlers = {
 
 const encoder = new TextEncoder();
 
-/** touch tells lists of a chat that something but streamed text has changed. */
+/** touch notifies lists of a chat of any change except streamed text. */
 function touch(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.rev++;
@@ -32,7 +31,7 @@ function dropChat(state: State, chatId: string): void {
   delete state.chats[chatId];
 }
 
-/** dropPage forgets a chat's transcript; the database keeps it. */
+/** dropPage evicts a chat's transcript; it remains in the database. */
 export function dropPage(state: State, chatId: string): void {
   for (const item of Object.values(state.items)) {
     if (item.chatId !== chatId) continue;
@@ -55,7 +54,7 @@ export function dropPage(state: State, chatId: string): void {
   delete state.pages[chatId];
 }
 
-/** takes puts an item that is not held into its place; false where it belongs to nothing that is held. */
+/** takes inserts an item that isn't loaded and returns false if it belongs to no loaded part. */
 function takes(state: State, page: Page, item: Item): boolean {
   const wasGone = isEvicted(page, item);
   if ((wasGone && !page.whole) || !insertItem(state, page, item)) return false;
@@ -63,7 +62,7 @@ function takes(state: State, page: Page, item: Item): boolean {
   return true;
 }
 
-/** bound shortens the runs of what is read, or of a block. */
+/** bound trims the runs of the loaded parts, or of a block. */
 function bound(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
@@ -93,7 +92,7 @@ const handlers: Handlers = {
   item(state, item) {
     const page = state.pages[item.chatId];
     if (!page) return;
-    // An item outside of what is held comes with its own page, not here.
+    // An item outside the loaded parts arrives with its own page.
     const isNew = !state.items[item.id];
     if (isNew && !takes(state, page, item)) return;
     state.items[item.id] = item;
@@ -110,22 +109,22 @@ const handlers: Handlers = {
       const end = piece.offset + encoder.encode(piece.text).length;
       append(text.chunks, piece.text);
       text.known = Math.min(end, piece.size);
-      // An item without text is not shown, so its first text is a change.
+      // An item without text is hidden, so its first text is a change.
       if (piece.offset === 0) touch(state, piece.chatId);
     }
-    // A piece that starts later shows a gap: known stays behind size, and
-    // what is between is pulled.
+    // A piece that starts later leaves a gap: known stays below size, and the missing part is pulled.
     text.size = Math.max(text.size, piece.size);
   },
   content(state, content) {
     if (!state.pages[content.chatId]) return;
     state.contents[content.id] = content;
-    // Known is not enough: what a request asks for stays while its item is let go of and comes again.
+    // Checking contents isn't enough: the body of a request stays loaded while its item is evicted and
+    // loaded again.
     state.contentsOf[content.itemId] ??= [];
     const list = state.contentsOf[content.itemId];
     const isNew = !list?.includes(content.id);
     if (isNew) list?.push(content.id);
-    // Output that grows is no news to the lists: what shows it follows the body itself.
+    // Growing output isn't a change to the lists: its view follows the body directly.
     if (isNew || content.type === "diff") touch(state, content.chatId);
   },
   permission(state, permission) {
@@ -194,11 +193,11 @@ const handlers: Handlers = {
     state.settings = settings;
   },
   login() {
-    // What a login is used for shows in the account.
+    // The account shows the use of a login.
   },
   loginGone() {},
   unknown() {
-    // Kept in the database for whoever studies an agent; nothing to show.
+    // Stored in the database for diagnosing an agent; not shown.
   },
   connection(state, connection) {
     state.connections[connection.chatId] = connection;
@@ -243,7 +242,7 @@ const handlers: Handlers = {
     state.quitAsked = asked.running;
   },
   pull() {
-    // Stands for another event; the stream has put that one in its place.
+    // A reference to another event; the stream has already replaced it.
   },
 };
 
@@ -257,19 +256,19 @@ export function reduce(state: State, event: Event): void {
   }
 }
 
-/** closeQuit ends the question whether to quit. */
+/** closeQuit closes the question whether to quit. */
 export function closeQuit(state: State): void {
   state.quitAsked = 0;
 }
 
-/** openPage makes room for a chat's transcript, empty and new; who reads it goes on. */
+/** openPage creates an empty page for a chat's transcript; it keeps the reader's position. */
 export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
   state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, left: was ? was.left : 0 };
 }
 
-/** attend notes that a chat's transcript is on screen, or where its reader left it. */
+/** attend records that a chat's transcript is on screen, or the position at which its reader left it. */
 export function attend(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];
   if (!page) return;
@@ -277,13 +276,13 @@ export function attend(state: State, chatId: string, left?: number): void {
   if (left !== undefined) delete page.whole;
 }
 
-/** wantWhole has the runs of a chat held whole, until its reader is at its end again or leaves. */
+/** wantWhole keeps the runs of a chat completely loaded until its reader returns to the end or leaves. */
 export function wantWhole(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.whole = true;
 }
 
-/** setBefore notes where the page before the loaded part of a chat begins. */
+/** setBefore records the position from which to load the page before the loaded part of a chat. */
 export function setBefore(state: State, chatId: string, before: number): void {
   const page = state.pages[chatId];
   if (page) {
@@ -292,12 +291,15 @@ export function setBefore(state: State, chatId: string, before: number): void {
   }
 }
 
-/** A page of a transcript: before the part that is read, after it, or around a position in its place; 0 is the beginning. */
+/**
+ * A page of a transcript: before the part on screen, after it, or around a position, replacing it; 0 is
+ * the beginning.
+ */
 export type Part = { before: number } | { after: number } | { around: number };
 
 /**
- * applyPart takes in a page that was read from the database, and then what has
- * happened since. One that does not fit what is read any more is ignored.
+ * applyPart applies a page read from the database, then the events since. A page that no longer fits the
+ * part on screen is ignored.
  */
 export function applyPart(
   state: State,
@@ -325,7 +327,7 @@ export function applyPart(
   }
   if ("around" in part) {
     if (ids.length === 0) return;
-    page.whole = true; // what is looked for may be in the middle of a run
+    page.whole = true; // the match may be inside a run
     page.window = { order: ids, before };
     trimPage(state, page);
   } else if ("after" in part) {
@@ -342,8 +344,8 @@ export function applyPart(
 }
 
 /**
- * restart forgets all that the app's snapshot tells anew. Transcripts stay as
- * they are until their own snapshots come, so that nothing flickers.
+ * restart clears all state that the app's snapshot will provide. Transcripts stay until their own
+ * snapshots arrive, to avoid flicker.
  */
 export function restart(state: State): void {
   const fresh = newState();

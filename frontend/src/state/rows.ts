@@ -1,6 +1,5 @@
-// Where every row of the chat list stands. Heights are known from the design,
-// so a list of thousands is laid out without measuring and only what is in
-// view is drawn.
+// Layout of the chat list. Row heights are fixed by the design, so a list of thousands needs no measuring
+// and only visible rows are rendered.
 
 import { folderName, folderPlace } from "../lib/path";
 import type { TextSize } from "./textSize";
@@ -8,7 +7,10 @@ import type { Chat } from "./types";
 
 export type RowState = "attn" | "failed" | "running" | "unread" | "idle";
 
-/** rowState is what a chat's row shows; needs you comes before failed, running and new reply. */
+/**
+ * rowState returns the state of a chat's row; waiting for the user takes precedence over failed, running
+ * and unread.
+ */
 export function rowState(chat: Chat, waits: boolean): RowState {
   if (waits) return "attn";
   if (chat.turnState === "failed" || chat.turnState === "interrupted") return "failed";
@@ -16,12 +18,12 @@ export function rowState(chat: Chat, waits: boolean): RowState {
   return chat.unread ? "unread" : "idle";
 }
 
-/** secondLine tells whether a row has its line of detail: only live ones do. */
+/** secondLine reports whether a row has a detail line: only rows that aren't idle do. */
 export function secondLine(chat: Chat, state: RowState): boolean {
   return state !== "idle" && (chat.detail ?? "") !== "";
 }
 
-/** What the rows take by the size of the text, as the styles draw them. */
+/** Row heights by text size, as in the styles. */
 const heights: Record<TextSize, { head: number; row: number; tall: number }> = {
   small: { head: 24, row: 28, tall: 43 },
   normal: { head: 26, row: 30, tall: 46 },
@@ -32,7 +34,7 @@ const groupGap = 12;
 
 export interface Row {
   id: string;
-  /** From the top of its group. */
+  /** Distance from the top of its group. */
   top: number;
   height: number;
 }
@@ -42,36 +44,36 @@ export interface Group {
   key: string;
   name: string;
   place: string;
-  /** How many chats are in it, also where their rows are folded away. */
+  /** Number of its chats, including those in collapsed rows. */
   count: number;
   folded: boolean;
-  /** What a folded group says of its chats: the state of the one that is most to be seen. */
+  /** State shown by a collapsed group: the most important one of its chats. */
   state: RowState;
-  /** From the top of the list. */
+  /** Distance from the top of the list. */
   top: number;
   height: number;
   rows: Row[];
 }
 
-/** archiveKey is the group of the chats that were archived; no folder is called so. */
+/** archiveKey is the key of the group of archived chats; it can't be a folder name. */
 export const archiveKey = "\0archive";
 
 export interface Layout {
   groups: Group[];
   height: number;
-  /** Chat ids from top to bottom, of the rows that are there. */
+  /** IDs of the visible chats from top to bottom. */
   order: string[];
 }
 
 const byActivity = (a: Chat, b: Chat) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
 
 /**
- * grouped are the chats by folder, both by last activity, those that are pinned
- * first in their folder; and apart from them those that were archived.
+ * grouped returns the chats by folder, both sorted by last activity with pinned chats first in their
+ * folder, and the archived chats separately.
  */
 function grouped(chats: readonly Chat[]): { folders: Map<string, Chat[]>; archived: Chat[] } {
   const archived: Chat[] = [];
-  // A Map keeps the order of insertion, so the folder of the newest chat is first.
+  // A Map keeps insertion order, so the folder of the most recent chat is first.
   const folders = new Map<string, Chat[]>();
   for (const chat of [...chats].sort(byActivity)) {
     if (chat.deletedAt) continue;
@@ -83,17 +85,17 @@ function grouped(chats: readonly Chat[]): { folders: Map<string, Chat[]>; archiv
     if (list) list.push(chat);
     else folders.set(chat.folder, [chat]);
   }
-  // The sort is stable, so both halves stay by last activity.
+  // The sort is stable, so pinned and other chats stay sorted by last activity.
   for (const list of folders.values()) list.sort((a, b) => Number(!!b.pinned) - Number(!!a.pinned));
   return { folders, archived };
 }
 
-/** inOrder are the chats as the list has them from top to bottom, without those that were archived. */
+/** inOrder returns the chats in list order, without archived ones. */
 export function inOrder(chats: readonly Chat[]): Chat[] {
   return [...grouped(chats).folders.values()].flat();
 }
 
-/** matches says whether a chat's title or folder has every word that was typed. */
+/** matches reports whether a chat's title or folder contains every word of the filter. */
 export function matches(chat: Chat, title: string, filter: string): boolean {
   const text = `${title}\n${chat.folder}`.toLowerCase();
   return filter
@@ -104,12 +106,12 @@ export function matches(chat: Chat, title: string, filter: string): boolean {
 
 const byUrgency: readonly RowState[] = ["attn", "failed", "running", "unread", "idle"];
 
-/** headKey is what stands for the heading of a folder where the list is walked by keys. */
+/** headKey returns the key of a folder's heading for keyboard navigation. */
 export const headKey = (group: string): string => `\0head ${group}`;
 
 /**
- * layOut places the chats. Those that were archived stand at the end, folded or
- * open; the rows of folders that are folded are left out.
+ * layOut computes the positions of the chats. Archived chats come last, collapsed or expanded; rows of
+ * collapsed folders are omitted.
  */
 export function layOut(
   chats: readonly Chat[],
@@ -150,7 +152,10 @@ export interface View {
 
 const overlaps = (top: number, height: number, view: View) => top < view.to && top + height > view.from;
 
-/** groupsIn are the folders in view, the one that holds the chat given, and the archive, which the keyboard has to reach. */
+/**
+ * groupsIn returns the folders in view, the folder of the given chat, and the archive, which must stay
+ * reachable by keyboard.
+ */
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
     .filter(
@@ -163,14 +168,14 @@ export function groupsIn(layout: Layout, view: View, always?: string): string[] 
     .map((g) => g.key);
 }
 
-/** rowsIn are the chats of a folder in view, and the one given. */
+/** rowsIn returns the chats of a folder in view, and the given one. */
 export function rowsIn(group: Group, view: View, always?: string): string[] {
   return group.rows
     .filter((row) => overlaps(group.top + row.top, row.height, view) || row.id === always)
     .map((row) => row.id);
 }
 
-/** stopsOf are the places that the arrow keys stop at: the rows, and the headings of folders that are folded. */
+/** stopsOf returns the stops of the arrow keys: rows, and headings of collapsed folders. */
 export function stopsOf(layout: Layout): string[] {
   return layout.groups.flatMap((group) => {
     if (group.key === archiveKey || !group.folded) return group.rows.map((row) => row.id);
@@ -178,7 +183,7 @@ export function stopsOf(layout: Layout): string[] {
   });
 }
 
-/** placeOf is where a chat's row, or a folder's heading, stands from the top of the list. */
+/** placeOf returns the position of a chat's row or a folder's heading from the top of the list. */
 export function placeOf(layout: Layout, id: string): { top: number; height: number } | undefined {
   for (const group of layout.groups) {
     if (id === headKey(group.key)) return { top: group.top, height: group.rows[0]?.top ?? group.height };

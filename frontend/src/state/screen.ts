@@ -1,5 +1,5 @@
-// Which screen the window shows. It is the window's own business: nothing of
-// it is an event, and what was open comes back after a reload.
+// The screen that the window shows. This state belongs to the window: it isn't part of any event and is
+// restored after a reload.
 
 import { createSignal } from "solid-js";
 
@@ -40,13 +40,13 @@ function remembered(): Screen {
 
 const settingsKey = "voxpilot.settings";
 
-/** saveSettingsPage has the settings open again once the window has loaded its page anew. */
+/** saveSettingsPage makes the settings reopen after the window has reloaded its page. */
 export function saveSettingsPage(): void {
   const now = screen();
   if (now.name === "settings") sessionStorage.setItem(settingsKey, now.page);
 }
 
-/** savedSettingsPage returns the page of the settings that saveSettingsPage has noted, once. */
+/** savedSettingsPage returns the settings page stored by saveSettingsPage, once. */
 function savedSettingsPage(): Screen | undefined {
   try {
     const noted = sessionStorage.getItem(settingsKey);
@@ -60,17 +60,20 @@ function savedSettingsPage(): Screen | undefined {
 
 const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? remembered());
 const [settingsFrom, setSettingsFrom] = createSignal<Screen>(remembered());
-/** Where the search was opened from; nothing of it needs to follow. */
+/** The screen from which search was opened; not reactive. */
 let searchFrom: Screen = remembered();
 
 export { screen };
 
-/** Goes on with what is left to do, once nothing is lost by it. */
+/** Runs the continuation once no unsaved changes would be lost. */
 type Leaving = (then: () => void) => void;
 
 let leavingSettings: Leaving | undefined;
 
-/** onLeavingSettings has every way out of a page of the settings ask first, until it is taken back. */
+/**
+ * onLeavingSettings installs a guard for every exit from a settings page and returns a function that
+ * removes it.
+ */
 export function onLeavingSettings(asks: Leaving): () => void {
   leavingSettings = asks;
   return () => {
@@ -78,7 +81,7 @@ export function onLeavingSettings(asks: Leaving): () => void {
   };
 }
 
-/** go shows another screen, and does what is left to do there; what would be lost is asked about first. */
+/** go shows another screen and then runs the callback; unsaved changes are confirmed first. */
 export function go(to: Screen, then?: () => void): void {
   const from = screen();
   const stays = to.name === "settings" && from.name === "settings" && to.page === from.page;
@@ -101,22 +104,22 @@ function show(to: Screen): void {
     if (to.name === "chat") localStorage.setItem(key, to.id);
     else localStorage.removeItem(key);
   } catch {
-    // Without storage the next start opens on a new chat.
+    // Without storage, the next start shows a new chat.
   }
 }
 
-/** leaveSettings goes back to where the settings were opened from. */
+/** leaveSettings returns to the screen from which the settings were opened. */
 export function leaveSettings(): void {
   go(settingsFrom());
 }
 
-/** leaveSearch goes back to where the search was opened from. */
+/** leaveSearch returns to the screen from which search was opened. */
 export function leaveSearch(): void {
   go(searchFrom);
 }
 
 const visitsKey = "voxpilot.visits";
-/** How many chats are remembered in the order of their use. */
+/** Maximum number of chats in the visit history. */
 const mostVisits = 100;
 
 function keptVisits(): string[] {
@@ -129,7 +132,7 @@ function keptVisits(): string[] {
 
 let visited: string[] | undefined;
 
-/** visits are the ids of the chats that were on screen, the last one first. Some may be deleted since. */
+/** visits returns the IDs of visited chats, most recent first. Some may be deleted. */
 export function visits(): readonly string[] {
   visited ??= keptVisits();
   return visited;
@@ -140,6 +143,6 @@ function noteVisit(id: string): void {
   try {
     localStorage.setItem(visitsKey, visited.join("\n"));
   } catch {
-    // Without storage the order begins anew with the next start.
+    // Without storage, the history starts empty with the next start.
   }
 }

@@ -1,6 +1,5 @@
-// What is searched for. It outlives the screen: whoever comes back from a
-// result finds the list as it was left, with its pages, its place and what was
-// selected. It is looked for again only where chats have changed meanwhile.
+// State of the search. It outlives the screen: on returning from a result, the user finds the list with
+// its pages, scroll position and selection. The search runs again only if chats have changed meanwhile.
 
 import { batch, createSignal } from "solid-js";
 import { asAppError, type SearchQuery } from "../bridge";
@@ -8,7 +7,7 @@ import { actions } from "./actions";
 import { type DateFilter, fromOf, type Group, groupsOf, grown } from "./hits";
 import { FewHits, type Hits, MaxHits } from "./types";
 
-/** What narrows a search; "" and "any" do not. */
+/** Search filters; "" and "any" mean no filter. */
 export interface Filters {
   folder: string;
   who: NonNullable<SearchQuery["who"]>;
@@ -22,16 +21,16 @@ const [text, setText] = createSignal("");
 const [filters, setFilters] = createSignal(noFilters);
 
 export interface Found {
-  /** What it is of. */
+  /** The query of these results. */
   query: string;
   groups: Group[];
   total: number;
-  /** In how many chats all of them are; 0 where nobody knows. */
+  /** Number of matching chats; 0 if unknown. */
   chats: number;
   capped: boolean;
-  /** What to ask for to get more; "" where there is none. */
+  /** Cursor of the next page, or "" if there is none. */
   more: string;
-  /** Chats of an earlier version are still being read. */
+  /** Whether chats of an earlier version are still being indexed. */
   reading: boolean;
 }
 
@@ -44,39 +43,39 @@ const [opened, setOpened] = createSignal<ReadonlySet<string>>(new Set());
 
 export { busy, failure, filters, found, opened, selected, setSelected, slow, text };
 
-/** Where the list was left: the row at its top, and how far into it. */
+/** The saved scroll position: the top row, and the offset within it. */
 let place: { key: string; into: number } | undefined;
-/** What the chats were when the list was asked for that is there. */
+/** State of the chats when the current list was requested. */
 let madeOf = "";
-/** What the chats are now. */
+/** Returns the current state of the chats. */
 let chatsNow = () => "";
 
-/** saveScroll notes where the list is left. */
+/** saveScroll saves the scroll position of the list. */
 export function saveScroll(at: typeof place): void {
   clearTimeout(timer);
   place = at;
 }
 
-/** savedScroll is where the list was left. */
+/** savedScroll returns the saved scroll position. */
 export function savedScroll(): typeof place {
   return place;
 }
 
-/** How long the user may still be typing. */
+/** Debounce of typing, in milliseconds. */
 const typingMillis = 120;
-/** When a search is made again while chats are still being read. */
+/** Delay of the next search while chats are still being indexed. */
 const againMillis = 2000;
-/** From when on it is said that a search runs. */
+/** Delay before a running search is indicated. */
 const slowMillis = 300;
-/** How many pages are brought again at most. */
+/** Maximum number of pages loaded again. */
 const mostPages = 20;
-/** How many hits of one chat are brought at once. */
+/** Number of results of one chat loaded at once. */
 const chatPage = 50;
 
 let asked = 0;
-/** The search from the beginning that runs. */
+/** The running search for the first page. */
 let running: Promise<void> | undefined;
-/** Which list it is, whatever pages are brought to it. */
+/** Number of the current list, whatever pages are added to it. */
 let list = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
@@ -103,7 +102,7 @@ const foundOf = (query: string, page: Hits, groups: Group[]): Found => ({
   reading: page.reading ?? false,
 });
 
-/** attempt does one thing at a time: what was asked for before is of no use any more. */
+/** attempt runs one task at a time; the result of an earlier task is discarded. */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++asked;
   working(true);
@@ -120,8 +119,8 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
 }
 
 /**
- * run searches from the beginning. The pages that are there are brought again,
- * and shown together, where it is the same search as before.
+ * run searches from the beginning. If the search is unchanged, the loaded pages are loaded again and
+ * shown together.
  */
 async function run(keep: boolean): Promise<void> {
   const query = asking();
@@ -167,7 +166,7 @@ async function run(keep: boolean): Promise<void> {
   if (running === mine) running = undefined;
 }
 
-/** runLater searches again when more chats may have been read, and nothing else is being brought. */
+/** runLater schedules another search, for when more chats may be indexed and nothing else is loading. */
 function runLater(): void {
   timer = setTimeout(() => (busy() ? runLater() : void run(true)), againMillis);
 }
@@ -182,7 +181,7 @@ async function inChat(query: SearchQuery, group: Group): Promise<Group> {
   );
 }
 
-/** count goes on counting, behind the first page, which comes without. */
+/** count completes the totals after the first page, which arrives without them. */
 async function count(query: SearchQuery): Promise<void> {
   const mine = list;
   try {
@@ -190,11 +189,11 @@ async function count(query: SearchQuery): Promise<void> {
     const now = found();
     if (now && mine === list) setFound({ ...now, total, chats, capped });
   } catch {
-    // "More than" stays true.
+    // "More than" remains correct.
   }
 }
 
-/** search looks for other words, when no more are typed. */
+/** search sets the query; the search starts after a pause in typing. */
 export function search(to: string): void {
   batch(() => {
     setText(to);
@@ -207,7 +206,7 @@ export function search(to: string): void {
   timer = setTimeout(() => void run(false), to.trim() === "" ? 0 : typingMillis);
 }
 
-/** filter narrows the search. */
+/** filter changes the filters and searches again. */
 export function filter(to: Partial<Filters>): void {
   batch(() => {
     setFilters({ ...filters(), ...to });
@@ -218,24 +217,26 @@ export function filter(to: Partial<Filters>): void {
   void run(false);
 }
 
-/** refresh makes the same search once more. */
+/** refresh repeats the current search. */
 export function refresh(): void {
   void run(true);
 }
 
-/** isOfText tells whether the list is of what the field says. */
+/** isOfText reports whether the list matches the text of the field. */
 export function isOfText(): boolean {
   return found()?.query === text().trim();
 }
 
-/** resume is for a screen that shows the list again; chats tells what they are by now. */
+/**
+ * resume updates the list for a screen that shows it again; chats returns the current state of the chats.
+ */
 export function resume(chats: () => string): void {
   chatsNow = chats;
   if (!isOfText()) void run(false);
   else if (chats() !== madeOf || found()?.reading) void run(true);
 }
 
-/** showMore brings the next page of chats. */
+/** showMore loads the next page of chats. */
 export function showMore(): void {
   const now = found();
   if (!now?.more || busy() || !isOfText()) return;
@@ -250,11 +251,11 @@ export function showMore(): void {
   });
 }
 
-/** showAll shows what is here of a chat, and brings the next page of it. */
+/** showAll expands a chat's loaded results and loads the next page of them. */
 export async function showAll(chatId: string): Promise<void> {
   if (!isOfText()) return;
   setOpened((old) => new Set([...old, chatId]));
-  // What runs is not given up for a page of what it will replace.
+  // A running search isn't abandoned for a page of a list that it will replace.
   while (running) await running;
   if (!isOfText()) return;
   const group = found()?.groups.find((each) => each.chatId === chatId);

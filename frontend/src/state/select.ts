@@ -1,5 +1,5 @@
-// What follows from the state. Every function is plain: it reads the state it
-// is given, so it is reactive with the store and testable without it.
+// Values derived from the state. All functions are plain and read the state passed to them, so they are
+// reactive with the store and testable without it.
 
 import { words } from "../i18n";
 import type { State } from "./state";
@@ -22,7 +22,7 @@ function openPermissions(state: State, chatId: string): Permission[] {
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** oldestAsks are the requests that wait for an answer the longest, by their chats. */
+/** oldestAsks returns the request that has waited longest in each chat. */
 function oldestAsks(state: State): Map<string, Permission> {
   const oldest = new Map<string, Permission>();
   for (const p of Object.values(state.permissions)) {
@@ -32,14 +32,17 @@ function oldestAsks(state: State): Map<string, Permission> {
   return oldest;
 }
 
-/** waiting are all open requests of chats that are there, the oldest first. */
+/** waiting returns all open requests of existing chats, oldest first. */
 function waiting(state: State): Permission[] {
   return Object.values(state.permissions)
     .filter((p) => p.state === "open" && state.chats[p.chatId] && !state.chats[p.chatId]?.deletedAt)
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** signIns are the chats whose agent waits for a sign-in, and since when, but those where a main AI goes on without it. */
+/**
+ * signIns returns the chats whose agent waits for a sign-in, with the time since; chats with an
+ * orchestrator, which continue without it, are excluded.
+ */
 function signIns(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => {
     const chat = state.chats[c.chatId];
@@ -48,13 +51,13 @@ function signIns(state: State): Map<string, number> {
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** trusts are the chats whose agent waits until the user trusts the folder, and since when. */
+/** trusts returns the chats whose agent waits for trust in the folder, with the time since. */
 function trusts(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** needy are the chats that wait for the user, for an answer, a sign-in or trust, the longest waiting first. */
+/** needy returns the chats that wait for the user's answer, sign-in or trust, longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
   const since = new Map([...signIns(state), ...trusts(state)]);
   for (const [chatId, ask] of oldestAsks(state)) since.set(chatId, ask.createdAt);
@@ -70,14 +73,14 @@ function mainSession(state: State, chatId: string): Session | undefined {
   return state.sessions[chatId]?.[SessionMain];
 }
 
-/** answeringSession is the session that answers the user; undefined where a main AI does. */
+/** answeringSession returns the session that answers the user, or undefined if an orchestrator does. */
 function answeringSession(state: State, chatId: string): Session | undefined {
   return state.chats[chatId]?.mainId ? undefined : mainSession(state, chatId);
 }
 
 /**
- * permissionMode is what the chat's agent may do now. One that was told to ask
- * nothing on its own side, by its own command or autopilot, allows everything.
+ * permissionMode returns the effective permission mode of the chat's agent. An agent told to ask nothing,
+ * by its own command or autopilot, allows everything.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";
@@ -94,7 +97,7 @@ function isPractice(chat: Chat | undefined): boolean {
   return chat?.providerId === ProviderPractice;
 }
 
-/** answerer is the name of who answers a chat, as the user knows it. */
+/** answerer returns the display name of a chat's model or agent. */
 function answerer(state: State, chat: Chat | undefined): string {
   if (chat?.mainId) return state.providers[chat.mainId]?.name ?? words.settings.pages.model;
   if (!chat || chat.providerId === ProviderCopilot) return words.common.copilot;
@@ -106,36 +109,36 @@ function answerer(state: State, chat: Chat | undefined): string {
   );
 }
 
-/** mainOf is the name of the main AI that a turn is of; "" where it is Copilot's. */
+/** mainOf returns the name of a turn's orchestrator, or "" for a turn of the agent. */
 function mainOf(state: State, turnId: string | undefined): string {
   const id = state.turns[turnId ?? ""]?.mainId;
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
-/** agentName is the short name of an agent: Copilot also on a model of the user's own. */
+/** agentName returns the short name of an agent; it is Copilot also with a custom model. */
 function agentName(state: State, providerId: string): string {
   return state.profiles[providerId]?.name ?? words.chat.work.copilot;
 }
 
-/** agentOf is the name of a chat's agent: of the one who works in its sessions. */
+/** agentOf returns the name of the agent that runs a chat's sessions. */
 function agentOf(state: State, chatId: string): string {
   return agentName(state, state.chats[chatId]?.providerId ?? "");
 }
 
-/** responder is the short name of the model or agent that answers a chat's next message. */
+/** responder returns the short name of the model or agent for a chat's next message. */
 function responder(state: State, chatId: string): string {
   const chat = state.chats[chatId];
   return chat?.mainId ? answerer(state, chat) : agentOf(state, chatId);
 }
 
-/** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
+/** actor returns the name of a turn's orchestrator, or of the chat's agent. */
 function actor(state: State, chatId: string, turnId: string | undefined): string {
   return mainOf(state, turnId) || agentOf(state, chatId);
 }
 
 /**
- * askerOf is the agent that makes a request, by its name, and the session if work
- * was given to one: "" is the one that answers the chat.
+ * askerOf returns the name of the model or agent that makes a request and, for a delegated task, the
+ * session; "" is the main session.
  */
 function askerOf(state: State, ask: Permission): { who: string; session: string } {
   const main = mainOf(state, ask.turnId);
@@ -143,12 +146,12 @@ function askerOf(state: State, ask: Permission): { who: string; session: string 
   return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
-/** answered is the name of who answered a turn. */
+/** answered returns the name of the model or agent that answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }
 
-/** answerers are all who can answer a chat, besides practice. */
+/** answerers returns all models and agents for a chat, except practice. */
 function answerers(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
   return [
@@ -157,7 +160,7 @@ function answerers(state: State): { id: string; name: string }[] {
   ];
 }
 
-/** select is all of it under one name. */
+/** select groups the selectors. */
 export const select = {
   openPermissions,
   oldestAsks,

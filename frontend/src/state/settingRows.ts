@@ -1,22 +1,22 @@
-// Every setting there is: on which page, and what it is called there. The search of
-// the settings and the palette lead to them; a test holds the pages against it.
+// All settings with their pages and labels. The settings search and the palette lead to them; a test
+// compares the pages with this list.
 
 import { createSignal } from "solid-js";
 import { languages, words } from "../i18n";
 import { go, type SettingsPage } from "./screen";
 
-/** SettingRow is one setting as the user looks for it. */
+/** SettingRow is a setting as it appears in the search. */
 export interface SettingRow {
   id: string;
   page: SettingsPage;
-  /** Its label on the page, which is also how it is found there. */
+  /** Its label on the page, also used to find its row there. */
   label: string;
   fact?: string;
-  /** The names of what can be chosen there. */
+  /** The labels of its options. */
   choices?: readonly string[];
 }
 
-/** choicesOf are the names of choices, by the id of the setting that has them. */
+/** choicesOf holds the option labels by setting ID. */
 const choicesOf: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": [words.chat.modes.ask, words.chat.modes.accept_edits],
   "permissions.rules": [words.settings.permissions.allow, words.settings.permissions.never, "deny"],
@@ -29,7 +29,7 @@ const choicesOf: Readonly<Record<string, readonly string[]>> = {
 const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
 const t = words.trust.settings;
 
-/** facts are the sentences under labels that don't depend on anything. */
+/** rows returns the settings of a page. Facts are the sentences below labels that don't depend on state. */
 function rows(
   page: SettingsPage,
   list: Record<string, string | [label: string, fact: string]>,
@@ -43,7 +43,7 @@ function rows(
   }));
 }
 
-/** settingRows are all settings, in the order of the pages. */
+/** settingRows holds all settings in page order. */
 export const settingRows: readonly SettingRow[] = [
   ...rows("account", {
     check: a.check,
@@ -108,7 +108,10 @@ export const settingRows: readonly SettingRow[] = [
   }),
 ];
 
-/** matchingRows are the settings that have every word that was typed; labels come before facts and choices. */
+/**
+ * matchingRows returns the settings that contain every typed word; matches in labels come before those in
+ * facts and choices.
+ */
 export function matchingRows(text: string): SettingRow[] {
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (typed.length === 0) return [];
@@ -127,15 +130,15 @@ export function matchingRows(text: string): SettingRow[] {
 
 const [wanted, setWanted] = createSignal<SettingRow>();
 
-/** wantedRow is the setting that is to be shown, until it is. */
+/** wantedRow is the setting to show, until it is shown. */
 export { wanted as wantedRow };
 
-/** showSetting opens the page of a setting, which then leads to its row. */
+/** showSetting opens the page of a setting, which then scrolls to its row. */
 export function showSetting(row: SettingRow): void {
   go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
 }
 
-/** rowShown says that a setting is shown. */
+/** rowShown notes that the setting is shown. */
 export function rowShown(): void {
   setWanted(undefined);
 }

@@ -6,7 +6,7 @@ const sources = import.meta.glob<string>("../components/**/*.{ts,tsx}", {
   eager: true,
 });
 
-/** A signal that belongs to no component, but to the file itself. */
+/** A signal at module level, outside of any component. */
 const ofFile = /^(?:export )?(?:const|let) .*\bcreate(?:Signal|Store|Memo|Root)\b/m;
 
 it("keeps what all components share in the state, not beside a component", () => {

@@ -1,5 +1,4 @@
-// The shape of what the window knows. Everything in it came from an event;
-// reduce.ts is the only file that writes it.
+// The shape of the window's state. All of it comes from events; only reduce.ts writes it.
 
 import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
@@ -29,54 +28,54 @@ import {
   type Update,
 } from "./types";
 
-/** A part of a chat's transcript without holes. */
+/** A contiguous part of a chat's transcript. */
 export interface Span {
-  /** Ids of the items outside of blocks, in order of their pos. */
+  /** IDs of the top-level items, in order of pos. */
   order: string[];
-  /** The position to ask for to get the page before; 0 where there is none. */
+  /** Position from which to request the previous page; 0 if there is none. */
   before: number;
 }
 
-/** Calls of a run that are not held, and what each did, by its position. */
+/** Calls of a run that aren't loaded, with the effects of each, in order of position. */
 export interface Gap {
-  /** The block that they are in; "" outside of blocks. */
+  /** The block that contains them; "" at the top level. */
   parent: string;
-  /** The positions of the first and of the last. */
+  /** The positions of the first and last call. */
   from: number;
   to: number;
   evicted: WorkSummary[];
 }
 
-/** What of a chat's transcript is held. It is itself the part that goes through the newest item. */
+/** The loaded parts of a chat's transcript. The page itself is the part that ends with the newest item. */
 export interface Page extends Span {
-  /** The part that is read, where that is apart from the end. */
+  /** The part on screen if it is separate from the end. */
   window?: Span;
-  /** Ids of the items inside each block, in order. */
+  /** IDs of the items inside each block, in order. */
   inside: Record<string, string[]>;
-  /** What of long runs of calls is not held (toolRuns.ts). */
+  /** Calls of long runs that aren't loaded (runs.ts). */
   gaps: Gap[];
-  /** Runs are held whole: their reader asked for that. */
+  /** Whether runs stay completely loaded at the reader's request. */
   whole?: boolean;
-  /** The user's newest message, where it is further back than what is held of the end. */
+  /** The user's newest message if it precedes the loaded end. */
   asked?: string;
-  /** Where its reader left it, by position; 0 is the end. Undefined while it is on screen. */
+  /** Position at which the reader left the chat; 0 is the end. Undefined while it is on screen. */
   left?: number;
-  /** Grows with every change but streamed text, so that lists can follow one number. */
+  /** Increases with every change but streamed text, so that lists can track a single number. */
   rev: number;
 }
 
-/** State is everything the window knows. */
+/** State is the complete state of the window. */
 export interface State {
-  /** ready once the first snapshot was applied. */
+  /** Set once the first snapshot was applied. */
   ready: boolean;
   chats: Record<string, Chat>;
-  /** Present for chats that were opened. */
+  /** Present for opened chats. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
-  /** Ids of the contents of an item, in the order of their arrival. */
+  /** IDs of an item's contents, in order of arrival. */
   contentsOf: Record<string, string[]>;
   permissions: Record<string, Permission>;
   queued: Record<string, QueuedPrompt>;
@@ -84,7 +83,7 @@ export interface State {
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
   rules: Record<string, Rule>;
-  /** What asks for trust in a folder, by TrustRequest.key. */
+  /** Requests for trust in a folder, by TrustRequest.key. */
   trust: Record<string, TrustRequest>;
   /** By TrustedFolder.key. */
   trustedFolders: Record<string, TrustedFolder>;
@@ -97,14 +96,14 @@ export interface State {
   storage: Storage;
   desktop: Desktop;
   update: Update;
-  /** What the user asked for outside of the window, last. */
+  /** The latest navigation request from outside the window. */
   asked?: Navigation;
   picked?: DialogResult;
-  /** How many chats run, while the user is asked whether to quit; 0 otherwise. */
+  /** Number of running chats while the user is asked whether to quit; 0 otherwise. */
   quitAsked: number;
 }
 
-/** defaultSettings are those of a new installation; the app's snapshot brings the user's. */
+/** defaultSettings are the settings of a new installation; the app's snapshot provides the user's. */
 export const defaultSettings: Settings = {
   theme: "system",
   contrast: "system",
@@ -122,7 +121,7 @@ export const defaultSettings: Settings = {
   checkUpdates: true,
 };
 
-/** newState is what a window knows that has seen nothing yet. */
+/** newState returns the state of a window before its first snapshot. */
 export function newState(): State {
   return {
     ready: false,

@@ -1,10 +1,10 @@
-// Which turns were asked to stop and have not ended yet.
+// Turns that are being stopped.
 
 import { createSignal } from "solid-js";
 
 const [turns, setTurns] = createSignal<ReadonlySet<string>>(new Set());
 
-/** markStopping says that the running turn of a chat was asked to stop, or that asking failed. */
+/** markStopping records that a stop of the given turns was requested or, if on is false, has failed. */
 export function markStopping(turnIds: readonly string[], on = true): void {
   setTurns((old) => {
     const next = new Set(old);
@@ -16,7 +16,7 @@ export function markStopping(turnIds: readonly string[], on = true): void {
   });
 }
 
-/** isStopping says whether a turn was asked to stop. */
+/** isStopping reports whether a stop of the turn was requested. */
 export function isStopping(turnId: string): boolean {
   return turns().has(turnId);
 }

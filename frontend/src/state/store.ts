@@ -1,13 +1,13 @@
-// The store of the window. What a component may use:
+// The store of the window. Available to components:
 //
-//   useStore(): State      everything known, to read; reactive          (this file)
+//   useStore(): State      the complete state, reactive                 (this file)
 //   start(): () => void    called once by main.tsx                      (this file)
-//   trouble(): AppError    why nothing could be loaded yet, or undefined (this file)
-//   actions                everything a user can do                     (state/actions.ts)
-//   select                 what follows from the state                  (state/select.ts)
-//   createNow(): () => ms  the time, renewed each second, for clocks     (lib/clock.ts)
+//   trouble(): AppError    the reason why loading failed, or undefined  (this file)
+//   actions                all user actions                             (state/actions.ts)
+//   select                 values derived from the state                (state/select.ts)
+//   createNow(): () => ms  the time, updated each second, for clocks    (lib/clock.ts)
 //
-// Nobody but reduce.ts writes the state, and nobody but stream.ts brings events.
+// Only reduce.ts writes the state, and only stream.ts delivers events.
 
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
@@ -33,17 +33,17 @@ import type { Snapshot } from "./types";
 const [state, setState] = createStore<State>(newState());
 const [failure, setFailure] = createSignal<Record<string, AppError>>({});
 
-/** useStore is everything the window knows, to read. */
+/** useStore returns the complete state for reading. */
 export function useStore(): State {
   return state;
 }
 
-/** raw is the same without tracking, for work over thousands of items. */
+/** raw returns the state without tracking, for work on thousands of items. */
 export function raw(): State {
   return unwrap(state);
 }
 
-/** trouble says why the app, or the chat given, could not be loaded. */
+/** trouble returns the reason why the app or the given chat couldn't be loaded. */
 export function trouble(chatId = ""): AppError | undefined {
   return failure()[chatId];
 }
@@ -57,7 +57,7 @@ function settle(chatId: string, thrown?: unknown): void {
   });
 }
 
-/** sink is the store as the stream sees it. */
+/** sink applies the stream's output to the store. */
 export const sink: Sink = {
   reset(events) {
     batch(() => {
@@ -70,8 +70,8 @@ export const sink: Sink = {
         setState(produce(begin));
         return;
       }
-      // Nothing on screen depends on single entries yet: thousands of chats are
-      // put together as plain objects and set at once.
+      // Nothing on screen depends on single entries yet: thousands of chats are assembled as plain
+      // objects and set at once.
       const draft = { ...raw() };
       begin(draft);
       setState(draft);
@@ -83,7 +83,7 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    // The app asks the user itself where the page does not show that it lives.
+    // The app asks the user itself if the page sends no heartbeat.
     if (events.some((event) => event.quitAsked)) beat();
   },
   open(chatId, events, before, later) {
@@ -110,7 +110,7 @@ const beats = new Heartbeat(() => {
   if (where() !== was) placed();
 });
 
-/** heard is subscribe, and has a beat follow whatever comes, also what is known already. */
+/** heard is subscribe with a heartbeat after every batch, including duplicates. */
 const heard: typeof subscribe = (take) =>
   subscribe((batch) => {
     beats.heard();
@@ -119,11 +119,11 @@ const heard: typeof subscribe = (take) =>
 
 const stream = new Stream({ subscribe: heard, app: pull.app, chat: pull.chat, event: pull.event }, sink);
 
-/** How many transcripts stay in memory, the one on screen among them. */
+/** Number of transcripts in memory, including the visible one. */
 const keptPages = 4;
 let opened: string[] = [];
 
-/** openChat brings a chat's transcript and lets the one longest unseen go. */
+/** openChat loads a chat's transcript and evicts the one unseen for longest. */
 export function openChat(chatId: string): void {
   opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];
   for (const id of opened.slice(keptPages)) {
@@ -135,22 +135,22 @@ export function openChat(chatId: string): void {
   stream.open(chatId);
 }
 
-/** quitAnswered ends the question whether to quit. */
+/** quitAnswered closes the question whether to quit. */
 export function quitAnswered(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** How often the reader of each chat wished to be elsewhere in it. */
+/** Number of jumps by the reader of each chat. */
 const jumps = new Map<string, number>();
 
-/** jump notes such a wish; the function it returns says whether no other has come since. */
+/** jump records a jump and returns a function that reports whether it is still the latest. */
 export function jump(chatId: string): () => boolean {
   const wish = (jumps.get(chatId) ?? 0) + 1;
   jumps.set(chatId, wish);
   return () => jumps.get(chatId) === wish;
 }
 
-/** readPart brings another part of a chat's transcript, while that is still wished. */
+/** readPart loads another part of a chat's transcript, unless the request is outdated on arrival. */
 export function readPart(
   chatId: string,
   part: Part,
@@ -163,7 +163,10 @@ export function readPart(
   });
 }
 
-/** readInside brings older items of a block, or of a run that is not held whole; whether there are more. */
+/**
+ * readInside loads older items of a block or a partially loaded run, and resolves with whether there are
+ * more.
+ */
 export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
   let more = false;
   setState(produce((draft) => wantWhole(draft, chatId)));
@@ -174,34 +177,34 @@ export async function readInside(chatId: string, ask: () => Promise<Snapshot>): 
   return more;
 }
 
-/** keepNear lets go of what is read of a chat but is far from these positions, where it is too much. */
+/** keepNear evicts items of a chat far from these positions if too many are loaded. */
 export function keepNear(chatId: string, from: number, to: number): void {
   setState(produce((draft) => evict(draft, chatId, from, to)));
 }
 
-/** showEnd shows the end of a chat's transcript, wherever its reader was. */
+/** showEnd shows the end of a chat's transcript. */
 export function showEnd(chatId: string): void {
   jump(chatId);
   setState(produce((draft) => resetToEnd(draft, chatId)));
 }
 
-/** attendTo notes that a chat's transcript is on screen, or where its reader left it. */
+/** attendTo records that a chat's transcript is on screen, or the position at which its reader left it. */
 export function attendTo(chatId: string, left?: number): void {
-  // Who left is not led anywhere by what comes after.
+  // Once the reader has left, pending jumps no longer apply.
   if (left !== undefined) jump(chatId);
   setState(produce((draft) => attend(draft, chatId, left)));
 }
 
-/** beat tells the app that the page draws. One that fails says nothing that the next event does not. */
+/** beat sends a heartbeat. A failure is ignored: the next event triggers another one. */
 function beat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
-/** How long the window has one size until that is kept. */
+/** Time without resizing after which the window size is stored. */
 const sizedMillis = 1000;
 let sized: ReturnType<typeof setTimeout> | undefined;
 
-// A page is not told when its window is moved.
+// Moving a window fires no event in its page.
 const where = () => `${window.screenX} ${window.screenY}`;
 let was = "";
 
@@ -216,7 +219,7 @@ function resized(): void {
   sized = setTimeout(placed, sizedMillis);
 }
 
-/** start connects the store to the app; the function it returns ends that. */
+/** start connects the store to the app and returns a function that disconnects it. */
 export function start(): () => void {
   stream.start();
   document.addEventListener("visibilitychange", beat);
@@ -224,7 +227,7 @@ export function start(): () => void {
   window.addEventListener("resize", resized);
   beat();
   beats.start();
-  resized(); // it may have been before anybody listened
+  resized(); // earlier resizes had no listener
   return () => {
     beats.stop();
     clearTimeout(sized);

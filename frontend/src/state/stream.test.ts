@@ -5,8 +5,8 @@ import { type Sink, Stream } from "./stream";
 import { wholeOf } from "./text";
 import type { Batch, Event, Snapshot } from "./types";
 
-// A small app: it numbers events, remembers what is true, and lets each test
-// decide in which order its batches arrive.
+// A fake app that numbers events, maintains the true state, and lets each test decide the order in which
+// batches arrive.
 class App {
   run = "r1";
   truth: State = newState();
@@ -235,7 +235,7 @@ describe("events", () => {
     const { state, stream } = window(app);
     stream.start();
     await settle();
-    // The turn ends between the two snapshots, and its batch comes last.
+    // The turn ends between the two snapshots, and its batch arrives last.
     const late = app.happen({
       chat: {
         id: "c1",
@@ -345,7 +345,7 @@ test("a reload at any of twenty moments of a stream gives the same transcript", 
     let w = await opened(app);
     for (let i = 0; i < 20; i++) {
       if (i === moment) {
-        // What is emitted while no page listens is lost, as in a real window.
+        // Events emitted while no page listens are lost, as in a real window.
         w.stream.stop();
         app.emit(app.say("between "));
         w = window(app);

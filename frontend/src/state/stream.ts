@@ -1,21 +1,19 @@
-// The stream brings events from the app into the store, each exactly once and
-// in order of its number:
+// The stream delivers events from the app to the store, each exactly once and in order of its number:
 //
-//   - it subscribes first, then asks for a snapshot, and drops what the
-//     snapshot has already told;
-//   - batches that arrive out of order wait for the ones before them; a gap
-//     that does not close, or a new run of the app, begins afresh;
-//   - an event that was too large for a batch is pulled before later ones are
-//     applied;
-//   - a chat that is opened while events flow gets its own snapshot, and the
-//     events that came meanwhile are applied after it; so does every other part
-//     of its transcript.
+//   - it subscribes first, then requests a snapshot, and drops events that the
+//     snapshot already contains;
+//   - batches that arrive out of order wait for the earlier ones; a gap that
+//     doesn't close, or a new run of the app, restarts the stream;
+//   - an event too large for a batch is pulled before later ones are applied;
+//   - a chat opened while events arrive gets its own snapshot, and the events
+//     received meanwhile are applied after it; the same holds for every other
+//     part of its transcript.
 //
-// It knows neither Wails nor Solid: both are handed to it.
+// It depends on neither Wails nor Solid: both are injected.
 
 import { type Batch, type Event, kinds, type Snapshot } from "./types";
 
-/** What the stream needs from the outside. */
+/** The stream's access to the app. */
 export interface Source {
   subscribe(callback: (batch: Batch) => void): () => void;
   app(): Promise<Snapshot>;
@@ -23,23 +21,23 @@ export interface Source {
   event(seq: number): Promise<Event>;
 }
 
-/** Where the stream puts what it has brought in order. */
+/** The receiver of the ordered events. */
 export interface Sink {
-  /** Everything known so far is void; events are all that is true now. */
+  /** Replaces the whole state; events describe the current one. */
   reset(events: Event[]): void;
-  /** events happened, in this order. */
+  /** Applies events in this order. */
   apply(events: Event[]): void;
-  /** The transcript of a chat is what events say, and then what later events say. */
+  /** Sets the transcript of a chat to events, then applies later. */
   open(chatId: string, events: Event[], before: number, later: Event[]): void;
-  /** The snapshot of a chat, or of the app where chatId is "", could not be had. */
+  /** Reports that the snapshot of a chat couldn't be loaded, or that of the app if chatId is "". */
   failed(chatId: string, thrown: unknown): void;
 }
 
-/** How long a gap between batches may last before the stream begins afresh. */
+/** Maximum duration of a gap between batches before the stream restarts. */
 const gapMillis = 1000;
-/** How often a snapshot is asked for again, at most. */
+/** Minimum interval between requests for a snapshot. */
 const retryMillis = 2000;
-/** Frames do not come to a hidden window, so a timer follows each. */
+/** A hidden window gets no animation frames, so a timer backs up each one. */
 const flushMillis = 40;
 
 interface Numbered {
@@ -47,12 +45,12 @@ interface Numbered {
   event: Event;
 }
 
-/** later are the events that came after a number. */
+/** later returns the events after a sequence number. */
 function later(held: Numbered[], seq: number): Event[] {
   return held.filter((n) => n.seq > seq).map((n) => n.event);
 }
 
-/** chatOf is the chat an event is about, "" where it is about none. */
+/** chatOf returns the chat that an event is about, or "" if there is none. */
 function chatOf(event: Event): string {
   for (const [name, value] of Object.entries(event)) {
     const { chat } = kinds[name as keyof Event];
@@ -62,8 +60,8 @@ function chatOf(event: Event): string {
 }
 
 /**
- * isOfApp says whether an event is told by the snapshot of the app and not by that
- * of a chat: the chat's own must not hold it back.
+ * isOfApp reports whether an event belongs to the app's snapshot, not a chat's: a chat's snapshot must
+ * not filter it.
  */
 function isOfApp(event: Event): boolean {
   return Object.keys(event).every((name) => !kinds[name as keyof Event].transcript);
@@ -71,20 +69,20 @@ function isOfApp(event: Event): boolean {
 
 export class Stream {
   private run = "";
-  /** The number of the last event that was applied. */
+  /** Number of the last applied event. */
   private seq = 0;
   private ready = false;
   private waiting = new Map<number, Batch>();
   private gap: ReturnType<typeof setTimeout> | undefined;
   private flushing = false;
   private scheduled = false;
-  /** Chats that are open, with the number their snapshot was true at. */
+  /** Open chats, with the event number of their snapshot. */
   private cuts = new Map<string, number>();
-  /** Events of chats whose snapshot is on its way. */
+  /** Events of chats whose snapshot is being loaded. */
   private opening = new Map<string, Numbered[]>();
-  /** Events of chats of which another part is on its way. */
+  /** Events of chats of which another part is being loaded. */
   private reading = new Map<Numbered[], string>();
-  /** Grows with each fresh start: answers to older questions are ignored. */
+  /** Increases with each restart: responses to older requests are ignored. */
   private age = 0;
   private stopped = false;
   private unsubscribe: () => void = () => {};
@@ -94,13 +92,13 @@ export class Stream {
     private readonly sink: Sink,
   ) {}
 
-  /** start subscribes and brings the first snapshot. */
+  /** start subscribes and loads the first snapshot. */
   start(): void {
     this.unsubscribe = this.source.subscribe((batch) => this.take(batch));
     void this.begin();
   }
 
-  /** stop ends it; nothing is applied afterwards. */
+  /** stop unsubscribes; no event is applied afterwards. */
   stop(): void {
     this.stopped = true;
     this.age++;
@@ -108,27 +106,27 @@ export class Stream {
     this.unsubscribe();
   }
 
-  /** open brings a chat's transcript; it is kept up to date until close. */
+  /** open loads a chat's transcript and keeps it up to date until close. */
   open(chatId: string): void {
     if (this.cuts.has(chatId) || this.opening.has(chatId)) return;
     this.opening.set(chatId, []);
     if (this.ready) void this.fetchChat(chatId, this.age);
   }
 
-  /** close stops keeping a chat's transcript up to date. */
+  /** close stops updating a chat's transcript. */
   close(chatId: string): void {
     this.cuts.delete(chatId);
     this.opening.delete(chatId);
   }
 
-  /** isOpen says whether a chat's transcript is here or on its way. */
+  /** isOpen reports whether a chat's transcript is loaded or being loaded. */
   isOpen(chatId: string): boolean {
     return this.cuts.has(chatId) || this.opening.has(chatId);
   }
 
   /**
-   * read asks for another part of an open chat, and hands it on at once with what
-   * has happened since it was read: rows may be older than what was applied.
+   * read requests another part of an open chat and delivers it with the events since it was read: its
+   * rows may be older than the applied events.
    */
   async read(
     chatId: string,
@@ -231,7 +229,7 @@ export class Stream {
     if (typeof requestAnimationFrame === "function") requestAnimationFrame(go);
   }
 
-  /** flush applies every event whose turn it is. */
+  /** flush applies all events that are next in order. */
   private async flush(): Promise<void> {
     if (this.flushing || !this.ready) return;
     this.flushing = true;
@@ -249,7 +247,7 @@ export class Stream {
         if (passed) this.sink.apply([passed]);
       }
     } catch {
-      // The event cannot be had any more: a snapshot tells what it told.
+      // The event is no longer available: a snapshot replaces it.
       if (age === this.age) void this.begin();
     } finally {
       this.flushing = false;
@@ -259,8 +257,8 @@ export class Stream {
   }
 
   /**
-   * collect takes the events that come next into due, and returns the number
-   * of the one that is to be pulled where it meets one.
+   * collect appends the next events to due. It returns the number of an event that must be pulled, if it
+   * reaches one.
    */
   private collect(due: Event[]): number | undefined {
     for (;;) {
@@ -278,7 +276,7 @@ export class Stream {
     }
   }
 
-  /** next is a batch that holds the event after the last one; older ones go. */
+  /** next returns the batch with the next event and drops older batches. */
   private next(): Batch | undefined {
     const direct = this.waiting.get(this.seq + 1);
     if (direct) return direct;
@@ -289,7 +287,9 @@ export class Stream {
     return undefined;
   }
 
-  /** pass holds back what a chat's snapshot has told or is about to tell. */
+  /**
+   * pass filters out an event that a chat's snapshot contains, and records it for snapshots being loaded.
+   */
   private pass(numbered: Numbered): Event | undefined {
     const chat = chatOf(numbered.event);
     if (chat === "") return numbered.event;

@@ -1,15 +1,15 @@
-// Switching between chats by keys, in the order in which they were last on screen.
-// While the key is held the order stays, and the list is on screen.
+// Switching between chats by keyboard, in most recently used order. While the modifier is down, the order
+// is frozen and the list is visible.
 
 import { createSignal } from "solid-js";
 import { go, screen, visits } from "./screen";
 import { raw } from "./store";
 import type { Chat } from "./types";
 
-/** How many chats can be switched between. */
+/** Maximum number of chats in the list. */
 const most = 12;
 
-/** What is switched between, and which chat is next. */
+/** The chats in the list, and the selected one. */
 export interface Switching {
   ids: readonly string[];
   at: number;
@@ -19,7 +19,7 @@ const [switching, setSwitching] = createSignal<Switching>();
 
 export { switching };
 
-/** recentChats are the chats by when they were last on screen; others follow by their last activity. */
+/** recentChats returns the chats by last visit; chats never visited follow by last activity. */
 export function recentChats(): Chat[] {
   const chats = Object.values(raw().chats).filter((chat) => !chat.deletedAt);
   const order = new Map(visits().map((id, at) => [id, at]));
@@ -35,7 +35,10 @@ const openId = () => {
   return now.name === "chat" ? now.id : "";
 };
 
-/** switchChat moves on by a step. Keys that are held show the list first; else the chat opens at once. */
+/**
+ * switchChat moves the selection by a step. If it was called by keys that are still pressed (held), it
+ * shows the list first; otherwise it opens the chat at once.
+ */
 export function switchChat(step: 1 | -1, held: boolean): void {
   const ids = recentChats().map((chat) => chat.id);
   const isOpen = ids[0] === openId();
@@ -46,12 +49,12 @@ export function switchChat(step: 1 | -1, held: boolean): void {
   else go({ name: "chat", id: ids[at] as string });
 }
 
-/** moveSwitch moves on within the list. */
+/** moveSwitch moves the selection within the list. */
 export function moveSwitch(step: number): void {
   setSwitching((now) => now && { ...now, at: (now.at + step + now.ids.length) % now.ids.length });
 }
 
-/** endSwitch takes the list away, and opens the chat at a place of it. */
+/** endSwitch closes the list and opens the chat at the given index, if any. */
 export function endSwitch(at?: number): void {
   const id = at === undefined ? undefined : switching()?.ids[at];
   setSwitching(undefined);

@@ -1,27 +1,27 @@
-// A text that grows by appending. It is kept in chunks of a bounded size, so
-// that a piece that comes in copies one chunk and never the whole.
+// An append-only text. It is stored in chunks of bounded size, so that an appended piece copies one
+// chunk, never the whole text.
 
-/** How many letters (UTF-16 units) a chunk has at most. */
+/** Maximum size of a chunk, in UTF-16 units. */
 export const chunkLetters = 4096;
 
-/** The text of an item, as far as it is here. */
+/** The loaded text of an item. */
 export interface TextState {
   /** All but the last are full. */
   chunks: string[];
-  /** How many bytes of UTF-8 are here, from the start. */
+  /** Number of loaded UTF-8 bytes, from the start. */
   known: number;
-  /** The size of the whole text in bytes: more than known where some is to be pulled. */
+  /** Size of the whole text in bytes; greater than known if some of it must be pulled. */
   size: number;
 }
 
-/** newText is a text of which nothing is known. */
+/** newText returns an empty text. */
 export function newText(): TextState {
   return { chunks: [], known: 0, size: 0 };
 }
 
 const isLow = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
-/** append puts a piece at the end of the chunks; a letter of two units stays in one chunk. */
+/** append adds a piece to the chunks; surrogate pairs aren't split. */
 export function append(chunks: string[], piece: string): void {
   let rest = piece;
   const last = chunks.at(-1);
@@ -41,24 +41,24 @@ function endOf(text: string, most: number): number {
   return most < text.length && isLow(text, most) ? most - 1 : Math.min(most, text.length);
 }
 
-/** wholeOf is the text in one piece: for what a user asks for once, like a copy. */
+/** wholeOf returns the text as one string, for single user actions such as copying. */
 export function wholeOf(text: TextState | undefined): string {
   return text?.chunks.join("") ?? "";
 }
 
-/** lengthOf is how many letters of a text are here. */
+/** lengthOf returns the approximate number of loaded UTF-16 units of a text. */
 export function lengthOf(text: TextState | undefined): number {
   const chunks = text?.chunks ?? [];
-  // Full chunks may be one letter short of full; whoever asks wants to guess a height.
+  // Full chunks may be one unit short; callers only estimate a height.
   return Math.max(0, chunks.length - 1) * chunkLetters + (chunks.at(-1)?.length ?? 0);
 }
 
-/** beginsWith says whether a text begins with a short one. */
+/** beginsWith reports whether a text starts with a short string. */
 export function beginsWith(text: TextState | undefined, start: string): boolean {
   return text?.chunks[0]?.startsWith(start) ?? false;
 }
 
-/** chunkWith is the number of the chunk in which a text is found first; 0 where it is nowhere. */
+/** chunkWith returns the index of the first chunk that contains a text, or 0 if there is none. */
 export function chunkWith(chunks: string[], find: string): number {
   const low = find.toLowerCase();
   const at = chunks.findIndex((chunk, i) => {

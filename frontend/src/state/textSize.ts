@@ -1,4 +1,4 @@
-// How large text is drawn. The sizes themselves are in styles/text-size.css.
+// The text size of the UI. The sizes are defined in styles/text-size.css.
 
 import { unwrap } from "solid-js/store";
 import { type TextSize, textSizeOf, textSizes } from "../appearance";
@@ -9,19 +9,22 @@ import { raw } from "./store";
 
 export { type TextSize, textSizeOf, textSizes };
 
-/** The next larger (1) or smaller (-1) size, or the normal one (0), where that is another. */
+/**
+ * Returns the next larger (1), next smaller (-1) or normal (0) size, or undefined if that is the current
+ * one.
+ */
 function stepped(step: -1 | 0 | 1): TextSize | undefined {
   const now = textSizeOf(raw().settings.textSize);
   const next = step === 0 ? "normal" : textSizes[textSizes.indexOf(now) + step];
   return next === now ? undefined : next;
 }
 
-/** canStepTextSize says whether there is such a size. */
+/** canStepTextSize reports whether such a size exists. */
 export function canStepTextSize(step: -1 | 0 | 1): boolean {
   return stepped(step) !== undefined;
 }
 
-/** stepTextSize takes the next larger (1) or smaller (-1) size, or the normal one (0). */
+/** stepTextSize sets the next larger (1), next smaller (-1) or normal (0) size. */
 export function stepTextSize(step: -1 | 0 | 1): void {
   const textSize = stepped(step);
   if (!textSize) return;

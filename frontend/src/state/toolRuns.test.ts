@@ -1,4 +1,4 @@
-// Runs of calls of any length, against all of them.
+// Runs of calls of any length, compared with all calls.
 
 import { expect, test } from "vitest";
 import { aChat } from "../testing";
@@ -14,7 +14,10 @@ import { gapsOf, totalsOfWork } from "./workTotals";
 
 const count = 1000;
 
-/** call is a tool call and what it returned: each tenth an edit, each third a command, the rest reads. */
+/**
+ * call returns the events of a tool call and its output: every tenth is an edit, every third a command,
+ * the others are reads.
+ */
 function call(n: number, more: Partial<Item> = {}, tool: Partial<Tool> = {}): Event[] {
   const id = `i${n}`;
   const kind = n % 10 === 0 ? "edit" : n % 3 === 0 ? "execute" : "read";
@@ -52,12 +55,12 @@ function run(state: State): Lines {
   return lines as Lines;
 }
 
-/** totals are what the lines did, also where that is not held. */
+/** totals returns the effects of the lines, including calls that aren't loaded. */
 const totals = (state: State, { ids }: Lines) =>
   totalsOfTurn(state, "c", { turnId: "t", ids, blocks: [], whole: true });
 
 const all = Array.from({ length: count }, (_, n) => call(n + 1));
-/** truth is what all of them did. */
+/** truth holds the effects of all calls. */
 const truth = (() => {
   const items = all.map(([event]) => event?.item as Item);
   const edits = items.filter((item) => item.tool?.kind === "edit");
@@ -115,7 +118,7 @@ test("A fold of a thousand calls that look counts those that are not held", () =
   expect(rows.map((row) => [row.key, row.kind])).toEqual([["i1", "fold"]]);
   const [fold] = rows;
   if (fold?.kind !== "fold") throw new Error("no fold");
-  // Files are counted, and there are 70 of them, each tenth never read.
+  // The fold counts distinct files: there are 70, and every tenth is never read.
   expect(factsOfFold(state, fold)).toMatchObject({ read: 63, search: 100 });
 });
 
@@ -154,7 +157,7 @@ test("What is still open or asked about, or was rejected, stays", () => {
         },
       });
   }
-  // What is asked about is the card.
+  // The requested call is shown as the card.
   expect(run(state).ids.slice(0, 3)).toEqual(["i1", "i20", "i30"]);
   expect(entriesOf(state, "c").some((entry) => entry.key === "p:p")).toBe(true);
   expect(state.items.i40).toBeDefined();
@@ -174,7 +177,7 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
   wantWhole(state, "c");
-  // The newest of those that are not here, as the database gives them.
+  // The newest of the missing calls, as the database returns them.
   const last = count - before.ids.length + 1;
   for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
   expect(run(state).evicted).toBe(before.evicted - 60);
@@ -185,7 +188,7 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   expect(totals(state, run(state))).toEqual(truth);
   expect(run(state).key).toBe(before.key);
 
-  // At the end again, the next call lets go of them.
+  // Back at the end, the next call evicts them.
   resetToEnd(state, "c");
   for (const event of call(count + 1)) reduce(state, event);
   expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls);

@@ -1,36 +1,34 @@
-// What is held of a run of calls. It may be as long as it likes: an agent that
-// works for an hour makes thousands of calls without a word between them, and
-// they are one row of the transcript. Of a long run the first item and the newest
-// are held; of the others, what each did. They come back when they are
-// asked for.
+// Runs of calls and the part of them in memory. A run has no length limit: an agent working for an hour
+// makes thousands of calls without a message between them, and they are one row of the transcript. Of a
+// long run, the first item and the newest ones stay loaded; of the others, only their effects. They are
+// loaded again on request.
 //
-// The functions are plain, as those of reduce.ts are, and used by it and by what
-// reads a transcript.
+// The functions are plain, like those of reduce.ts, and used by it and by the readers of a transcript.
 
 import type { WorkSummary } from "./callActions";
 import type { Gap, Page, State } from "./state";
 import type { Item } from "./types";
 import { workSummaryOf } from "./workSummary";
 
-/** workKinds are the kinds of items that a run of work is made of. */
+/** workKinds holds the item kinds that form a run. */
 export const workKinds = new Set<string>(["tool", "thought", "plan"]);
 
-/** A run that is longer than this is shortened … */
+/** Maximum length of a run; a longer one is trimmed … */
 export const maxCalls = 300;
 /** … to this. */
 export const keptCalls = 200;
 
-/** gapsIn are those of a run between two positions, or of a block's calls. */
+/** gapsIn returns the gaps of a run between two positions, or of a block's calls. */
 export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIVE_INFINITY): Gap[] {
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }
 
-/** evictedCount is how many calls such gaps have. */
+/** evictedCount returns the number of calls in such gaps. */
 export function evictedCount(page: Page, parent: string, from?: number, to?: number): number {
   return gapsIn(page, parent, from, to).reduce((sum, gap) => sum + gap.evicted.length, 0);
 }
 
-/** isEvicted says whether an item was let go of with a run. */
+/** isEvicted reports whether an item of a run was evicted. */
 export function isEvicted(page: Page, item: Item): boolean {
   return gapOf(page, item)?.evicted.some(({ id }) => id === item.id) === true;
 }
@@ -41,7 +39,7 @@ function gapOf(page: Page, item: Item): Gap | undefined {
   );
 }
 
-/** restoreCall notes that an item that was let go of with a run is held again. */
+/** restoreCall records that an evicted item of a run is loaded again. */
 export function restoreCall(page: Page, item: Item): void {
   const gap = gapOf(page, item);
   if (!gap) return;
@@ -49,7 +47,7 @@ export function restoreCall(page: Page, item: Item): void {
   close(page, gap);
 }
 
-/** close makes a gap as large as what it has; one without anything is none. */
+/** close shrinks a gap to its remaining calls and deletes it if there are none. */
 function close(page: Page, gap: Gap): void {
   const [first, last] = [gap.evicted[0], gap.evicted.at(-1)];
   if (first && last) {
@@ -60,7 +58,7 @@ function close(page: Page, gap: Gap): void {
   }
 }
 
-/** trimRuns lets go of calls in long runs of a list; while their reader wants all of them, nothing. */
+/** trimRuns evicts calls of long runs in a list, unless the reader has requested all of them. */
 export function trimRuns(state: State, page: Page, list: string[], parent: string): string[] {
   if (page.whole || list.length <= maxCalls) return list;
   const asked = new Set<string>();
@@ -73,7 +71,7 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
     const items = run;
     run = [];
     if (items.length <= maxCalls) return;
-    // The first call names the run, also where thoughts are not shown.
+    // The first call names the run, even if thoughts are hidden.
     const begin = items.findIndex(({ kind }) => kind !== "thought") + 1;
     const some = items.slice(begin, -keptCalls).filter((item) => mayGo(item) && !asked.has(item.id));
     const [first, last] = [items[0], items.at(-1)];
@@ -84,7 +82,7 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
   for (const id of list) {
     const item = state.items[id];
     if (!item || !workKinds.has(item.kind)) {
-      // In a block, what was written stands below all calls.
+      // In a block, messages are shown below all calls.
       if (parent === "") end();
       continue;
     }
@@ -97,12 +95,12 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
   return list.filter((id) => !gone.has(id));
 }
 
-/** What is open changes still, and what was rejected says what came of a note. */
+/** An open item can still change, and a rejected one gives a later note its meaning. */
 function mayGo(item: Item): boolean {
   return !item.open && item.tool?.decision !== "rejected";
 }
 
-/** note keeps what items did, in the one gap of their run. */
+/** note records the effects of items in the single gap of their run. */
 function note(state: State, page: Page, parent: string, items: Item[], first: number, last: number): void {
   const done: WorkSummary[] = items.map((item) => ({
     ...workSummaryOf(state, item.id),

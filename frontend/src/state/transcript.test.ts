@@ -6,7 +6,7 @@ import type { Block, Item, Permission, Tool, Turn } from "./types";
 import { totalsOf } from "./workSummary";
 import { totalsOfWork } from "./workTotals";
 
-/** A chat that is told item by item. */
+/** A chat built item by item. */
 class Told {
   state: State = newState();
   private pos = 0;
@@ -257,7 +257,7 @@ describe("after a rejection", () => {
 });
 
 describe("a block", () => {
-  /** Two sessions at work for one turn. */
+  /** A turn with two parallel sessions. */
   const two = () =>
     new Told()
       .item("u", "user", "do both")
@@ -392,7 +392,7 @@ describe("the end of a turn", () => {
 });
 
 describe("the last answer of a chat that rests", () => {
-  /** The one that is marked; with a "+" where it offers to be tried again. */
+  /** Returns the marked messages, with a "+" if they offer a retry. */
   const last = (told: Told) =>
     told.entries.flatMap((entry) =>
       entry.kind === "item" && entry.last ? `${entry.id}${entry.retry ? "+" : ""}` : [],

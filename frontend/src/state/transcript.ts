@@ -1,7 +1,6 @@
-// The transcript as a list of entries: what stands in the database item by
-// item, joined into what a person reads. Plain functions over a state that is
-// not tracked, since they walk thousands of items; the page's rev says when to
-// walk again.
+// The transcript as a list of entries: the items of the database, combined into what the user sees. Plain
+// functions over untracked state, because they iterate over thousands of items; a change of the page's
+// rev triggers them.
 
 import type { Entry, Work, WorkState } from "./entry";
 import type { Page, State } from "./state";
@@ -14,7 +13,7 @@ import { hasChanged } from "./workSummary";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 
-/** isHidden says whether an item has nothing to show, or nothing that the user wants to see. */
+/** isHidden reports whether an item has no content, or only content that the user has hidden. */
 function isHidden(state: State, item: Item): boolean {
   if (item.replaced) return true;
   if (item.kind === "thought" && !state.settings.showThoughts) return true;
@@ -22,7 +21,7 @@ function isHidden(state: State, item: Item): boolean {
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
 
-/** oldestAsk is the request that is to be answered first, and how many wait. */
+/** oldestAsk returns the oldest open request and the number of open requests. */
 function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
   let ask: Permission | undefined;
   let waiting = 0;
@@ -34,13 +33,13 @@ function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: n
   return { ask, waiting };
 }
 
-/** ACP's words for an answer that was declined, and for one that was cut off. */
+/** ACP stop reasons of a declined answer and of a truncated one. */
 const declined = "refusal";
 const limits = new Set(["max_tokens", "max_turn_requests"]);
 
 /**
- * blockState is the state of the block's turn; what the block itself says of
- * its end stands in where that turn is not loaded.
+ * blockState returns the state of the block's turn, or the block's own end state if that turn isn't
+ * loaded.
  */
 function blockState(state: State, item: Item): WorkState {
   const turn = state.turns[item.block?.turnId ?? ""];
@@ -51,18 +50,18 @@ function blockState(state: State, item: Item): WorkState {
   return reason === "cancelled" || limits.has(reason) ? "stopped" : "done";
 }
 
-/** stopOf is what ACP's word for the end of a turn says, where that did not simply finish. */
+/** stopOf classifies an ACP stop reason; "" means that the turn finished normally. */
 export function stopOf(reason: string | undefined): "declined" | "limit" | "" {
   if (reason === declined) return "declined";
   return limits.has(reason ?? "") ? "limit" : "";
 }
 
-/** stopsOf says why a block ended that did not simply finish. */
+/** stopsOf returns why a block didn't finish normally, or "". */
 export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
-/** times says when a block began and ended. */
+/** times sets the start and end of a block. */
 function times(state: State, work: Work): void {
   const block = state.items[work.blockId] as Item;
   const turn = state.turns[work.turnId];
@@ -71,18 +70,18 @@ function times(state: State, work: Work): void {
   work.waited = turn?.waited ?? block.waited ?? 0;
 }
 
-/** Items that may stand in the middle of another turn than their own. */
+/** Items that may appear inside another turn than their own. */
 const besides = new Set(["banner", "note", "block"]);
 
-/** What is noted of a turn while its items are walked. */
+/** Data about a turn, collected while iterating over its items. */
 interface Noted extends TurnParts {
-  /** Something of it has changed a file. */
+  /** Whether any of it has changed a file. */
   changed: boolean;
-  /** The call that was rejected, where the turn did nothing after that. */
+  /** The rejected call, if the turn did nothing after it. */
   rejected: string;
 }
 
-/** entriesOf is the part of a chat's transcript that is read, or its end, as far as it is held. */
+/** entriesOf returns the entries of the loaded items of a chat: of the part on screen, or of the end. */
 export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "shown"): Entry[] {
   const page = state.pages[chatId];
   if (!page) return [];
@@ -94,7 +93,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const turns = new Map<string, Noted>();
   const { ask, waiting } = oldestAsk(state, chatId);
   let placed = false;
-  /** The turns of earlier items; banners, notes and blocks may stand in the middle of another turn. */
+  /** The turns of earlier items; banners, notes and blocks may appear inside another turn. */
   const passed = new Set<string>();
 
   const push = (entry: Entry, turnId: string) => {
@@ -109,7 +108,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       push({ key: `l:${first.id}`, kind: "lines", ids: run, evicted: gone, turnId }, turnId);
       run = [];
     }
-    // The card stands where its call will be.
+    // The permission card is at the position of its call.
     const item = asked && state.items[asked];
     if (ask && item) push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting }, item.turnId ?? "");
     asked = "";
@@ -136,7 +135,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (workKinds.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
-      // A run may begin with a plan, and what is not held comes right after its first item.
+      // A run may start with a plan, and evicted calls follow its first item directly.
       if (item.tool || (item.kind === "plan" && turn.ids.length === 0)) {
         turn.ids.push(id);
         turn.changed ||= hasChanged(state, id);
@@ -149,7 +148,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       }
       continue;
     }
-    // Tries stand below the text that came of them.
+    // Retries are shown below the text that they produced.
     if (!item.cutOff || !run.every((each) => state.items[each]?.retry)) close();
     if (item.kind === "block") {
       const inside = (page.inside[id] ?? []).filter((child) => {
@@ -178,7 +177,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
 }
 
-/** goneChanged says whether calls of a turn that are not held have changed a file. */
+/** goneChanged reports whether calls of a turn that aren't loaded have changed a file. */
 function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
@@ -186,7 +185,7 @@ function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
   return gaps.some((gap) => sumOf(gap.evicted).files.size > 0);
 }
 
-/** sayTheSame says whether two banners are of sessions that came back together. */
+/** sayTheSame reports whether two banners are about sessions restored together. */
 function sayTheSame(a: Item | undefined, b: Item): boolean {
   const kind = b.banner?.kind;
   return (
@@ -196,15 +195,15 @@ function sayTheSame(a: Item | undefined, b: Item): boolean {
   );
 }
 
-/** blockKey is the key of the entry of a block. */
+/** blockKey returns the entry key of a block. */
 export function blockKey(itemId: string): string {
   return `b:${itemId}`;
 }
 
-/** What the CLI says when a request was turned down: the row of the request says it already. */
+/** The CLI's note after a rejected request; the row of the request already shows this. */
 const echo = "Info: Operation cancelled by user";
 
-/** isEcho says whether a note only repeats that the user rejected something in its turn. */
+/** isEcho reports whether a note only repeats that the user rejected a request of its turn. */
 function isEcho(state: State, note: Item): boolean {
   if (note.kind !== "note" || !beginsWith(state.texts[note.id], echo)) return false;
   return Object.values(state.items).some(
@@ -212,7 +211,7 @@ function isEcho(state: State, note: Item): boolean {
   );
 }
 
-/** rejectedBy says who or what rejected a call; chats from before it was recorded have it in their requests. */
+/** rejectedBy returns the source of a rejection; older chats recorded it only in their requests. */
 export function rejectedBy(state: State, item: Item): "user" | "rule" | "mode" {
   if (item.tool?.decidedBy) return item.tool.decidedBy.kind;
   for (const id in state.permissions) {
@@ -239,7 +238,10 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
   };
 }
 
-/** finish says how each entry stands and adds what follows from the turns; isEnd says that nothing comes after them. */
+/**
+ * finish sets the state of each entry and adds the entries that follow from the turns; isEnd means that
+ * nothing comes after them.
+ */
 function finish(
   state: State,
   chatId: string,
@@ -250,7 +252,7 @@ function finish(
   isEnd: boolean,
 ): Entry[] {
   const { ask, waiting } = oldestAsk(state, chatId);
-  // A request belongs to the tool call that it names, else to the work of its turn.
+  // A request belongs to the tool call that it names, otherwise to its turn.
   const askingItems = new Set<string>();
   const askingTurns = new Set<string>();
   for (const p of Object.values(state.permissions)) {
@@ -261,19 +263,19 @@ function finish(
   const lastOf = new Map<string, number>();
   let newest = "";
   turnOf.forEach((turnId, at) => {
-    // A banner comes after a turn and is no part of what it did.
+    // A banner follows a turn and isn't part of it.
     const entry = entries[at];
     const kind = entry?.kind === "item" ? state.items[entry.id]?.kind : undefined;
     if (kind === "banner") return;
     lastOf.set(turnId, at);
-    // Another session may leave a note while a turn goes on.
+    // Another session may leave a note during a running turn.
     if (kind !== "note" || newest === "") newest = turnId;
   });
-  // The last turn may go on in what is not here.
+  // The last turn may continue outside the loaded part.
   if (!isEnd) lastOf.delete(newest);
 
   const out: Entry[] = [];
-  /** The live line comes after everything. */
+  /** The live line is the last entry. */
   const live: Entry[] = [];
   let placed = wasPlaced;
   entries.forEach((entry, at) => {
@@ -305,13 +307,13 @@ function finish(
   return out;
 }
 
-/** isOf says whether a request was made by a piece of work. */
+/** isOf reports whether a request belongs to a delegated task. */
 function isOf(ask: Permission, work: Work): boolean {
   if (ask.itemId && work.ids.includes(ask.itemId)) return true;
   return !!ask.turnId && ask.turnId === work.turnId;
 }
 
-/** callerOf is the turn that an entry came in: of a block its caller's, not its own. */
+/** callerOf returns the turn in which an entry appears; for a block, its caller's. */
 function callerOf(state: State, entry: Entry): string {
   switch (entry.kind) {
     case "item":
@@ -327,11 +329,11 @@ function callerOf(state: State, entry: Entry): string {
 
 const joined = new Set(["message", "note", "image"]);
 
-/** join marks the entries that go on from the one before them. */
+/** join marks the entries that continue the previous one. */
 function join(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
-    // A block and a card stand apart.
+    // Blocks and cards are separate.
     const goesOn =
       entry.kind === "item"
         ? joined.has(state.items[entry.id]?.kind ?? "")
@@ -342,13 +344,12 @@ function join(state: State, entries: Entry[]): void {
   }
 }
 
-/** Work that goes on, or is to be gone on with. */
+/** States of work that is running or can be continued. */
 const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
 
 /**
- * markLast marks the agent's last message of a chat that rests: it has tools. What
- * its turn did, or said of its own end, after that takes none of them but the one
- * that it has itself. They are shown for good where the chat ends in it.
+ * markLast marks the agent's last message in an idle chat, which offers actions. They stay visible if the
+ * chat ends with it. Later entries of its turn remove only Retry, and only if they offer it themselves.
  */
 function markLast(state: State, entries: Entry[]): void {
   let turnId: string | undefined;
@@ -365,7 +366,7 @@ function markLast(state: State, entries: Entry[]): void {
     if (entry.kind === "work" && unfinished.has(entry.state)) return;
     if (entry.kind === "item" && item?.kind === "message" && !item.open && !item.hasError) {
       entry.last = isLast;
-      // What was interrupted is gone on with, not begun again.
+      // An interrupted turn is continued, not retried.
       entry.retry = !isOffered && turn !== "interrupted";
       return;
     }

@@ -1,16 +1,16 @@
-// What the transcript and the composer of the chat on screen know of each
-// other: whether the request that waits is in view, and how to get to it.
+// State shared by the transcript and the composer of the visible chat: whether the pending request is in
+// view, and how to scroll to it.
 
 import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected says whether the chat on screen rests because its user rejected something. */
+/** wasRejected reports whether the visible chat is idle because its user rejected something. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }
 
-/** setRejected says that it does, or with "" that it does not. */
+/** setRejected records that it is, or with "" that it isn't. */
 export function setRejected(chatId: string): void {
   setRejectedIn(chatId);
 }
@@ -23,19 +23,19 @@ interface HiddenRequest {
 
 const [unseen, setUnseen] = createSignal<HiddenRequest | undefined>();
 
-/** hiddenRequest is the request of a chat that waits out of view. */
+/** hiddenRequest returns the pending request of a chat if it is out of view. */
 export function hiddenRequest(chatId: string): string | undefined {
   const now = unseen();
   return now?.chatId === chatId ? now.askId : undefined;
 }
 
-/** showRequest brings it into view. */
+/** showRequest scrolls it into view. */
 export function showRequest(chatId: string): void {
   const now = unseen();
   if (now?.chatId === chatId) now.show();
 }
 
-/** setHiddenRequest says that a request is out of view, or none with undefined. */
+/** setHiddenRequest records the request that is out of view, or undefined if there is none. */
 export function setHiddenRequest(value: HiddenRequest | undefined): void {
   setUnseen(value);
 }
@@ -45,25 +45,28 @@ const [sent, setSent] = createSignal("");
 /** sentItem is the message that the user sent last, until the transcript has shown it. */
 export { sent as sentItem };
 
-/** setSentItem says which message the user just sent; "" once it is shown. */
+/** setSentItem records the message just sent; "" once it is shown. */
 export function setSentItem(itemId: string): void {
   setSent(itemId);
 }
 
-/** What the user wants to see of a session: its newest block, or main's newest words. */
+/** A part of a session to show: its newest block, or the latest message of the main session. */
 export interface ViewRequest {
   chatId: string;
   session: string;
-  /** The newest block that was held before the one that is to come, "" for none; left out, the newest there is is shown. */
+  /**
+   * The newest block known before the awaited one, or "" if there was none; absent shows the newest
+   * existing block.
+   */
   after?: string;
 }
 
 const [requestedView, setRequestedView] = createSignal<ViewRequest | undefined>();
 
-/** requestedView is what the transcript is to show, until it has. */
+/** requestedView is the part that the transcript should show, until it has. */
 export { requestedView };
 
-/** requestView asks the transcript to show something; with undefined it is shown. */
+/** requestView requests that the transcript show a part; undefined clears the request. */
 export function requestView(value: ViewRequest | undefined): void {
   setRequestedView(value);
 }

@@ -63,7 +63,7 @@ describe("a chat waits for trust", () => {
       turn: { id: "t", chatId: "a", session: "main", state: "running", startedAt: 1, ...more },
     });
     learn(chat("a", { mainId: "ollama", turnState: "running" }), waits("a"));
-    // Its turns are not known before it was opened.
+    // The turns of an unopened chat are unknown.
     expect(waitsForTrust(state, "a")).toBe(true);
     state.pages.a = { order: [], inside: {}, gaps: [], before: 0, rev: 1 };
     learn(turn({}));

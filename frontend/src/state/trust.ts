@@ -1,13 +1,16 @@
-// Which chats wait until the user trusts their folder, and what they ask.
+// Chats that wait until the user trusts their folder, and their requests.
 
 import type { State } from "./state";
 import type { TrustRequest } from "./types";
 
-/** needsAgent reports whether a chat can't do without its agent now: it has no main AI, or that one has given work. */
+/**
+ * needsAgent reports whether a chat needs its agent now: it has no orchestrator, or the orchestrator has
+ * delegated a task.
+ */
 function needsAgent(state: State, chatId: string): boolean {
   const chat = state.chats[chatId];
   if (!chat?.mainId) return true;
-  // The turns of a chat that was not opened are not known.
+  // The turns of an unopened chat are unknown.
   if (!state.pages[chatId]) return chat.turnState === "running";
   return Object.values(state.turns).some(
     (turn) => turn.chatId === chatId && turn.blockId && turn.state === "running",
@@ -22,8 +25,8 @@ export function waitsForTrust(state: State, chatId: string): boolean {
 }
 
 /**
- * listedBy returns the request that lists a chat, or undefined if none does. It is
- * there also for the moment in which the chat's agent tries again.
+ * listedBy returns the request that lists a chat, or undefined if none does. It also exists while the
+ * chat's agent retries.
  */
 export function listedBy(state: State, chatId: string): TrustRequest | undefined {
   return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));

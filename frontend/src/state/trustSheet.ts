@@ -1,15 +1,15 @@
-// Which chat's folder is asked about. One sheet serves the whole window: the
-// banner of a chat, its connection and the palette lead to it.
+// The chat whose folder the user is asked to trust. One sheet serves the whole window; a chat's banner,
+// its connection and the palette open it.
 
 import { createSignal } from "solid-js";
 
 const [reviewed, setReviewed] = createSignal<string>();
 
-/** reviewed is the chat whose request the user looks at; undefined while the sheet is closed. */
+/** reviewed is the chat whose request is shown, or undefined while the sheet is closed. */
 export { reviewed };
 
-/** reviewTrust asks whether to trust the folder of a chat. */
+/** reviewTrust opens the sheet for the folder of a chat. */
 export const reviewTrust = (chatId: string): void => void setReviewed(chatId);
 
-/** closeTrust closes the sheet; the request stays. */
+/** closeTrust closes the sheet; the request remains open. */
 export const closeTrust = (): void => void setReviewed(undefined);

@@ -1,4 +1,4 @@
-// What a turn, or a part of it, came to.
+// The results of a turn or a part of it.
 
 import { within } from "../lib/format";
 import type { WorkSummary, WorkTotals } from "./callActions";
@@ -8,14 +8,14 @@ import { gapsIn } from "./toolRuns";
 import type { Turn, Usage } from "./types";
 import { workSummaryOf } from "./workSummary";
 
-/** What a turn is made of, as far as it is held. */
+/** The loaded parts of a turn. */
 export interface TurnParts {
   turnId: string;
   /** Its calls outside of blocks. */
   ids: string[];
-  /** The blocks that it gave. */
+  /** The blocks that it delegated. */
   blocks: string[];
-  /** All of it is held, from its first item on. */
+  /** Whether it is completely loaded, from its first item on. */
   whole: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Sum {
 
 const sums = new WeakMap<readonly WorkSummary[], Sum>();
 
-/** sumOf adds up calls that are not held, once for each list of them. */
+/** sumOf adds up calls that aren't loaded, once for each list. */
 export function sumOf(gone: readonly WorkSummary[]): Sum {
   const known = sums.get(gone);
   if (known) return known;
@@ -45,12 +45,12 @@ export function sumOf(gone: readonly WorkSummary[]): Sum {
   return sum;
 }
 
-/** totalsOfTurn is what a turn did, its blocks too. */
+/** totalsOfTurn returns the effects of a turn and its blocks. */
 export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): WorkTotals {
   return resultOfTurn(state, chatId, parts).totals;
 }
 
-/** resultOfTurn returns also the names of the files that a turn changed, from the folder's root. */
+/** resultOfTurn returns the effects of a turn and the files that it changed, relative to the folder. */
 export function resultOfTurn(
   state: State,
   chatId: string,
@@ -89,7 +89,7 @@ export function resultOfTurn(
   return { totals, files: [...files] };
 }
 
-/** timeOfTurn is how long a turn that has ended took, without the user's waiting. */
+/** timeOfTurn returns the duration of a finished turn, without time spent waiting for the user. */
 export function timeOfTurn(turn: Turn | undefined): number {
   if (!turn?.endedAt) return 0;
   return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
@@ -97,13 +97,13 @@ export function timeOfTurn(turn: Turn | undefined): number {
 
 const spent = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
 
-/** tokensOfTurn is what a turn and its blocks cost; 0 where none of them tells. */
+/** tokensOfTurn returns the tokens used by a turn and its blocks, or 0 if none reports them. */
 export function tokensOfTurn(state: State, parts: TurnParts): number {
   const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
   return [parts.turnId, ...blocks].reduce((sum, id) => sum + spent(state.turns[id]?.usage), 0);
 }
 
-/** What a fold says of itself. */
+/** Counts shown by a fold. */
 export interface FoldFacts {
   read: number;
   search: number;
@@ -112,11 +112,11 @@ export interface FoldFacts {
   run: number;
   added: number;
   removed: number;
-  /** How long its commands took. */
+  /** Total duration of its commands. */
   time: number;
 }
 
-/** Counted is what calls of a fold did, with the names of what was counted. */
+/** Counted holds the counts of a fold's calls and the names already counted. */
 interface Counted {
   facts: FoldFacts;
   seen: Set<string>;
@@ -142,7 +142,7 @@ function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>
   }
 }
 
-/** factsOfFold counts what the calls of a fold did: files, pages and texts, not calls. */
+/** factsOfFold counts the distinct files, pages and queries of a fold's calls. */
 export function factsOfFold(state: State, fold: Fold): FoldFacts {
   let gone = counts.get(fold.gone);
   if (!gone) {

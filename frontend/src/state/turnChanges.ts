@@ -1,15 +1,18 @@
-// Whether a turn changed files, as far as that is known here.
+// Whether a turn changed files, as far as the loaded items show.
 
 import type { State } from "./state";
 import type { Item, Turn } from "./types";
 import { hasChanged } from "./workSummary";
 
-/** itemsOfTurn are the items of a turn that are held. */
+/** itemsOfTurn returns the loaded items of a turn. */
 export function itemsOfTurn(state: State, turnId: string): Item[] {
   return Object.values(state.items).filter((item) => item.turnId === turnId);
 }
 
-/** turnChanged reports whether a turn changed a file; undefined if not all of the turn is held. */
+/**
+ * turnChanged reports whether a turn changed a file, or returns undefined if the turn isn't completely
+ * loaded.
+ */
 export function turnChanged(state: State, chatId: string, turnId: string): boolean | undefined {
   const items = itemsOfTurn(state, turnId);
   if (items.some((item) => hasChanged(state, item.id))) return true;
@@ -19,7 +22,7 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
   return isWhole ? false : undefined;
 }
 
-/** turnBefore returns the last turn of a session that began before a banner. */
+/** turnBefore returns the last turn of a session that started before a banner. */
 export function turnBefore(state: State, banner: Item, session: string): Turn | undefined {
   let last: Turn | undefined;
   for (const turn of Object.values(state.turns)) {

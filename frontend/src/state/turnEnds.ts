@@ -1,24 +1,24 @@
-// What stands at the end of a turn.
+// Entries at the end of a turn.
 
 import type { Entry } from "./entry";
 import type { State } from "./state";
 import type { TurnParts } from "./turn";
 import type { Item, Turn } from "./types";
 
-/** What is known of where a turn ends. */
+/** Context of the end of a turn. */
 export interface TurnEndContext {
   /** Its last entry. */
   last: Entry;
-  /** Nothing comes after it. */
+  /** No entry follows it. */
   isNewest: boolean;
-  /** A request of the chat waits. */
+  /** A request of the chat is pending. */
   asks: boolean;
 }
 
-/** Within this time of a rejection an agent's own end of the turn belongs to it. */
+/** If the agent ends its turn within this many milliseconds of a rejection, the rejection caused it. */
 const mostAfter = 10_000;
 
-/** isOver says whether an item was only taken along by a rejection before it. */
+/** isOver reports whether an item was only closed or canceled along with an earlier rejection. */
 export function isOver(item: Item): boolean {
   const tool = item.tool;
   return (
@@ -26,17 +26,17 @@ export function isOver(item: Item): boolean {
   );
 }
 
-/** isForRejection reports whether a turn ended because the user, or a rule, rejected its last call. */
+/** isForRejection reports whether a turn ended because the user or a rule rejected its last call. */
 function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   const by = state.items[rejected]?.tool?.decidedBy;
   if (rejected === "") return false;
   if (turn.state === "done") return true;
-  // An agent that ends its turn for a no cancels it; so does the user, by Stop.
+  // An agent that ends its turn after a rejection cancels it; so does the user with Stop.
   if (turn.state !== "stopped" || (by && by.kind !== "user")) return false;
   return !by || (turn.endedAt ?? 0) - by.at < mostAfter;
 }
 
-/** turnEndEntries are the entries at the end of a turn. */
+/** turnEndEntries returns the entries at the end of a turn. */
 export function turnEndEntries(
   state: State,
   turn: Turn,
@@ -48,7 +48,7 @@ export function turnEndEntries(
   const isRejected = isForRejection(state, turn, of.rejected);
   const ended = isRejected ? "done" : turn.state;
   const foot: Entry = { key: `f:${turn.id}`, kind: "foot", turnId: turn.id, state: ended, parts };
-  // A card is the live state while it waits.
+  // A pending permission card replaces the live line.
   if (turn.state === "running") return where.asks || !where.isNewest ? [] : [foot];
 
   if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
@@ -73,10 +73,10 @@ function end(turn: Turn): Entry {
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
 
-/** needsEndEntry says whether nothing has told yet that a turn did not end well. */
+/** needsEndEntry reports whether no entry has shown yet that a turn didn't end normally. */
 function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
-  // A block says itself how its own turn ended, and also that its caller's ended the same way.
+  // A block shows how its own turn ended, and its caller's if both ended the same way.
   if (last.kind === "work") {
     const isOwn = last.turnId === turn.id;
     if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)
@@ -85,13 +85,13 @@ function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   return !(turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError);
 }
 
-/** isQuiet says whether one word is all there is to tell of how a turn ended. */
+/** isQuiet reports whether a single word describes how a turn ended. */
 function isQuiet(state: State, turn: Turn): boolean {
   if (turn.state === "stopped") return true;
   return turn.state === "interrupted" && (!turn.error || isShownByBanner(state, turn));
 }
 
-/** isShownByBanner says whether the banner of the session that came back says the same, and what to do. */
+/** isShownByBanner reports whether the banner of the restored session shows the same, with the next step. */
 export function isShownByBanner(state: State, turn: Turn): boolean {
   const page = state.pages[turn.chatId];
   return ((page?.window ?? page)?.order ?? []).some((id) => {

@@ -1,50 +1,52 @@
-// What a page of the settings would lose if it were left: forms that are open,
-// and a field whose text is not saved yet. The screen asks before it goes.
+// Unsaved changes that leaving a settings page would lose: open forms, and a field that isn't saved yet.
+// The screen asks before leaving.
 
 import { createSignal, onCleanup, onMount } from "solid-js";
 
-/** A form that is open. */
+/** An open form. */
 export interface OpenForm {
-  /** Whether anything in it was changed. */
+  /** Reports whether it has unsaved changes. */
   changed(): boolean;
-  /** Closes it; absent where the page is nothing without it. */
+  /** Closes the form; absent if the page consists of it. */
   close?: () => void;
 }
 
 const open: OpenForm[] = [];
 
-/** openForm is the form that was opened last. */
+/** openForm returns the form that was opened last. */
 export const openForm = (): OpenForm | undefined => open.at(-1);
 
-/** changedForm is an open form that holds what was typed and not saved. */
+/** changedForm returns the last opened form with unsaved changes. */
 export const changedForm = (): OpenForm | undefined => open.findLast((form) => form.changed());
 
 const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>();
 
-/** pendingDiscard is what goes on once the user lets go of what was typed. */
+/** pendingDiscard holds the action that runs once the user discards the changes. */
 export { pendingDiscard };
 
-/** confirmDiscard goes on at once if nothing is lost by it; else the screen asks first. */
+/**
+ * confirmDiscard runs an action at once if there are no unsaved changes; otherwise the screen asks first.
+ */
 export function confirmDiscard(then: () => void): void {
   if (changedForm()) setPendingDiscard({ then });
   else then();
 }
 
-/** answerDiscard ends the question; with what was asked about it goes on. */
+/** answerDiscard closes the question and, if the user confirms, runs the pending action. */
 export function answerDiscard(goesOn: boolean): void {
   const then = pendingDiscard()?.then;
   setPendingDiscard(undefined);
   if (goesOn) then?.();
 }
 
-/** What trackForm returns: the ref of the form, and a way to say that something in it was changed. */
+/** Result of trackForm: the ref of the form, with a method to mark it as changed. */
 export interface TrackedForm {
   (element: HTMLFormElement): void;
-  /** Something was changed that the form itself does not see: what a menu outside of it sets. */
+  /** Marks a change that the form's own events don't cover, such as by a menu outside of it. */
   touch(): void;
 }
 
-/** trackForm has a form asked about before the page is left. */
+/** trackForm registers a form with the unsaved-changes guard. */
 export function trackForm(close?: () => void): TrackedForm {
   let changed = false;
   const form: OpenForm = { changed: () => changed, close };

@@ -1,10 +1,10 @@
-// What items did: the files that they changed, the commands that they ran.
+// Effects of items: changed files and commands run.
 
 import { callActionOf, durationOf, isShortThought, type WorkSummary, type WorkTotals } from "./callActions";
 import type { State } from "./state";
 import type { Content } from "./types";
 
-/** workSummaryOf is what an item did. */
+/** workSummaryOf returns the effects of an item. */
 export function workSummaryOf(state: State, id: string): WorkSummary {
   const item = state.items[id];
   const { tool, pos = 0 } = item ?? {};
@@ -37,7 +37,7 @@ export function workSummaryOf(state: State, id: string): WorkSummary {
   return done;
 }
 
-/** totalsOf adds up what items did, and what others did that are not held. */
+/** totalsOf adds up the effects of items and of others that aren't loaded. */
 export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []): WorkTotals {
   const files = new Set<string>();
   const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
@@ -52,12 +52,12 @@ export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []):
   return totals;
 }
 
-/** contentsOf are the bodies of an item. */
+/** contentsOf returns the bodies of an item. */
 export function contentsOf(state: State, itemId: string): Content[] {
   return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
 }
 
-/** hasChanged says whether an item has changed a file. Nothing is made on the way. */
+/** hasChanged reports whether an item has changed a file. It doesn't allocate. */
 export function hasChanged(state: State, id: string): boolean {
   const tool = state.items[id]?.tool;
   if (tool?.status !== "completed" || tool.decision === "rejected" || tool.decision === "closed")

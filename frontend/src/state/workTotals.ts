@@ -1,4 +1,4 @@
-// What a block did, with the calls of it that are not held.
+// The effects of a block, including calls that aren't loaded.
 
 import type { WorkTotals } from "./callActions";
 import type { Lines, Work } from "./entry";
@@ -6,7 +6,7 @@ import type { Gap, Page, State } from "./state";
 import { gapsIn } from "./toolRuns";
 import { totalsOf } from "./workSummary";
 
-/** totalsOfWork is what a block did: as it was told, else counted. */
+/** totalsOfWork returns the effects of a block: as reported, otherwise counted. */
 export function totalsOfWork(state: State, work: Work): WorkTotals {
   const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
   const gone = page && work.evicted > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.evicted) : [];
@@ -23,7 +23,7 @@ export function totalsOfWork(state: State, work: Work): WorkTotals {
   };
 }
 
-/** gapsOf are the calls of lines, or of a block, that are not held. */
+/** gapsOf returns the gaps of lines or of a block. */
 export function gapsOf(state: State, page: Page, of: Lines | Work): Gap[] {
   if (of.kind === "work") return gapsIn(page, of.blockId);
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;

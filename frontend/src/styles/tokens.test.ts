@@ -1,6 +1,6 @@
-// The contrast of the colours that the window puts on each other, by WCAG 2.2,
-// in all four themes. axe sees only what a picture happens to show; here is
-// every pair of the design, above what is hovered and pressed as well.
+// Contrast of all color pairs in the UI, by WCAG 2.2, in all four themes. axe only checks what a
+// screenshot happens to show; this test covers every pair of the design, including hovered and pressed
+// states.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -9,13 +9,13 @@ type Colour = readonly [red: number, green: number, blue: number, alpha: number]
 interface Pair {
   front: string;
   back: string;
-  /** What is painted between them: the token of a hover, or of a press. */
+  /** Token painted between them: hover or pressed. */
   between?: string;
 }
 
 const css = readFileSync("src/styles/tokens.css", "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** declared is what the rules of one selector say, the later of them above the earlier. */
+/** declared returns the declarations of one selector; later rules override earlier ones. */
 function declared(selector: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [, selectors = "", body = ""] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
@@ -28,7 +28,7 @@ function declared(selector: string): Record<string, string> {
 const light = { ...declared(":root"), ...declared(':root[data-theme="light"]') };
 const dark = { ...light, ...declared(':root[data-theme="dark"]') };
 const more = declared(':root[data-contrast="more"]');
-/** The two attributes weigh the same, so that the later rule wins, as in the browser. */
+/** Both attribute selectors have the same specificity, so the later rule wins, as in the browser. */
 const themes = [
   { name: "light", tokens: light, isMore: false },
   { name: "dark", tokens: dark, isMore: false },
@@ -53,7 +53,7 @@ function colourOf(tokens: Record<string, string>, name: string): Colour {
   return [r, g, b, a];
 }
 
-/** over is a colour that lets another one through, as it is seen. */
+/** over returns a translucent color composited onto another one. */
 function over(front: Colour, back: Colour): Colour {
   const mixed = (i: 0 | 1 | 2) => front[i] * front[3] + back[i] * (1 - front[3]);
   return [mixed(0), mixed(1), mixed(2), 1];
@@ -70,7 +70,7 @@ function ratio(front: Colour, back: Colour): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** on is each of the first on each of the second. */
+/** on pairs each of the first colors with each of the second. */
 const on = (fronts: string, backs: string, between?: string): Pair[] =>
   fronts
     .split(" ")
@@ -110,7 +110,10 @@ const parts: Pair[] = [
   ...on("ink", "bg-canvas bg-raised bg-app"),
 ];
 
-/** What a text needs: with more contrast 7, but for what is marked for a moment or by its syntax. */
+/**
+ * Returns the required contrast of a text: 7 with increased contrast, except for temporary highlights and
+ * syntax colors.
+ */
 function textNeeds({ front, back }: Pair, isMore: boolean): number {
   return isMore && !front.startsWith("syn-") && !/word$|^selection$|^mark$/.test(back) ? 7 : 4.5;
 }

@@ -16,7 +16,7 @@ import "./account.css";
 
 const w = words.account;
 
-/** toWork puts the focus where the user goes on, where what opened a dialog is gone. */
+/** toWork focuses the main content after a dialog whose opener no longer exists. */
 function toWork(): void {
   document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
 }
@@ -40,7 +40,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // The banner that led here goes with what it was about.
+              // The banner that opened this dialog disappears with its cause.
               opener.closed(toWork);
             }}
           >
@@ -64,7 +64,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
   );
 }
 
-/** SignOutDialog asks before a sign-out; where VoxPilot does not keep the sign-in, it says what to do instead. */
+/** SignOutDialog confirms a sign-out, or explains how to sign out if VoxPilot doesn't store the sign-in. */
 function SignOutDialog() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
@@ -119,10 +119,10 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs are the dialogs about the account, one of each for the window. */
+/** AccountDialogs renders the account dialogs, one of each per window. */
 export function AccountDialogs() {
   const state = useStore();
-  // Known a moment later than the sign-in: who it was comes with the account.
+  // Set shortly after the sign-in: the user's name arrives with the account.
   const [said, setSaid] = createSignal(false);
   const says = () => {
     if (!said()) return "";

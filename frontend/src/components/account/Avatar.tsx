@@ -5,7 +5,10 @@ import { Icon } from "../ui/Icon";
 import { initials } from "./who";
 import "./account.css";
 
-/** Avatar is the user's picture, as the app hands it on; initials where there is none, a figure where nobody is known. */
+/**
+ * Avatar shows the user's picture as provided by the app, else initials, or a generic icon if no user is
+ * known.
+ */
 export function Avatar(props: { account: Account; large?: boolean }) {
   const [broken, setBroken] = createSignal(false);
   createEffect(

@@ -1,5 +1,4 @@
-// The code that the user types at GitHub, in boxes that can be read across a
-// desk, and how its sign-in stands.
+// The code to enter at GitHub, in large boxes, and the state of its sign-in.
 
 import CircleAlert from "lucide-solid/icons/circle-alert";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -19,10 +18,10 @@ import "./account.css";
 
 const w = words.account.code;
 
-/** A code of GitHub's before it has come. */
+/** Placeholder of a code that hasn't arrived. */
 const blank = "    -    ";
 const minute = 60_000;
-/** Screen readers hear the remaining time in steps of so many minutes. */
+/** Screen readers get the remaining time in steps of this many minutes. */
 const heardStep = 5;
 
 const shownAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
@@ -47,7 +46,7 @@ function Boxes(props: { code: string }) {
   );
 }
 
-/** Code is the code with where to type it; the boxes stand empty until it has come. */
+/** Code shows the code with a link to enter it; the boxes are empty until it arrives. */
 export function Code(props: { signIn: SignIn; focus?: boolean }) {
   const [failure, setFailure] = createSignal("");
   let actsRow!: HTMLDivElement;
@@ -56,7 +55,7 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
       on(
         () => props.signIn.code,
         (code) => {
-          // What was pressed to get it is gone with it.
+          // The button that requested the code is removed.
           if (code && props.focus) actsRow.querySelector("button")?.focus();
         },
       ),
@@ -116,7 +115,7 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
   );
 }
 
-/** What a sign-in that has ended without success is called. */
+/** Messages of unsuccessful sign-ins. */
 const endings: Partial<Record<SignInState, string>> = {
   expired: w.expired,
   denied: w.denied,
@@ -124,15 +123,15 @@ const endings: Partial<Record<SignInState, string>> = {
   failed: w.failed,
 };
 
-/** endedBadly says how a sign-in ended; undefined while it runs, and where it went well. */
+/** endedBadly returns the failure message of a sign-in, or undefined if it is running or succeeded. */
 export function endedBadly(signIn: SignIn): string | undefined {
   const how = endings[signIn.state];
   return signIn.state === "failed" && signIn.message ? signIn.message : how;
 }
 
 /**
- * Status says in one line how a sign-in stands. The clock in it is for the
- * eyes; who listens is told when the state changes, and every few minutes.
+ * Status shows the state of a sign-in in one line. Its clock is only visual; screen readers are notified
+ * of state changes, and every few minutes.
  */
 export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {
   const now = createNow();

@@ -15,7 +15,7 @@ beforeEach(() => {
   know(cliFound, settings, nobody());
 });
 
-/** show opens the sign-in as the banner does. */
+/** show opens the sign-in dialog as the banner does. */
 function show() {
   render(() => <AccountDialogs />);
   openSignIn();
@@ -184,7 +184,7 @@ describe("signing in in another way", () => {
     expect(page.getByRole("region", { name: "Copilot CLI output" })).toHaveTextContent("AAAA-BBBB");
     const dialog = within(page.getByRole("dialog"));
     await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
-    // The code takes the place of what the CLI does: nothing is given up that could be the code itself.
+    // The code replaces the CLI's sign-in: canceling could hit the new code.
     expect(app.of("SignIn")).toHaveLength(2);
     expect(app.of("CancelSignIn")).toEqual([]);
     expect(status()).toHaveTextContent("Asking GitHub for a code…");

@@ -1,5 +1,4 @@
-// Signing in: by a code, or in another way. The first run and the dialog show
-// the same.
+// Sign-in by code or in another way, shared by the first run and the dialog.
 
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
@@ -19,14 +18,14 @@ import "./account.css";
 
 const w = words.account;
 
-/** Way is one way to go on. */
+/** Way is one alternative. */
 export interface Way {
   label: string;
   fact: string;
   onChoose: () => void;
 }
 
-/** WaysLine is other ways to go on, a line each. */
+/** WaysLine lists alternatives, one per line. */
 export function WaysLine(props: { ways: readonly Way[] }) {
   const id = createUniqueId();
   return (
@@ -53,17 +52,17 @@ export function WaysLine(props: { ways: readonly Way[] }) {
 }
 
 export interface SignInProps {
-  /** Called once a sign-in that was begun here went well. */
+  /** Called once a sign-in started here has succeeded. */
   onDone: () => void;
-  /** Ways on that need no account. */
+  /** Alternatives that need no account. */
   others?: Way[];
-  /** The focus follows what happens, also before the user has touched anything. */
+  /** Whether the focus follows each step even before any user input. */
   focus?: boolean;
 }
 
 type View = "code" | "token" | "cli" | "ways";
 
-/** SignIn leads to a sign-in. What it has begun and not ended is given up when it goes. */
+/** SignIn leads through a sign-in. An unfinished sign-in is canceled on unmount. */
 export function SignIn(props: SignInProps) {
   const state = useStore();
   let root!: HTMLDivElement;
@@ -75,8 +74,7 @@ export function SignIn(props: SignInProps) {
   };
   const [view, setView] = createSignal<View>(first());
   const [failure, setFailure] = createSignal("");
-  // Between asking for a sign-in and the first that is heard of it, the one
-  // before must not be seen.
+  // Hides the state of the previous sign-in until the first event of the requested one.
   const [asking, setAsking] = createSignal(false);
   const [wanted, setWanted] = createSignal<TokenSource>();
   const [touched, setTouched] = createSignal(false);
@@ -125,7 +123,7 @@ export function SignIn(props: SignInProps) {
   const before = isSignedIn(state.account);
   createEffect(() => {
     if (running() || !isSignedIn(state.account)) return;
-    // Somebody is signed in who was not, or the sign-in that was chosen is good.
+    // A user has signed in, or the chosen sign-in is valid.
     if (wanted() ? state.account.source === wanted() : !before) finish();
   });
   onMount(() => {
@@ -136,7 +134,7 @@ export function SignIn(props: SignInProps) {
       actions.cancelSignIn().catch((thrown) => actions.log("warn", `sign-in: ${thrown.message}`));
   });
 
-  /** show goes to another way; the focus goes along. A sign-in that begins takes the place of the one before. */
+  /** show switches to another view and moves the focus. A new sign-in replaces the previous one. */
   const show = (next: View) => {
     setTouched(true);
     if (next === "token" || next === "ways") giveUp();
@@ -151,7 +149,7 @@ export function SignIn(props: SignInProps) {
     });
   };
   const back = () => show(state.account.deviceFlow && state.account.state !== "locked" ? "code" : "ways");
-  /** use takes a sign-in that is there already, and only that one from now on. */
+  /** use selects an existing sign-in exclusively. */
   const use = (source: TokenSource) => {
     giveUp();
     setFailure("");
@@ -172,7 +170,7 @@ export function SignIn(props: SignInProps) {
     found("cli")
       ? { label: w.ways.cli, fact: w.ways.cliFound, onChoose: () => use("cli") }
       : { label: w.ways.cli, fact: w.ways.cliFact, onChoose: () => show("cli") };
-  // Without a client ID there is no code of VoxPilot's own: the CLI asks for one.
+  // Without a client ID, VoxPilot can't request a code: the CLI does.
   const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
   const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
   const ways = (): Way[] => [
@@ -185,7 +183,7 @@ export function SignIn(props: SignInProps) {
     ...(props.others ?? []),
   ];
 
-  // Escape gives up what waits, where a dialog around it doesn't do so by closing.
+  // Escape cancels a pending sign-in unless an enclosing dialog does so by closing.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (view() !== "cli" || root.closest("[role=dialog]")) return;

@@ -8,10 +8,13 @@ import "./account.css";
 
 const w = words.account.token;
 
-/** A classic token: GitHub takes it, Copilot never does. */
+/** A classic token: GitHub accepts it, Copilot never does. */
 const classic = /^ghp_/;
 
-/** TokenForm signs in with a token of the user's. It leaves the page with the call and is in no store. */
+/**
+ * TokenForm signs in with a pasted token. The token leaves the page with the call and is never in a
+ * store.
+ */
 export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
   const state = useStore();
   const id = createUniqueId();

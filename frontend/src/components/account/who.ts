@@ -1,4 +1,4 @@
-// How the account is called where there is room for one line.
+// Short names of the account, for a single line.
 
 import { words } from "../../i18n";
 import { isSignedIn, needOf } from "../../state/account";
@@ -6,7 +6,7 @@ import type { Account } from "../../state/types";
 
 const w = words.account;
 
-/** whoOf is the login, or what stands for it where none is known. */
+/** whoOf returns the login, or a substitute if it is unknown. */
 export function whoOf(account: Account): string {
   if (account.login) return account.login;
   if (account.state === "unknown") return w.looking;
@@ -17,12 +17,12 @@ export function whoOf(account: Account): string {
   return account.source ? w.someone : w.nobody;
 }
 
-/** hasSomeone tells whether there is a sign-in, even one that does not work. */
+/** hasSomeone reports whether there is a sign-in, even an invalid one. */
 export function hasSomeone(account: Account): boolean {
   return isSignedIn(account) || (account.source !== undefined && needOf(account) !== undefined);
 }
 
-/** initials stand where there is no picture: OC for octocat, AB for anna-bell. */
+/** initials returns the substitute for a missing picture: OC for octocat, AB for anna-bell. */
 export function initials(login: string): string {
   const parts = login.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== "");
   const [first = "", second] = parts;

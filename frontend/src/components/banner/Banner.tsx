@@ -1,4 +1,4 @@
-// The frame of every banner, and the thin rule that is left of one.
+// The layout of all banners, and the line that replaces a settled one.
 
 import type { LucideIcon } from "lucide-solid";
 import X from "lucide-solid/icons/x";
@@ -12,17 +12,17 @@ export interface BannerProps {
   tone: "ok" | "attn" | "bad" | "info";
   label: string;
   icon: LucideIcon;
-  /** Turns while something is being tried. */
+  /** Whether the icon spins, while an attempt is running. */
   spins?: boolean;
   strong?: string;
   children?: JSX.Element;
-  /** Stands between the text and the buttons. */
+  /** Content between the text and the buttons. */
   more?: JSX.Element;
   actions?: JSX.Element;
   onDismiss?: () => void;
 }
 
-/** Banner says what happened, what is safe and what to do next. */
+/** Banner describes what happened, what is safe and what to do next. */
 export function Banner(props: BannerProps) {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one of two, and both take a label.
@@ -51,7 +51,7 @@ export function Banner(props: BannerProps) {
   );
 }
 
-/** Rule is what is left of a banner, and of every quiet event. */
+/** Rule is the line that replaces a settled banner, or shows a minor event. */
 export function Rule(props: { icon: LucideIcon; label: string; children: JSX.Element }) {
   return (
     <div class="rule" role="status" aria-label={props.label}>

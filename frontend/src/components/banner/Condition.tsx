@@ -1,5 +1,5 @@
-// The banner above the composer: something is wrong now. It stays until that
-// is true no more, and it cannot be dismissed.
+// The banner above the composer about a current problem. It stays until the problem is solved and can't
+// be dismissed.
 
 import CircleX from "lucide-solid/icons/circle-x";
 import Folder from "lucide-solid/icons/folder";
@@ -31,12 +31,12 @@ import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 import "./banner.css";
 
-/** Code is a command inside a sentence. */
+/** Code is inline code in a sentence. */
 function Code(props: { children: string }) {
   return <span class="ic">{props.children}</span>;
 }
 
-/** Condition is the one banner above a chat's composer, if any. */
+/** Condition is the banner above a chat's composer, if any. */
 export function Condition(props: { chatId: string }) {
   const state = useStore();
   const kind = () => conditionOf(state, props.chatId);
@@ -71,12 +71,12 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  /** The agent that is started again looks for the sign-in first, so that is all there is to do. */
+  /** A restarting agent checks the sign-in first, so nothing else is needed. */
   const checkAccount = () => {
     report(actions.checkAccount());
     again();
   };
-  /** A main AI goes on with the chat; where none is set up, that is what is done first. */
+  /** Continues the chat with an orchestrator; if none is set up, the settings open first. */
   const without = () => {
     const main = mainFor(state);
     if (main === "") go({ name: "settings", page: "account" });
@@ -88,7 +88,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   };
   const who = () => select.agentOf(state, props.chatId);
   const stopped = () => (props.kind === "gave_up" ? "gaveUp" : "failed");
-  /** The agent is the Copilot CLI on a model of the user's own. */
+  /** Reports whether the agent is the Copilot CLI with a custom model. */
   const isModel = () => state.providers[chat()?.providerId ?? ""] !== undefined;
   const signInStrong = () => {
     switch (state.account.state) {
@@ -128,7 +128,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   const searched = () => connection().searched ?? state.cli.searched ?? [];
 
   const Install = () => <InstallButtons onFailure={setFailure} />;
-  /** What an installation writes is on the doctor's page: here it would be read aloud line by line. */
+  /** The installer's output is on the doctor page: here it would be announced line by line. */
   const InstallFailed = () => (
     <Show when={state.cli.install?.message}>{(why) => <p class="c-bad">{why()}</p>}</Show>
   );

@@ -1,5 +1,5 @@
-// The banner that says that a chat is almost full. Whatever is wrong comes
-// before it: there is one banner above the composer.
+// The banner about an almost full context. Any problem takes precedence, because there is only one banner
+// above the composer.
 
 import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";

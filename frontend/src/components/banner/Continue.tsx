@@ -7,7 +7,7 @@ import { SessionMain } from "../../state/types";
 import { Button } from "../ui/Button";
 import { type PartProps, session } from "./facts";
 
-/** Continue asks the session to go on where it stopped, which also settles the banner. */
+/** Continue asks the session to resume its interrupted work, which also settles the banner. */
 export function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
@@ -17,7 +17,7 @@ export function Continue(props: PartProps) {
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
     return actions.sendTo(props.item.chatId, name, prompt);
   };
-  /** The user has gone on by hand: the session had a turn since. */
+  /** Reports whether the user has continued manually: the session had a turn since. */
   const hasGoneOn = () =>
     Object.values(raw().turns).some(
       (turn) =>
@@ -25,7 +25,7 @@ export function Continue(props: PartProps) {
         turn.session === session(props.banner) &&
         turn.startedAt > props.item.createdAt,
     );
-  // What was begun since is looked for when the chat stops running.
+  // Turns started since are checked when the chat stops running.
   const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
   return (
     <Show when={isOffered()}>

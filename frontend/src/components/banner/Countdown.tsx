@@ -3,18 +3,15 @@ import { words } from "../../i18n";
 import { createNow } from "../../lib/clock";
 
 export interface CountdownProps {
-  /** When it is over. */
+  /** End time. */
   at: number;
-  /** How the time that is left is written; "" where the sentence does without it. */
+  /** Formats the remaining time; "" if the sentence doesn't need it. */
   clock: (seconds: number) => string;
-  /** The sentence with the time in it. */
+  /** Returns the sentence with the remaining time. */
   says: (left: string) => string;
 }
 
-/**
- * Countdown is a sentence that counts down. Its clock is for the eyes; who
- * listens hears the minutes.
- */
+/** Countdown is a sentence with a countdown. Its clock is only visual; screen readers get minutes. */
 export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));

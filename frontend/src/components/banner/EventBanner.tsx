@@ -1,4 +1,4 @@
-// Banners that stand in the transcript: something happened to the chat.
+// Banners in the transcript about events of the chat.
 
 import type { LucideIcon } from "lucide-solid";
 import CornerUpLeft from "lucide-solid/icons/corner-up-left";
@@ -28,7 +28,7 @@ import { Paused } from "./Paused";
 import { StopsSoon } from "./TimeLimit";
 import { AllowAll, Unasked } from "./WithoutPermission";
 
-/** maxNamed is how many sessions a banner names. */
+/** maxNamed is the maximum number of sessions named by a banner. */
 const maxNamed = 4;
 
 interface Look {
@@ -39,7 +39,7 @@ interface Look {
 const w = words.chat.banner;
 const restored: Look = { icon: Plug, label: () => w.restored.label };
 
-/** How each kind looks and what it is called, open and as the rule that is left of it. */
+/** Icon and label of each kind, both as a banner and as a line. */
 const looks: Record<BannerKind, Look> = {
   restored,
   resumed: restored,
@@ -57,7 +57,7 @@ const looks: Record<BannerKind, Look> = {
   agent_error: { icon: TriangleAlert, label: w.agentError.label },
 };
 
-/** A kind that a newer VoxPilot wrote is a problem that the agent told of. */
+/** Unknown kinds from a newer VoxPilot are shown as agent errors. */
 const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 
 function ruleOf(item: Item, banner: Facts, who: string): string {
@@ -94,7 +94,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
   }
 }
 
-/** EventBanner is a banner item of the transcript; more are those that say the same of other sessions. */
+/** EventBanner renders a banner item of the transcript; more are equal banners of other sessions. */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
   const who = () => select.actor(state, props.item.chatId, props.item.turnId);
@@ -103,7 +103,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const dismiss = () => {
     for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
   };
-  /** The sessions that came back, main first. */
+  /** The restored sessions, main first. */
   const names = () => {
     const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
     const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
@@ -124,7 +124,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "extended" ||
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
-  /** Who is told what an earlier chat was about: whoever answers this one. */
+  /** The name of the model or agent that receives the recap. */
   const reader = () => (kind() === "continued" ? select.responder(state, props.item.chatId) : agent());
   const showTold = () => text[kind() === "continued" ? "continued" : "lost"].show(reader());
   const hideTold = () => text[kind() === "continued" ? "continued" : "lost"].hide(reader());

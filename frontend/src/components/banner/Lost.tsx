@@ -9,7 +9,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
 import type { PartProps } from "./facts";
 
-/** Told is what a new session was told of the one before. */
+/** Told shows the recap that a new session received. */
 export function Told(props: { text: string }) {
   return (
     <div class="disc sel">
@@ -20,7 +20,7 @@ export function Told(props: { text: string }) {
   );
 }
 
-/** Lost says that a session is another than it was, and what the new one was told. */
+/** Lost reports that a session was replaced, and shows the recap for the new one. */
 export function Lost(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.item.chatId);

@@ -13,8 +13,8 @@ import { Countdown } from "./Countdown";
 import { detailOf, type PartProps } from "./facts";
 
 /**
- * Paused is a pause that a model service asked for, while it lasts. Another model
- * of it, or another main AI, that is chosen meanwhile goes on at once.
+ * Paused shows a rate limit of a model provider while it lasts. If the user selects another model or
+ * orchestrator meanwhile, the turn continues at once.
  */
 export function Paused(props: PartProps) {
   const state = useStore();

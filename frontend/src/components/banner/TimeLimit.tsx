@@ -13,7 +13,7 @@ import { Countdown } from "./Countdown";
 
 const w = words.chat.banner.stopsSoon;
 
-/** StopsSoon says that an answer has nearly had its time, and offers to give it more. */
+/** StopsSoon warns that a turn is near its time limit and offers to extend it. */
 export function StopsSoon(props: { item: Item; banner: Facts }) {
   const state = useStore();
   const [busy, setBusy] = createSignal(false);

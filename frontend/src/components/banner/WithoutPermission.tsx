@@ -11,7 +11,10 @@ import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
 import { calledOf, detailOf, type PartProps } from "./facts";
 
-/** Unasked says what an agent changed without asking, and what in the folder may have answered for the user. */
+/**
+ * Unasked lists changes that an agent made without permission, and the files of the folder that may have
+ * allowed them.
+ */
 export function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
   const text = words.chat.banner.unasked;
   const lines = () => detailOf(props.banner).split("\n");
@@ -43,7 +46,7 @@ export function Unasked(props: PartProps & { who: string; onDismiss: () => void 
   );
 }
 
-/** AllowAll says that a session came back with nothing to stop it, and offers to. */
+/** AllowAll warns that a session was restored with everything allowed, and offers to change that. */
 export function AllowAll(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
   const text = words.chat.banner.allowAll;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a screen reader hears of a part: all but what is hidden from it. */
+/** Returns the text of an element for screen readers: without aria-hidden content. */
 function heard(part: HTMLElement): string {
   const copy = part.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();

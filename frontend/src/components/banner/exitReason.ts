@@ -1,10 +1,13 @@
-// What is known of the end of an agent in the middle of a turn.
+// Details of an agent's exit during a turn.
 
 import { seen } from "../../lib/format";
 import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
-/** lastWords returns how the agent ended before a banner of its session, with what it wrote last; "" where no turn tells. */
+/**
+ * lastWords returns the error of the turn that the agent's exit interrupted before a banner, including
+ * the agent's last output, or "" if there is none.
+ */
 export function lastWords(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;
   const cut = Object.values(state.turns)

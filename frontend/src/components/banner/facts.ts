@@ -1,4 +1,4 @@
-// What banners of the transcript say of their session and their agent.
+// Session and agent details for banners of the transcript.
 
 import { words } from "../../i18n";
 import { seen } from "../../lib/format";
@@ -9,14 +9,14 @@ export interface PartProps {
   banner: Facts;
 }
 
-/** What the agent said of it, in which nothing hides. */
+/** The agent's message, with invisible characters named. */
 export const detailOf = (banner: Facts) => seen(banner.detail ?? "", "prose");
 
 export const session = (banner: Facts) => banner.session || SessionMain;
 
-/** nameOf is the name of a banner's session; "" for the chat's own, which bears none. */
+/** nameOf returns the name of a banner's session, or "" for the main session. */
 export const nameOf = (banner: Facts) => (session(banner) === SessionMain ? "" : seen(session(banner)));
 
-/** calledOf is an agent in a session: work was given to it by name, or it answers the chat itself. */
+/** calledOf returns the name of an agent, with the session for a delegated task. */
 export const calledOf = (agent: string, banner: Facts) =>
   nameOf(banner) === "" ? agent : words.chat.work.label(agent, nameOf(banner));

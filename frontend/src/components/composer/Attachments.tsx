@@ -1,5 +1,5 @@
-// What goes with the message, over its text: images as they look, files by
-// their names. A mention stands in the text and is not repeated here.
+// The attachments above the text of a message: images as thumbnails, files by name. Mentions are in the
+// text and not repeated here.
 
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
@@ -27,7 +27,7 @@ async function imageURL(attachment: Attachment): Promise<string> {
   return URL.createObjectURL(new Blob(parts, { type: attachment.mime || "image/png" }));
 }
 
-/** Thumb shows an image small; its icon where it cannot be drawn. */
+/** Thumb shows a thumbnail of an image, or its icon if it can't be rendered. */
 function Thumb(props: { attachment: Attachment }) {
   let gone = false;
   const [url] = createResource(
@@ -52,7 +52,7 @@ function Thumb(props: { attachment: Attachment }) {
   );
 }
 
-/** kindIcon is the icon of what is attached. */
+/** kindIcon returns the icon of an attachment. */
 export function kindIcon(attachment: Attachment) {
   if (attachment.kind === "image") return ImageIcon;
   return attachment.mime === "inode/directory" || attachment.name.endsWith("/") ? Folder : File;

@@ -1,5 +1,4 @@
-// Where the user writes. Enter sends, or queues while a turn runs; nothing
-// that was written is lost before it is sent.
+// The message field of a chat. Enter sends, or queues while a turn is running; unsent text is never lost.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { words } from "../../i18n";
@@ -20,14 +19,14 @@ import "./composer.css";
 
 export interface ComposerProps {
   chatId: string;
-  /** Up in an empty composer edits the message that was queued last; false where there is none. */
+  /** Edits the last queued message, on Up in an empty composer; returns false if the queue is empty. */
   onEditLast(): boolean;
 }
 
-/** Composer is the form under a transcript. */
+/** Composer is the form below a transcript. */
 export function Composer(props: ComposerProps) {
   const state = useStore();
-  // Dock makes a composer for each chat.
+  // Dock creates a composer for each chat.
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];
@@ -85,7 +84,7 @@ export function Composer(props: ComposerProps) {
       intake={intake}
       folder={chat()?.folder ?? ""}
       files={(typed, limit) => actions.files(chatId, typed, limit)}
-      // Commands are those of the session that answers.
+      // The commands of the session that answers the user.
       commands={select.answeringSession(state, chatId)?.commands}
       filled={composer.filled(chatId)}
       failure={failure()}

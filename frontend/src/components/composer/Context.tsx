@@ -1,4 +1,4 @@
-// How much of what the agent can keep in mind at once is in use.
+// The used share of the context window.
 
 import { createMemo, createResource, type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -28,7 +28,7 @@ function Spent(props: { label: string; usage: Usage }): JSX.Element {
   );
 }
 
-/** Answers says what the last answer took, and all of the chat together: the page holds only some of them. */
+/** Answers shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
 function Answers(props: { chatId: string }) {
   const state = useStore();
   const last = createMemo(() =>
@@ -61,7 +61,7 @@ function Answers(props: { chatId: string }) {
   );
 }
 
-/** Context is the ring in the bar, and the dialog that it opens; nothing where it is not known. */
+/** Context renders the ring in the bar and its dialog, or nothing if the usage is unknown. */
 export function Context(props: { chatId: string }) {
   const state = useStore();
   const use = createMemo(() => contextOf(state, props.chatId));

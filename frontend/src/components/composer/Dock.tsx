@@ -1,5 +1,4 @@
-// All that stands under the transcript: what is wrong, what waits, and where
-// the user writes.
+// The area below the transcript: the current condition, the queue and the composer.
 
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
@@ -22,7 +21,7 @@ import { Queue } from "./Queue";
 import { isBegun } from "./QueueRow";
 import "./composer.css";
 
-/** WaitBar leads back to a request that was scrolled away. */
+/** WaitBar leads back to a request scrolled out of view. */
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];

@@ -1,18 +1,18 @@
-// The text of the composer once more, under the field itself, so that a
-// mention and a command have a colour of their own: a field has only one.
+// A copy of the composer's text below the transparent field, which shows mentions and commands in another
+// color: a text field has only one.
 
 import { createMemo, For, Show } from "solid-js";
 
-/** Longer texts keep one colour. */
+/** Longer texts have a single color. */
 const longest = 4000;
 
-/** A piece of the text; marked where it is a mention or a command. */
+/** A piece of the text; marked if it is a mention or command. */
 export interface Piece {
   text: string;
   marked: boolean;
 }
 
-/** pieces splits a text at the places given, which do not overlap. */
+/** pieces splits a text at the given ranges, which must not overlap. */
 function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
   const parts: Piece[] = [];
   let at = 0;
@@ -30,7 +30,7 @@ export interface MarksProps {
   marks: readonly { from: number; to: number }[];
 }
 
-/** hasMarks tells whether the text is drawn here instead of in its field. */
+/** hasMarks reports whether the text is rendered here instead of in its field. */
 export function hasMarks(props: MarksProps): boolean {
   return props.marks.length > 0 && props.text.length <= longest;
 }

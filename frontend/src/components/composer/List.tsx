@@ -1,4 +1,4 @@
-// The list of files or commands, as the composer shows it over its text.
+// The list of files or commands above the composer's text.
 
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
@@ -36,7 +36,7 @@ function FileOption(props: { path: string; marks: readonly number[] }) {
   );
 }
 
-/** List has what can be picked; the text names the active one. */
+/** List is a listbox; the text field refers to its active option. */
 export function List(props: ListProps) {
   let list: HTMLDivElement | undefined;
   const { completion } = props;

@@ -1,6 +1,5 @@
-// The form that a message is written in, of a chat and of one that is not made
-// yet: its text, what goes with it, the files and commands that complete it. Where
-// that is kept and what sends it is its owner's business.
+// The form for writing a message in an existing or new chat: text, attachments, and completion of files
+// and commands. Its owner stores and sends the message.
 
 import AtSign from "lucide-solid/icons/at-sign";
 import ImageIcon from "lucide-solid/icons/image";
@@ -25,34 +24,37 @@ import "./composer.css";
 const w = words.composer;
 
 export interface MessageFormProps {
-  /** What the form and its field are called. */
+  /** Accessible names of the form and its field. */
   label: string;
   name: string;
   placeholder: string;
   text: string;
-  /** What the user's keys have made of the text. */
+  /** Called with the text after the user's input. */
   onText(text: string): void;
-  /** What goes with the message as it reads now. */
+  /** The attachments that apply to the current text. */
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
-  /** What takes files; what is mentioned goes where they do. */
+  /** Handles files; mentions are added to the same attachments. */
   intake: Intake;
-  /** The folder whose files can be mentioned, "" where none can, and which of them fit. */
+  /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
-  /** The commands of the agent. */
+  /** The agent's commands. */
   commands?: Choice[];
-  /** Grows where the text was put in by somebody else: it is read from its end on. */
+  /**
+   * Increases when the text is set by anything but the user's typing: the field is then focused, with the
+   * caret at the end.
+   */
   filled?: number;
-  /** What went wrong, but for what was to be attached. */
+  /** The current failure, except those of attachments. */
   failure?: string;
-  /** A key that neither an input method nor a list takes. */
+  /** Handles a key that neither an input method nor a list uses. */
   onKey(event: KeyboardEvent): void;
-  /** Whether a paste is refused that makes this of the text. */
+  /** Reports whether to reject a paste that would result in this text. */
   refuses?(text: string): boolean;
   onSend(): void;
   ref(field: HTMLTextAreaElement): void;
-  /** What stands in the bar behind the signs. */
+  /** Content of the bar after the attachment buttons. */
   children: JSX.Element;
 }
 
@@ -92,15 +94,14 @@ export function MessageForm(props: MessageFormProps) {
   const isOpen = () => completes() && completion.isOpen();
   const marks = createMemo(() => marksOf(text(), token(), props.attachments, props.folder));
 
-  // A value that the field has already is not given to it again: an input
-  // method that composes would lose its place.
+  // An unchanged value isn't assigned again: a composing input method would lose its position.
   createEffect(
     on(text, (now) => {
       if (field.value !== now) field.value = now;
       grow(field);
     }),
   );
-  // The size is set on the page by an effect of its own, which may run after this one.
+  // Another effect sets the size on the page and may run after this one.
   const state = useStore();
   createEffect(
     on(
@@ -127,8 +128,8 @@ export function MessageForm(props: MessageFormProps) {
   );
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes, Enter and arrows belong to it. Safari
-    // ends the composition before the key that ended it, hence the code.
+    // While an input method composes, Enter and the arrow keys belong to it. Safari ends the composition
+    // before the keydown event of that key, hence the keyCode.
     if (event.isComposing || event.keyCode === 229) return;
     if (completes() && completion.onKey(event)) event.preventDefault();
     else props.onKey(event);
@@ -141,7 +142,7 @@ export function MessageForm(props: MessageFormProps) {
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
     if (intake.paste(data) || props.refuses?.(after())) event.preventDefault();
   };
-  /** The button for a list types its sign, or takes it away again. */
+  /** The button for a list types its character, or removes it again. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");

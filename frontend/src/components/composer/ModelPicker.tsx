@@ -1,6 +1,5 @@
-// Who answers a chat: Copilot with one of its models, or a main AI that gives
-// work to Copilot; and what else the agent lets the user choose. What is
-// picked answers from the next message on.
+// The model or agent of a chat: Copilot with one of its models, or an orchestrator that delegates to
+// Copilot; and the agent's other options. The selection applies from the next message on.
 
 import { Show } from "solid-js";
 import { words } from "../../i18n";
@@ -14,7 +13,7 @@ import { choicesOf, isModel } from "./options";
 
 const w = words.answers;
 
-/** Values of the picker: what is chosen, and which one. */
+/** Values of the picker: the kind of choice and its ID. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
 export function ModelPicker(props: ModelPickerProps) {
@@ -24,7 +23,7 @@ export function ModelPicker(props: ModelPickerProps) {
   const providers = (): Provider[] =>
     Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
 
-  /** An agent under its name, or under its model where it is the CLI with a model of the user's own. */
+  /** An agent by name, or by model if it is the CLI with a custom model. */
   const agent = (id: string): PickerChoice => {
     const provider = state.providers[id];
     if (provider) return { value: `agent:${id}`, label: provider.model, body: w.cliWith(provider.name) };
@@ -38,7 +37,7 @@ export function ModelPicker(props: ModelPickerProps) {
       label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
     };
   };
-  /** Whose models the agent's are. */
+  /** The owner of the agent's models. */
   const agentName = () =>
     state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? w.copilot;
   const ofCopilot = (): PickerChoice[] => {
@@ -79,7 +78,7 @@ export function ModelPicker(props: ModelPickerProps) {
     const now = option();
     return now && (now.choices?.length ?? 0) > 0 ? `option:${now.value}` : `agent:${props.agentId}`;
   };
-  // What else the agent can be told has no say where a main AI answers.
+  // The agent's other options have no effect with an orchestrator.
   const others = () =>
     props.mainId ? [] : props.options.filter((each) => !isModel(each) && choicesOf(each).length > 1);
   const setting = (of: ConfigOption, value: string) => `set:${of.id}\n${value}`;

@@ -1,4 +1,4 @@
-// What agents may do in a chat without asking.
+// The permission mode of a chat's agents.
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
@@ -12,12 +12,12 @@ import { Picker, type PickerChoice } from "../ui/Picker";
 
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
-/** modeBody says what a mode does: outside of the folder asks by a switch of its own. */
+/** modeBody describes a mode; a separate setting controls files outside of the folder. */
 function modeBody(mode: PermissionMode, askOutside: boolean): string {
   return mode === "bypass" && !askOutside ? words.chat.modeBodies.bypassOutside : words.chat.modeBodies[mode];
 }
 
-/** PermissionPicker is amber while nothing asks; that is asked about before. */
+/** PermissionPicker is amber while everything is allowed; selecting that requires a confirmation. */
 export function PermissionPicker(props: {
   agent: string;
   mode: PermissionMode;

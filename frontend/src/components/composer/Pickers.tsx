@@ -1,5 +1,4 @@
-// What a chat's agent may do and how it works: who answers and with which
-// model, the agent's mode, and the permissions, which are VoxPilot's.
+// The options of a chat: model or agent, the agent's mode, and VoxPilot's permissions.
 
 import { Show } from "solid-js";
 import { words } from "../../i18n";
@@ -12,19 +11,19 @@ import { Picker } from "../ui/Picker";
 import { ModelPicker } from "./ModelPicker";
 import { PermissionPicker } from "./PermissionPicker";
 
-/** modeBody is what a mode does, of those that the protocol names. */
+/** modeBody describes a mode defined by ACP. */
 function modeBody(id: string): string | undefined {
   const bodies: Record<string, string> = words.composer.modeBodies;
   return bodies[id.slice(id.lastIndexOf("#") + 1)];
 }
 
-/** Pickers are the choices in the bar of a field that messages are written in. */
+/** Pickers are the options in the bar of a message field. */
 export function Pickers(props: PickersProps) {
   const state = useStore();
   const modes = () => {
     if (props.mainId) return [];
     const isKnown = props.modes.some((mode) => mode.id === props.mode);
-    // Before an agent runs, how it begins need not be known.
+    // The initial mode may be unknown before an agent runs.
     return isKnown || props.mode !== ""
       ? props.modes
       : [{ id: "", name: words.newChat.modeOwn }, ...props.modes];
@@ -53,7 +52,7 @@ export function Pickers(props: PickersProps) {
   );
 }
 
-/** ChatPickers are those of a chat. What its agent can be told has no say where a main AI answers. */
+/** ChatPickers are the options of a chat. The agent's options have no effect with an orchestrator. */
 export function ChatPickers(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];

@@ -1,4 +1,4 @@
-// What waits to be sent: seen, changed, put in another order, or sent at once.
+// The queued messages: shown, edited, reordered or sent at once.
 
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -12,20 +12,20 @@ import "./queue.css";
 
 export interface QueueProps {
   chatId: string;
-  /** The message that is being edited; "" for none. */
+  /** The message being edited; "" for none. */
   editing: string;
   onEdit(id: string): void;
-  /** The focus goes back to the composer. */
+  /** Called to return the focus to the composer. */
   onDone(): void;
 }
 
-/** Queue lists the messages that wait for the chat to be free. */
+/** Queue lists the messages that wait until the chat is idle. */
 export function Queue(props: QueueProps) {
   const state = useStore();
   let list: HTMLOListElement | undefined;
   const queue = () => select.queue(state, props.chatId);
   const paused = () => queue().some((queued) => queued.paused);
-  // Where a row is being dragged to, and what was asked for and not yet done.
+  // The drop position of a dragged row, and a requested move that isn't done yet.
   const [drag, setDrag] = createSignal<{ id: string; to: number }>();
   const [asked, setAsked] = createSignal<{ id: string; to: number }>();
   const [moved, setMoved] = createSignal("");
@@ -49,7 +49,7 @@ export function Queue(props: QueueProps) {
     setAsked({ id, to: place });
     setMoved(words.composer.queued.moved(place + 1, all.length));
     actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setAsked(undefined));
-    // A row that changes its place loses the focus.
+    // A moved row loses the focus.
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
   };
 
@@ -65,8 +65,7 @@ export function Queue(props: QueueProps) {
       endDrag();
       if (at.type === "pointerup" && to !== undefined) move(id, to);
     };
-    // The row moves while it is dragged, and what moves loses the pointer: the
-    // window does not.
+    // The row moves while it is dragged, and a moved element loses pointer capture; the window doesn't.
     endDrag = () => {
       setDrag(undefined);
       window.removeEventListener("pointermove", onMove);

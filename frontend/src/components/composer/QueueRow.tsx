@@ -1,4 +1,4 @@
-// One message of the queue.
+// One queued message.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import Pencil from "lucide-solid/icons/pencil";
@@ -34,7 +34,7 @@ export function QueueRow(props: QueueRowProps) {
     const by = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key as "ArrowUp" | "ArrowDown"];
     if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // With these keys the transcript walks its messages.
+    // The transcript uses these keys to move between messages.
     event.stopPropagation();
     props.onMove(by);
   };
@@ -101,10 +101,10 @@ export function QueueRow(props: QueueRowProps) {
   );
 }
 
-/** What was begun to be written and not saved, by message: it returns with the editor, and the message waits for it. */
+/** Unsaved edits by message: they return with the editor, and the message waits for them. */
 const begun = new Map<string, string>();
 
-/** isBegun says whether an edit of the message was begun and not saved. */
+/** isBegun reports whether the message has an unsaved edit. */
 export const isBegun = (id: string) => begun.has(id);
 
 function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) {
@@ -127,13 +127,13 @@ function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) 
     }
     if (raw().queued[id]) begun.set(id, now);
     else {
-      // It was sent meanwhile: what it was to become goes on in the composer.
+      // The message was sent meanwhile: its edit moves to the composer.
       begun.delete(id);
       queueMicrotask(() => composer.fill(chatId, now));
     }
   });
   const [failure, setFailure] = createSignal("");
-  // Attachments can be a message of their own.
+  // Attachments alone are a valid message.
   const isEmpty = () => text().trim() === "" && !props.queued.with?.length;
   const save = () => {
     if (isEmpty()) return;

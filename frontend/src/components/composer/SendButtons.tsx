@@ -1,4 +1,4 @@
-// Send; while a turn runs, Queue and Stop.
+// The Send button; while a turn is running, Queue and Stop.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { Show } from "solid-js";
@@ -11,7 +11,10 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import "./composer.css";
 
-/** SendButtons stop the chat on screen with their keys too; idle says that there is nothing to send. */
+/**
+ * SendButtons also provides the Stop shortcut of the visible chat; idle means that there is nothing to
+ * send.
+ */
 export function SendButtons(props: { chatId: string; idle: boolean }) {
   const state = useStore();
   const running = () => state.chats[props.chatId]?.turnState === "running";

@@ -1,5 +1,4 @@
-// What is pasted, dropped or picked becomes an attachment: images by their
-// bytes, anything that has a path by that.
+// Turns pasted, dropped or picked items into attachments: images by their data, files by their path.
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
@@ -11,26 +10,26 @@ import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/type
 
 const w = words.composer.attachments;
 
-/** Pending is something that is being read. */
+/** Pending is an item being read. */
 export interface Pending {
   id: number;
   name: string;
 }
 
 export interface IntakeOptions {
-  /** The chat that has what is given; "" where there is none yet. */
+  /** The chat that receives the attachments, or "" before it is created. */
   chatId: string;
-  /** How many there are already, and where one more goes. */
+  /** The number of attachments, and a callback to add one. */
   count: () => number;
   attach: (attachment: Attachment) => void;
-  /** Whether who answers takes images, as far as that is known. */
+  /** Reports whether the model accepts images, if known. */
   takesImages: () => boolean;
   who: () => string;
-  /** Something could not be read. */
+  /** Called when an item couldn't be read. */
   onFailed: () => void;
 }
 
-/** inBase64 reads a file's bytes. */
+/** inBase64 reads a file as base64. */
 function inBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -43,7 +42,7 @@ function inBase64(file: Blob): Promise<string> {
   });
 }
 
-/** pathsIn are the paths of the files that a list of addresses names (text/uri-list): "" of one that is elsewhere. */
+/** pathsIn returns the paths of the files in a text/uri-list, with "" for other addresses. */
 export function pathsIn(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === "" || line.startsWith("#")) return [];
@@ -58,7 +57,7 @@ export function pathsIn(list: string): string[] {
   });
 }
 
-/** createIntake takes what the user gives; what became of it is with the message. */
+/** createIntake attaches pasted, dropped and selected items to a message. */
 export function createIntake(props: IntakeOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
@@ -84,7 +83,7 @@ export function createIntake(props: IntakeOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
-  /** Takes files by their paths; "" stands for one that is not on this computer. */
+  /** Attaches files by path; "" is a file that isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
     setFailure(paths.includes("") ? w.notHere : "");
     for (const path of paths) {
@@ -111,7 +110,7 @@ export function createIntake(props: IntakeOptions) {
     }
   };
 
-  /** Takes what is in the clipboard and was kept from the page. */
+  /** Attaches clipboard contents that the page has no access to. */
   const addCopied = async () => {
     setFailure("");
     if (!hasRoom()) return;
@@ -124,7 +123,7 @@ export function createIntake(props: IntakeOptions) {
       props.onFailed();
       setFailure(asAppError(thrown).message);
     }
-    // A message that waits for it goes with all of it.
+    // A message that waits for the attachments is sent with all of them.
     batch(() => {
       setPending((all) => all.filter((one) => one.id !== id));
       const files = copied.filter(({ kind }) => kind === "file");
@@ -133,31 +132,31 @@ export function createIntake(props: IntakeOptions) {
     });
   };
 
-  /** Takes what is not text from the clipboard; whether nothing is left for the field. */
+  /** Attaches non-text clipboard data, and returns whether the field must ignore the paste. */
   const paste = (data: DataTransfer): boolean => {
     const paths = pathsIn(data.getData("text/uri-list"));
     if (paths.some((path) => path !== "")) {
       addPaths(paths);
       return true;
     }
-    // Programs that copy text put a picture of it beside it.
+    // Programs that copy text also offer an image of it.
     const files = [...data.files];
     if (data.getData("text/plain") !== "") return false;
     if (files.length === 0) {
       addCopied();
-      // Of files, the field would take the names; text that the page cannot read is taken by the field.
+      // The field would insert the names of files; it inserts text that the page can't read.
       return carriesFiles(data);
     }
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
-    // What was copied from the screen is always called image.png.
+    // Screenshots are always named image.png.
     addFiles(files, (file) =>
       /^image\.\w+$/.test(file.name) || file.name === "" ? w.pasted(++pasted, ending(file)) : file.name,
     );
     return true;
   };
 
-  // Wails remembers files that were dragged over the window and away again, and
-  // hands them over when something else is dropped.
+  // Wails remembers files that were dragged over the window and away again, and reports them
+  // when something else is dropped.
   let others = false;
   const onDragOver = (event: DragEvent) => {
     others = !carriesFiles(event.dataTransfer);
@@ -167,7 +166,7 @@ export function createIntake(props: IntakeOptions) {
     setDragging(true);
   };
   const onDragLeave = (event: DragEvent) => {
-    // Only the window's own edge leads out of it.
+    // Without a related target, the pointer has left the window.
     if (!event.relatedTarget) setDragging(false);
   };
   const onDrop = (event: DragEvent) => {
@@ -201,7 +200,7 @@ export function createIntake(props: IntakeOptions) {
     dragging,
     clear: () => setFailure(""),
     paste,
-    /** Asks for a file by the system's dialog. */
+    /** Shows the system's file dialog and attaches the selected file. */
     pick: () =>
       actions.pickFile().then(
         (path) => path !== "" && addPaths([path]),

@@ -6,7 +6,7 @@ import { anImage, open } from "./testing";
 
 const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });
 
-/** clipboard is what a paste or a drop has. */
+/** clipboard returns the data of a paste or drop. */
 const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
   files,
   types: files.length > 0 ? ["Files"] : Object.keys(texts),
@@ -15,7 +15,7 @@ const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
 const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
   fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
 
-/** takes is an app that takes images and files. */
+/** takes is an app that accepts images and files. */
 const takes = {
   AttachImage: (_: string, name: string) => Promise.resolve(anImage(name)),
   AttachFile: (_: string, path: string): Promise<Attachment> =>
@@ -159,10 +159,10 @@ describe("files", () => {
     );
     expect(app.of("AttachImage")).toHaveLength(1);
 
-    // Something else is dropped, and Wails still has the files of before.
+    // A text is dropped while Wails still has the files of an earlier drop.
     fireEvent.drop(window, { dataTransfer: clipboard([], { "text/plain": "words" }) });
     dropped(1, 1, ["/tmp/before.txt"]);
-    // WebKitGTK shows no more of files than this.
+    // WebKitGTK reveals nothing else about files.
     const hidden = { dataTransfer: clipboard([], { "text/uri-list": "", "text/html": "" }) };
     fireEvent.dragOver(window, hidden);
     expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
@@ -171,7 +171,7 @@ describe("files", () => {
     await waitFor(() => expect(app.of("AttachFile").slice(2)).toEqual([[id, "/tmp/b.txt"]]));
     expect(screen.queryByRole("alert")).toBeNull();
 
-    // Of what is not on this computer there is no path.
+    // A file that isn't on this computer has no path.
     fireEvent.drop(window, hidden);
     dropped(1, 1, ["/tmp/c.txt", ""]);
     await waitFor(() => expect(app.of("AttachFile").slice(3)).toEqual([[id, "/tmp/c.txt"]]));
@@ -187,7 +187,7 @@ describe("what the page is not shown of the clipboard", () => {
   test("is asked for: an image is attached, and files are by their paths", async () => {
     const copied: Attachment[] = [anImage("pasted-1.png")];
     const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
-    expect(paste(field, [])).toBe(true); // there may be text that the field takes
+    expect(paste(field, [])).toBe(true); // there may be text for the field
     await within(await list()).findByText("pasted-1.png");
     copied.splice(0, 1, { kind: "file", name: "b.txt", path: "/tmp/b.txt" });
     expect(paste(field, [], { "text/uri-list": "" })).toBe(false);

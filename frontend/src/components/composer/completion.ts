@@ -1,19 +1,19 @@
-// The list over the composer: files after "@", commands after "/". The focus
-// stays in the text; the list follows the caret.
+// The completion list above the composer: files after "@", commands after "/". The focus stays in the
+// text; the list follows the caret.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { recentCommands } from "../../state/recentCommands";
 import type { Choice, FoundFiles } from "../../state/types";
 import { matching, type Token, tokenAt } from "./token";
 
-/** How many files one answer has. */
+/** Maximum number of files per response. */
 const mostFiles = 50;
-/** A key that follows another one within this time does not ask again for what the first one asked. */
+/** Debounce: keys within this time share one request. */
 const settleMillis = 60;
-/** How soon a folder that is still being read is asked again. */
+/** Delay of the next request to a folder still being indexed. */
 const readingMillis = 400;
 
-/** What can be picked. */
+/** A completion option. */
 export type Option =
   | { kind: "file"; path: string; marks: readonly number[] }
   | { kind: "command"; command: Choice };
@@ -25,19 +25,19 @@ interface Found {
 }
 
 export interface CompletionOptions {
-  /** Which files fit what is typed. */
+  /** Searches for files that match the typed text. */
   files: (typed: string, limit: number) => Promise<FoundFiles>;
   field: () => HTMLTextAreaElement;
   text: Accessor<string>;
   commands: Accessor<Choice[]>;
-  /** Puts what was picked in place of the token. */
+  /** Replaces the token with the selected option. */
   onPick(option: Option, token: Token): void;
 }
 
 const same = (a: Token | undefined, b: Token | undefined) =>
   a?.kind === b?.kind && a?.typed === b?.typed && a?.from === b?.from && a?.to === b?.to;
 
-/** createCompletion follows the caret and knows what the list has. */
+/** createCompletion tracks the caret and the options of the list. */
 export function createCompletion(props: CompletionOptions) {
   const [caret, setCaret] = createSignal(-1);
   const [dismissed, setDismissed] = createSignal(-1);
@@ -54,7 +54,7 @@ export function createCompletion(props: CompletionOptions) {
     const now = token();
     return now && now.from !== dismissed() ? now : undefined;
   };
-  // A list that was closed may open again for the next sign.
+  // After its token is left, a dismissed list may open again.
   createEffect(() => {
     if (!token()) setDismissed(-1);
   });
@@ -71,7 +71,7 @@ export function createCompletion(props: CompletionOptions) {
       const options = files.map(({ path, marks }): Option => ({ kind: "file", path, marks: marks ?? [] }));
       answer = { options, reading: reading === true, failed: false };
     } catch {
-      // The list says so; the text is no worse for it.
+      // The list shows the failure; the text isn't affected.
     }
     if (mine !== asked) return;
     setFound(answer);
@@ -113,7 +113,7 @@ export function createCompletion(props: CompletionOptions) {
     }
     return now ? (found()?.options ?? []) : [];
   });
-  // Whether the user chose the active option, or it is only the first.
+  // Whether the user has selected the active option, rather than it being the first.
   let moved = false;
   createEffect(
     on(options, () => {
@@ -131,7 +131,7 @@ export function createCompletion(props: CompletionOptions) {
     props.onPick(option, now);
   }
 
-  /** Takes a key that is the list's; whether it was. */
+  /** Handles a key of the list and returns whether it was one. */
   const onKey = (event: KeyboardEvent): boolean => {
     if (!wanted() || event.ctrlKey || event.metaKey || event.altKey) return false;
     const all = options();
@@ -143,7 +143,7 @@ export function createCompletion(props: CompletionOptions) {
     }
     if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
       if (waiting() && !moved) {
-        // What was typed has no answer yet: it is picked once it has.
+        // The result is pending: the first option is selected once it arrives.
         pickFirst = true;
         return true;
       }
@@ -164,19 +164,19 @@ export function createCompletion(props: CompletionOptions) {
     options,
     chosen,
     isOpen: () => options().length > 0,
-    /** What is listed is for less than what is typed by now. */
+    /** Whether the list is older than the typed text. */
     isBehind: waiting,
     isReading,
     hasFailed,
     pick,
     dismiss,
     onKey,
-    /** Reads where the caret is; while an input method composes, it is left where it was. */
+    /** Reads the caret position; it isn't called while an input method composes. */
     follow: () => {
       const field = props.field();
       setCaret(field.selectionStart === field.selectionEnd ? field.selectionStart : -1);
     },
-    /** The focus has left the text. */
+    /** The text has lost the focus. */
     leave: () => setCaret(-1),
   };
 }

@@ -28,7 +28,7 @@ const chat: Chat = {
   updatedAt: 1,
 };
 
-// What was not sent stays with its chat, so every test has one of its own.
+// Unsent text stays with its chat, so each test uses a different one.
 let chats = 0;
 let id = "";
 beforeEach(() => {

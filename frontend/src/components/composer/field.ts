@@ -1,12 +1,11 @@
-// The text field of the composer: its height, and changes that the user can
-// take back with the keys for it.
+// The composer's text field: its height, and changes that support native undo.
 
-/** The text grows to this many lines, then it scrolls. */
+/** Maximum number of lines before the field scrolls. */
 const mostLines = 10;
-/** From here on the field is as high as it gets, whatever it holds: measuring would cost more than it shows. */
+/** Above this length the field has its maximum height, and measuring is skipped. */
 const certainlyFull = 20_000;
 
-/** grow makes a field as high as its text. */
+/** grow adjusts a field's height to its text. */
 export function grow(field: HTMLTextAreaElement): void {
   const style = getComputedStyle(field);
   const line = Number.parseFloat(style.lineHeight) || 24;
@@ -20,10 +19,7 @@ export function grow(field: HTMLTextAreaElement): void {
   field.style.height = `${Math.min(field.scrollHeight, most)}px`;
 }
 
-/**
- * replace puts text in place of a range and the caret behind it, as if it had
- * been typed: the field's own undo takes it back.
- */
+/** replace replaces a range of text and puts the caret after it, as if typed: native undo reverts it. */
 export function replace(
   field: HTMLTextAreaElement | HTMLInputElement,
   from: number,
@@ -40,7 +36,7 @@ export function replace(
   field.setSelectionRange(from + text.length, from + text.length);
 }
 
-/** onFirstLine and onLastLine tell where the caret is, when nothing is selected. */
+/** onFirstLine and onLastLine report whether the caret is on that line, with an empty selection. */
 export function onFirstLine(field: HTMLTextAreaElement): boolean {
   return (
     field.selectionStart === field.selectionEnd && !field.value.slice(0, field.selectionStart).includes("\n")

@@ -65,14 +65,14 @@ describe("earlier messages", () => {
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(asked).toEqual(["300", "200", "100"]));
     learn(tool(301));
-    // The key is taken once there is a message to show.
+    // The key is handled once a message is available.
     await waitFor(() => expect(fireEvent.keyDown(field, { key: "ArrowUp" })).toBe(false));
     await waitFor(() => expect(field.value).toBe("second"));
     field.setSelectionRange(0, 0);
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("first"));
     expect(asked).toEqual(["300", "200", "100", "3"]);
-    // Another message of the user's is the first that comes from then on.
+    // A new message of the user becomes the most recent one.
     await user.clear(field);
     learn(...said(id, 302, "third"));
     await user.keyboard("{ArrowUp}");

@@ -1,33 +1,36 @@
-// The user's earlier messages of a chat, called back with Up and left with
-// Down, as in a shell. Only an empty composer calls them back.
+// The user's earlier messages of a chat, recalled with Up and left with Down, as in a shell. Only an
+// empty composer recalls them.
 
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Item } from "../../state/types";
 
-/** mine are the user's messages among items, the newest first. */
+/** mine returns the user's messages among items, newest first. */
 function mine(items: readonly (Item | undefined)[]): Item[] {
   return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }
 
-/** createHistory walks the messages of one chat. */
+/** createHistory navigates the messages of one chat. */
 export function createHistory(chatId: string) {
   let at = -1;
   let shown = "";
-  /** The messages that are walked, the newest first, and where those before them are. */
+  /** The known messages, newest first, and the position to load earlier ones from. */
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;
-  /** The end that is walked from: its page, and the user's newest message. */
+  /** The end of the chat when navigation started: its page, and the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
-  /** A step is ignored that was overtaken by the next one. */
+  /** A step overtaken by the next one is ignored. */
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.attached(chatId).length === 0;
   const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isAsPutIn(chatId);
 
-  /** begin walks from the end of the chat, whatever the transcript shows; where that is the same, what was found stays. */
+  /**
+   * begin starts at the end of the chat, whatever the transcript shows. If the end is unchanged, the
+   * loaded messages are reused.
+   */
   const begin = () => {
     const { pages, items } = raw();
     const page = pages[chatId];
@@ -40,7 +43,10 @@ export function createHistory(chatId: string) {
     asked = undefined;
   };
 
-  /** more brings the messages of the page before; the first of all from as far back as it is. */
+  /**
+   * more loads the messages of the previous page. If no message is known yet, it continues until it finds
+   * one.
+   */
   const more = () => {
     if (before === 0 || asked) return;
     const walked = {};
@@ -65,7 +71,7 @@ export function createHistory(chatId: string) {
     const { text: was, with: had } = composer.draft(chatId);
     const text = item ? await actions.wholeText(item.id).catch(() => undefined) : "";
     if (text === undefined) return;
-    // What was typed while the text came is worth more than it.
+    // Text typed while the message was loading takes precedence.
     const now = composer.draft(chatId);
     if (own !== step || now.text !== was || now.with.length !== had.length) return;
     at = to;
@@ -74,7 +80,7 @@ export function createHistory(chatId: string) {
   };
 
   return {
-    /** An older message; whether there is one to show. */
+    /** Shows an older message and returns whether there is one. */
     up(): boolean {
       if (!isShown()) at = -1;
       if (at < 0 && !isEmpty()) return false;
@@ -85,9 +91,9 @@ export function createHistory(chatId: string) {
       go(at + 1, item);
       return true;
     },
-    /** A newer one, and then what was there before. */
+    /** Shows a newer message, and finally the previous draft. */
     down(): boolean {
-      // What was changed stays: it is a message of its own now.
+      // An edited message stays: it is a new draft.
       if (!isShown()) return composer.isAsPutIn(chatId) && composer.giveBack(chatId);
       if (at === 0 && composer.giveBack(chatId)) at = -1;
       else go(at - 1, at > 0 ? all[at - 1] : undefined);

@@ -1,8 +1,8 @@
-// How the places of a path that matched are drawn.
+// Highlights the matched characters of a path.
 
 import { seen } from "../../lib/format";
 
-/** A piece of a path, bold where it matched. */
+/** A piece of a path, bold if it matched. */
 export interface Marked {
   text: string;
   hit: boolean;
@@ -19,7 +19,10 @@ function runs(text: string, from: number, marks: ReadonlySet<number>): Marked[] 
   return parts.map((part) => ({ ...part, text: seen(part.text) }));
 }
 
-/** pathParts splits a path into its folder and its name, each in pieces; marks count UTF-16 units. What cannot be seen is named. */
+/**
+ * pathParts splits a path into the pieces of its folder and its name; marks are UTF-16 offsets. Invisible
+ * characters are named.
+ */
 export function pathParts(path: string, marks: readonly number[]): { folder: Marked[]; name: Marked[] } {
   const cut = path.lastIndexOf("/") + 1;
   const set = new Set(marks);

@@ -1,15 +1,15 @@
-// The options that an agent declares, as choices of a picker.
+// Options declared by an agent, as choices of a picker.
 
 import { words } from "../../i18n";
 import type { ConfigOption } from "../../state/types";
 import type { PickerChoice } from "../ui/Picker";
 
-/** isModel says whether an option of an agent is its choice of a model. */
+/** isModel reports whether an option selects the model. */
 export function isModel(option: ConfigOption): boolean {
   return option.type === "select" && (option.category === "model" || option.id === "model");
 }
 
-/** choicesOf are the choices of an option, under its name; of a switch, on and off. */
+/** choicesOf returns the choices of an option, grouped under its name; a switch has on and off. */
 export function choicesOf(option: ConfigOption): PickerChoice[] {
   const choices: PickerChoice[] =
     option.type === "boolean"

@@ -1,10 +1,10 @@
-// What the bar of the composer leaves out where it is short of room.
+// Hides parts of the composer's bar if space is short.
 
 import { onCleanup, onMount } from "solid-js";
 
 /**
- * createFit sets "tight" on a bar whose words do not all fit: the labels that
- * can be spared are hidden then, and their names are in the buttons' own.
+ * createFit sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
+ * buttons keep their accessible names.
  */
 export function createFit(bar: () => HTMLElement): void {
   const fit = () => {
@@ -27,5 +27,5 @@ export function createFit(bar: () => HTMLElement): void {
   });
 }
 
-/** Labels are never wider than this (composer.css). */
+/** Maximum width of a label (composer.css). */
 const mostLabel = 160;

@@ -104,7 +104,7 @@ test("a click into the text closes the list and leaves the focus there", async (
   const back = vi.spyOn(button, "focus");
   await user.click(screen.getByRole("textbox", { name: "Message" }));
   await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
-  // The focus would come back with a task of its own.
+  // The focus would return in a separate task.
   await new Promise((done) => setTimeout(done));
   expect(back).not.toHaveBeenCalled();
   expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();

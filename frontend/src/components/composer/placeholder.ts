@@ -1,4 +1,4 @@
-// What the empty composer says: what Enter will do.
+// Placeholder of the empty composer: the effect of Enter.
 
 import { words } from "../../i18n";
 import { folderName } from "../../lib/path";
@@ -7,7 +7,7 @@ import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { wasRejected } from "../../state/transcriptView";
 
-/** placeholderOf follows from where the chat stands. */
+/** placeholderOf returns the placeholder for the state of a chat. */
 export function placeholderOf(state: State, chatId: string): string {
   const w = words.composer;
   switch (conditionOf(state, chatId)) {

@@ -1,6 +1,6 @@
 // The order of the queue while a message is moved.
 
-/** order is a list with one of its entries at another place. */
+/** order returns the list with an entry moved to an index. */
 export function order(ids: readonly string[], id: string, to: number): string[] {
   if (!ids.includes(id)) return [...ids];
   const rest = ids.filter((other) => other !== id);
@@ -8,12 +8,14 @@ export function order(ids: readonly string[], id: string, to: number): string[] 
   return rest;
 }
 
-/** beforeOf is what an entry stands before once it is at a place; "" at the end. */
+/** beforeOf returns the entry that follows a moved one, or "" at the end. */
 export function beforeOf(ids: readonly string[], id: string, to: number): string {
   return order(ids, id, to)[to + 1] ?? "";
 }
 
-/** placeAt is the row that a height is in, of rows as they stood when the drag began. */
+/**
+ * placeAt returns the index of the row at a vertical position, by the positions at the start of the drag.
+ */
 export function placeAt(rows: readonly { top: number; bottom: number }[], y: number): number {
   const at = rows.findIndex((row) => y < row.bottom);
   return at < 0 ? rows.length - 1 : at;

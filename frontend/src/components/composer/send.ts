@@ -1,4 +1,4 @@
-// How a message leaves the composer: it stays until the app has taken it.
+// Sends the composer's message, which stays there until the app has accepted it.
 
 import { createSignal } from "solid-js";
 import { words } from "../../i18n";
@@ -9,19 +9,19 @@ import { noteCommand } from "../../state/recentCommands";
 import { setSentItem } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
 
-/** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
+/** tooLarge returns an error message for a text larger than a message may be, or "". */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {
-  // A character has at most three bytes for each of its units.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= MaxPromptBytes) return "";
   const size = utf8Size(text);
   return size > MaxPromptBytes ? say(count(size), count(MaxPromptBytes)) : "";
 }
 
-/** createSend sends what is in the composer of a chat. */
+/** createSend returns functions that send the composer's content in a chat. */
 export function createSend(chatId: string, isReading: () => boolean) {
   const [sending, setSending] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  // Enter was pressed while the message before was being kept, or an attachment read.
+  // Whether Enter was pressed while the previous message was being stored or an attachment read.
   let again = false;
 
   const isEmpty = () => composer.draft(chatId).text.trim() === "" && composer.attached(chatId).length === 0;
@@ -58,7 +58,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
     again = false;
     send();
   };
-  /** giveUp has what was to go on stay: it is not what the user meant to send. */
+  /** giveUp cancels a pending send: the content is no longer what the user meant to send. */
   const giveUp = () => {
     again = false;
   };

@@ -1,4 +1,4 @@
-// What tests of the composer share: a chat of its own for each, with its dock.
+// Shared setup of the composer tests: a new chat for each test, with its dock.
 
 import { render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -14,7 +14,7 @@ let chats = 0;
 
 export const root = "/home/anna/code/orbit-api";
 
-/** anImage is an image that the app has taken. */
+/** anImage returns an image that the app has accepted. */
 export const anImage = (name: string, more: Partial<Attachment> = {}): Attachment => ({
   kind: "image",
   name,
@@ -24,7 +24,7 @@ export const anImage = (name: string, more: Partial<Attachment> = {}): Attachmen
   ...more,
 });
 
-/** said is an earlier message of the user. */
+/** said returns the events of an earlier user message. */
 export function said(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
   const id = `${chatId}-i${pos}`;
   const size = new TextEncoder().encode(text).length;
@@ -49,11 +49,11 @@ export interface Made {
   chat?: Partial<Chat>;
   events?(chatId: string): Event[];
   app?: Partial<App>;
-  /** What /data/files answers to what was typed. */
+  /** The response of /data/files. */
   files?(q: string): FoundFiles | Promise<FoundFiles>;
 }
 
-/** open shows the dock of a new chat, with an app that notes what it is asked. */
+/** open shows the dock of a new chat, with an app that records calls. */
 export function open(made: Made = {}) {
   standInForBrowser();
   const app = standIn({ Send: () => Promise.resolve("id"), ...made.app });
@@ -78,11 +78,11 @@ export function open(made: Made = {}) {
   return {
     ...page,
     id,
-    /** Another chat, which is there to be looked at meanwhile. */
+    /** Another chat to switch to. */
     other,
     show: (chatId: string) => setShown(chatId),
     app,
-    /** What was asked for of the folder's files. */
+    /** The recorded requests for the folder's files. */
     asked,
     user: userEvent.setup(),
     field: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }),

@@ -1,36 +1,35 @@
-// What the text before the caret asks for: a file after "@", or a command of
-// the agent after "/".
+// The token before the caret: a file after "@", or an agent's command after "/".
 
 import { isWord, placesOf, written } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/types";
 
-/** A token is what a list completes: from its sign to the caret. */
+/** A token is the text to complete: from its prefix character to the caret. */
 export interface Token {
   kind: "file" | "command";
-  /** What is typed after the sign, up to the caret. */
+  /** The text between the prefix character and the caret. */
   typed: string;
   from: number;
   to: number;
 }
 
-/** Nothing longer than this is the beginning of a path. */
+/** Maximum length of a path to complete. */
 const longest = 300;
 
-/** tokenAt is what stands at the caret; undefined where that is plain text. */
+/** tokenAt returns the token at the caret, or undefined for plain text. */
 export function tokenAt(text: string, caret: number): Token | undefined {
   const before = text.slice(Math.max(0, caret - longest), caret);
   if (caret <= longest && /^\/\S*$/.test(before)) {
     return { kind: "command", typed: before.slice(1), from: 0, to: caret };
   }
   const typed = /@([^\s@]*)$/.exec(before);
-  // The "@" of an address comes after a word.
+  // In an email address, the "@" follows a word.
   if (!typed || isWord(before.slice(0, typed.index))) return undefined;
   return { kind: "file", typed: typed[1] ?? "", from: caret - typed[0].length, to: caret };
 }
 
 /**
- * matching are the commands for what is typed: names that begin with it come
- * before those that hold it, and of either the ones used last come first.
+ * matching returns the commands for the typed text: names that start with it come before those that
+ * contain it, and recently used ones come first in each group.
  */
 export function matching(commands: Choice[], typed: string, recent: readonly string[] = []): Choice[] {
   const wanted = typed.toLowerCase();
@@ -45,7 +44,7 @@ export function matching(commands: Choice[], typed: string, recent: readonly str
     .map(({ command }) => command);
 }
 
-/** marksOf are the places of a text that have a colour of their own: the token at the caret, and what is mentioned. */
+/** marksOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
 export function marksOf(
   text: string,
   token: Token | undefined,

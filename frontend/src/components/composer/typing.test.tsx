@@ -4,7 +4,7 @@ import { Show } from "solid-js";
 import { describe, expect, test } from "vitest";
 import { createTyping } from "./typing";
 
-/** show draws a message field, and what may have the focus instead of it. */
+/** show renders a message field and other focusable elements. */
 function show(more: { question?: boolean } = {}) {
   function Page() {
     let field!: HTMLTextAreaElement;

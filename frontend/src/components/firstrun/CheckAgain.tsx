@@ -11,11 +11,11 @@ export interface LookAgainProps {
   look?: "primary";
   large?: boolean;
   onFailure: (why: string) => void;
-  /** What else is tried again. */
+  /** Additional action of the button. */
   also?: () => void;
 }
 
-/** LookAgain looks for the Copilot CLI again, and says what came of it also where that is what was known. */
+/** LookAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
 export function LookAgain(props: LookAgainProps) {
   const state = useStore();
   const last = () => state.cli.lookedAt ?? 0;

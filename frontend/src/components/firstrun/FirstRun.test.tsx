@@ -98,7 +98,7 @@ describe("the first run", () => {
     const app = standIn();
     know(cliFound, nobody({ deviceFlow: false }));
     render(() => <FirstRun />);
-    expect(page.getByText(/This build of VoxPilot has no browser sign-in of its own\./)).toBeVisible();
+    expect(page.getByText(/This build of VoxPilot can't sign you in with a browser\./)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
     expect(led).toHaveAccessibleDescription(
       "Copilot signs in on its own. VoxPilot can't check this sign-in.",

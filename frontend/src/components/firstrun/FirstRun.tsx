@@ -69,8 +69,8 @@ function Step(props: {
 }
 
 /**
- * CLIHelp says what to do about a Copilot CLI that cannot be used, and lets it be
- * done. Beside a button that looks for it again it has none of its own.
+ * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideLook if there is
+ * already a button that checks again.
  */
 export function CLIHelp(props: { besideLook?: boolean }) {
   const state = useStore();
@@ -119,7 +119,7 @@ export function CLIHelp(props: { besideLook?: boolean }) {
   );
 }
 
-/** FirstRun leads from nothing to a first chat: the CLI, who answers, a folder. */
+/** FirstRun leads to the first chat: CLI, model or agent, folder. */
 export function FirstRun() {
   const state = useStore();
   const [answers, setAnswers] = createSignal("");
@@ -134,8 +134,8 @@ export function FirstRun() {
   const canStart = () => step() === 3 && folder() !== "" && facts.latest?.exists === true && !busy();
 
   let steps!: HTMLOListElement;
-  // What led to another step is gone with its own: the focus goes on to the first text
-  // field of that step, or to the heading, which is read.
+  // The button that led to another step is removed with its step: the focus moves to the first text field
+  // of the new step, or to the heading, which is then announced.
   createEffect(
     on(
       [step, own],
@@ -151,7 +151,7 @@ export function FirstRun() {
   );
 
   const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
-  /** Runs a way out of the first run, once, and says where it fails. */
+  /** Runs an exit from the first run, once, and shows a failure. */
   const leave = async (work: () => Promise<void>) => {
     setFailure("");
     setBusy(true);

@@ -16,7 +16,7 @@ export interface FolderFieldProps {
   onFolder: (path: string) => void;
 }
 
-/** createFolderFacts is what is known of a folder, asked again whenever the path changes. */
+/** createFolderFacts returns the details of a folder and reloads them when the path changes. */
 export function createFolderFacts(path: () => string) {
   const [facts] = createResource(
     () => path().trim() || undefined,
@@ -33,7 +33,7 @@ export function createFolderFacts(path: () => string) {
   return facts;
 }
 
-/** FolderField chooses a folder: by the system's dialog, or by typing its path. */
+/** FolderField selects a folder with the system's dialog or by its path. */
 export function FolderField(props: FolderFieldProps) {
   const id = createUniqueId();
   const [typed, setTyped] = createSignal(props.value);

@@ -19,14 +19,14 @@ export interface SignInStepProps {
   onOwnModel: () => void;
 }
 
-/** SignInStep goes on with whoever is signed in on this computer, or signs somebody in. */
+/** SignInStep continues with an existing sign-in of this computer, or starts a new one. */
 export function SignInStep(props: SignInStepProps) {
   const state = useStore();
   const account = () => state.account;
   const [another, setAnother] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const own: Way = { label: w.ways.own, fact: w.ways.ownFact, onChoose: () => props.onOwnModel() };
-  // What began stays until it has ended: the account may be known before that.
+  // A started sign-in stays visible until it has ended, even if the account is known earlier.
   const signing = createMemo(
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
     false,

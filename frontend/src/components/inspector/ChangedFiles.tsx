@@ -1,4 +1,4 @@
-// The files that a chat has changed: a list to walk through.
+// The list of files that a chat has changed.
 
 import FileMinus from "lucide-solid/icons/file-minus";
 import FilePen from "lucide-solid/icons/file-pen";
@@ -13,10 +13,10 @@ import "./changes.css";
 
 const w = words.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
-/** What a file is higher than a line of the list. */
+/** Difference between the heights of a file row and a line. */
 const fileMore = 8;
 
-/** PlusMinus is how many lines came and went; what is none is left out. */
+/** PlusMinus shows the numbers of added and removed lines, omitting zeros. */
 export function PlusMinus(props: { added: number; removed: number }) {
   return (
     <span class="pm num">
@@ -33,13 +33,13 @@ export function PlusMinus(props: { added: number; removed: number }) {
   );
 }
 
-/** parted is the folder that a file lies in, and its own name. */
+/** parted splits a path into its folder and file name. */
 function parted(name: string): { folder: string; own: string } {
   const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1;
   return { folder: name.slice(0, at), own: name.slice(at) };
 }
 
-/** FileName shows all of a file's own name, and as much of where it lies as fits. */
+/** FileName shows the complete file name, and as much of its folder as fits. */
 export function FileName(props: { name: string }) {
   const name = () => seen(props.name);
   const parts = () => parted(name());
@@ -55,7 +55,7 @@ export interface ChangedFilesProps {
   files: ChangedFile[];
   selected: string;
   onSelect(path: string): void;
-  /** Into the diff of the file. */
+  /** Called to enter the diff of the file. */
   onEnter(): void;
   control(control: { focus(): void }): void;
 }

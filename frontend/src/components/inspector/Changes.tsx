@@ -1,4 +1,4 @@
-// What a chat has changed: its files, and the diff of one of them.
+// The changes of a chat: its files, and the diff of one of them.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
@@ -29,20 +29,20 @@ import "./changes.css";
 
 const w = words.inspector.changes;
 
-/** Two columns need this much room. */
+/** Minimum width for a side-by-side diff. */
 const splitAtLeast = 640;
 
-/** createChanges follows what the chat has changed. */
+/** createChanges tracks the changes of a chat. */
 export function createChanges(chatId: string): Loaded<Changed> {
   const changes = createLoaded(changesOf, () => actions.changes(chatId, changesOf()));
   onWork(chatId, changes.again);
-  // Files change in other windows as well.
+  // Other programs may have changed files.
   window.addEventListener("focus", changes.again);
   onCleanup(() => window.removeEventListener("focus", changes.again));
   return changes;
 }
 
-/** Changes is the tab of that name. */
+/** Changes is the Changes tab. */
 export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
   const state = useStore();
   const [selected, setSelected] = createSignal("");
@@ -133,11 +133,11 @@ interface OneFileProps {
   file: ChangedFile;
   changes: Loaded<Changed>;
   control(control: RowsControl | undefined): void;
-  /** Back to the list of files. */
+  /** Called to return to the list of files. */
   onLeave(): void;
 }
 
-/** OneFile is a file with its diff and what can be done with it. */
+/** OneFile shows a file's diff and its actions. */
 function OneFile(props: OneFileProps) {
   const state = useStore();
   const path = createMemo(() => props.file.path);
@@ -146,11 +146,11 @@ function OneFile(props: OneFileProps) {
     () => actions.fileDiff(props.chatId, path(), changesOf()),
     (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
   );
-  // Whatever is news about the chat may be news about the file; it stays where it was scrolled to.
+  // Any change of the chat may concern the file; the scroll position stays.
   createEffect(on(props.changes.value, () => loaded.again(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
-  // Side by side there is half the room, so lines wrap there unless the user wants otherwise.
+  // A side-by-side diff has half the width, so lines wrap unless the user disables that.
   const [chosenWrap, setChosenWrap] = createSignal<boolean>();
   const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");

@@ -1,5 +1,5 @@
-// The lines of a diff, however many: in one column or side by side, coloured
-// while that is cheap, with marks on the words that differ.
+// Renders a diff with any number of lines, in one column or side by side. It is highlighted up to a size
+// limit, with marks on changed words.
 
 import { createMemo, createResource, For, type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -20,11 +20,11 @@ import "../transcript/diff.css";
 
 const w = words.inspector.changes;
 
-/** Longer lines are cut: one of them would stop the page. */
+/** Longer lines are truncated: one of them could block the page. */
 const longestLine = 5000;
-/** What a head is higher than a line. */
+/** Difference between the heights of a header and a line. */
 const headMore = 6;
-/** Diffs with more rows stay without colours. */
+/** Maximum number of highlighted rows. */
 const colouredRows = 3000;
 
 export const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
@@ -41,7 +41,7 @@ export interface DiffRowsProps {
   control(control: RowsControl): void;
 }
 
-/** letters is how many letters wide a line is, with its tabs. */
+/** letters returns the width of a line in characters, with tabs expanded. */
 export function letters(text: string): number {
   const cut = Math.min(text.length, longestLine);
   let tabs = 0;
@@ -73,7 +73,7 @@ export function DiffRows(props: DiffRowsProps) {
   });
   const length = () => (props.split ? pairs().length : props.rows.length);
   const headAt = (index: number) => (props.split ? pairs()[index]?.old : props.rows[index])?.kind === "head";
-  /** How wide what is not code is, in a column or a half of one. */
+  /** Width of everything but the code, in a column or half of one. */
   const beforeCode = () => (props.split ? gutter() : 2 * gutter()) + 18 + 12;
   const minWidth = () => {
     if (props.wrap) return undefined;
@@ -158,7 +158,7 @@ function Head(props: { text: string }) {
   );
 }
 
-/** Code is the text of a line: coloured, marked, and nothing hidden in it. */
+/** Code is the text of a line: highlighted, marked, and with invisible characters named. */
 export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
   const text = () => props.row.text.slice(0, longestLine);
   const parts = createMemo(() => {

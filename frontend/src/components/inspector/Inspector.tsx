@@ -1,5 +1,4 @@
-// The inspector looks into the chat on screen: beside it, or over it where the
-// window is narrow.
+// The inspector of the visible chat, beside it or, in a narrow window, as an overlay.
 
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
@@ -36,7 +35,7 @@ import "./inspector.css";
 
 const w = words.inspector;
 
-/** InspectorButton opens and closes it, as do its keys. */
+/** InspectorButton toggles the inspector, as does its shortcut. */
 export function InspectorButton(props: { overlay: boolean }) {
   const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector());
   provide("inspector", toggle);
@@ -59,7 +58,7 @@ export interface InspectorProps {
   max: number;
 }
 
-/** Inspector is the part itself. */
+/** Inspector is the panel. */
 export function Inspector(props: InspectorProps) {
   let aside!: HTMLElement;
   const chatId = createMemo(() => props.chat.id);
@@ -67,11 +66,11 @@ export function Inspector(props: InspectorProps) {
   onMount(() => {
     if (entered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   });
-  // Over another chat it is not to lie unasked.
+  // It must not open as an overlay over another chat.
   onCleanup(() => setOpen(true, false));
-  // Over the chat it holds the focus, as what lies under it is covered.
+  // As an overlay it traps the focus, because the content below is covered.
   const onKeyDown = (event: KeyboardEvent) => {
-    // What hangs out of it, menus and questions, has keys of its own.
+    // Its popups, menus and dialogs, handle keys themselves.
     if (!props.overlay || event.defaultPrevented || !aside.contains(event.target as Node)) return;
     if (event.key === "Escape" && !isComposing(event)) {
       event.stopPropagation();
@@ -113,7 +112,7 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-/** Inside is what it shows of one chat. */
+/** Inside is its content for one chat. */
 function Inside(props: { chatId: string; overlay: boolean }) {
   const state = useStore();
   const panel = createUniqueId();
@@ -126,7 +125,7 @@ function Inside(props: { chatId: string; overlay: boolean }) {
     terminal: () => 0,
     protocol: () => 0,
   };
-  // The sessions of another chat are others.
+  // Another chat has other sessions.
   onCleanup(() => setChangesOf(""));
 
   const onKeyDown = (event: KeyboardEvent) => {

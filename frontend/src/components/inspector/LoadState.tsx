@@ -1,4 +1,4 @@
-// What stands in a tab while its answer is not there, or never comes.
+// Loading and failure states of a tab.
 
 import { type JSX, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -7,7 +7,7 @@ import type { Loaded } from "./loader";
 
 const w = words.inspector;
 
-/** Answer shows what was asked for; a later failure leaves what is there. */
+/** Answer shows a loaded value; a later failure leaves the value in place. */
 export function Answer<T>(props: { of: Loaded<T>; children: (value: () => T) => JSX.Element }) {
   return (
     <Show

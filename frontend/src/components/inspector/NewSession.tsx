@@ -1,5 +1,5 @@
-// Two ways to a new session by the user's hand: one that Copilot keeps for the
-// folder goes on here, or one of the chat goes on twice.
+// Two ways for the user to create a session: continue one that Copilot has stored for the folder, or fork
+// one of the chat.
 
 import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
@@ -29,7 +29,7 @@ interface FormProps {
   children?: JSX.Element;
 }
 
-/** Form is a dialog that asks for a name; it stays, and says why, where the name cannot be taken. */
+/** Form is a dialog that asks for a name; it stays open and shows the reason if the name is rejected. */
 function Form(props: FormProps) {
   const opener = createOpener();
   const [failure, setFailure] = createSignal("");
@@ -108,7 +108,7 @@ function Form(props: FormProps) {
   );
 }
 
-/** ForkSession begins a session with all that another one knows. */
+/** ForkSession forks a session with its whole context. */
 export function ForkSession(props: { chatId: string; session: string; onClose(): void }) {
   const [name, setName] = createSignal(w.forkName(props.session));
   return (
@@ -125,7 +125,10 @@ export function ForkSession(props: { chatId: string; session: string; onClose():
   );
 }
 
-/** nameFor makes a name of a title: small letters, digits and dashes, at most 40 of them. */
+/**
+ * nameFor derives a session name from a title: lower-case letters, digits and dashes, at most 40
+ * characters.
+ */
 function nameFor(title: string): string {
   return title
     .toLowerCase()
@@ -136,7 +139,7 @@ function nameFor(title: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** ContinueSession brings one of Copilot's own sessions of the folder into the chat. */
+/** ContinueSession adds one of Copilot's stored sessions of the folder to the chat. */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.chatId);

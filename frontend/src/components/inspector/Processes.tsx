@@ -1,4 +1,4 @@
-// The agent of a chat and what it runs, as the system has it.
+// A chat's agent and its processes, as reported by the system.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Square from "lucide-solid/icons/square";
@@ -15,10 +15,10 @@ import "./processes.css";
 
 const w = words.inspector.processes;
 
-/** Processes is a list that opens; the agent comes first. */
+/** Processes is a collapsible list; the agent comes first. */
 export function Processes(props: {
   processes: Process[];
-  /** The name of the chat's agent. */
+  /** Name of the chat's agent. */
   agent: string;
   onOpen(): void;
   onStop(process: Process): void;
@@ -28,7 +28,7 @@ export function Processes(props: {
   const age = (process: Process) =>
     process.startedAt ? lasting(Math.max(0, nowFor(process.startedAt) - process.startedAt)) : "";
   const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
-  // A row stays while its process does, so that its button keeps the focus.
+  // A row lives as long as its process, so that its button keeps the focus.
   const rows = createMemo(
     () =>
       [...props.processes]

@@ -1,4 +1,4 @@
-// What VoxPilot and the chat's agent said to one another, message by message.
+// The protocol messages between VoxPilot and the chat's agent.
 
 import ArrowDownLeft from "lucide-solid/icons/arrow-down-left";
 import ArrowUpRight from "lucide-solid/icons/arrow-up-right";
@@ -22,13 +22,13 @@ import "./protocol.css";
 
 const w = words.inspector.protocol;
 
-/** How often the log is read while it is looked at: messages are no events. */
+/** Polling interval of the visible log: messages aren't events. */
 const readMillis = 1000;
 const rowMore = 10;
-/** An open message is no higher than so many lines, and has this much around them. */
+/** Maximum number of lines of an expanded message, and its padding. */
 const mostLines = 20;
 const bodyMore = 21;
-/** More lines of a message are not drawn. */
+/** Maximum numbers of rendered lines and characters of a message. */
 const drawnLines = 2000;
 const drawnLetters = 20_000;
 
@@ -43,12 +43,12 @@ const kilobytes = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
   useGrouping: false,
 });
-/** Of a longer message the app keeps the beginning. */
+/** The app stores only the beginning of a longer message. */
 const keptBytes = 64 * 1024;
 const isCut = (frame: ProtocolMessage) => frame.size > keptBytes;
 const size = (frame: ProtocolMessage) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
 
-/** createLog follows the log of a chat while its owner lives and it is not paused. */
+/** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
 function createLog(chatId: string, isPaused: () => boolean) {
   const log = new Log();
   const [rows, setRows] = createSignal<LogRow[]>();
@@ -76,7 +76,7 @@ function createLog(chatId: string, isPaused: () => boolean) {
   return { rows, failure };
 }
 
-/** Protocol is the tab of that name. */
+/** Protocol is the Protocol tab. */
 export function Protocol(props: { chatId: string }) {
   const [paused, setPaused] = createSignal(false);
   const log = createLog(props.chatId, paused);

@@ -1,6 +1,5 @@
-// A scrolling list of very many rows, of which only those near the view are in
-// the page: lines of a diff or of output, messages, files. The rows are known
-// by their number, or by a key. It keeps to its end only while the user is there.
+// A virtualized scrolling list for large numbers of rows: lines of a diff or of output, messages, files.
+// Rows are identified by index or key. With follow, it stays at its end only while the user is there.
 
 import {
   createEffect,
@@ -14,23 +13,23 @@ import {
   untrack,
 } from "solid-js";
 
-/** How far beyond the view rows are kept in the page. */
+/** Distance beyond the view within which rows are rendered. */
 const overscan = 400;
-/** Within this distance of the end a list that follows it does. */
+/** Distance from the end within which the list follows it. */
 const glueDistance = 48;
-/** The view before it was measured. */
+/** Assumed height of the view before it is measured. */
 const unmeasured = 800;
 
-/** What the owner of a list may do with it. */
+/** Controls available to the owner of a list. */
 export interface RowsControl {
   toEnd(): void;
   toTop(): void;
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   show(index: number): void;
   focus(): void;
-  /** The element of a row that is drawn. */
+  /** Returns the element of a rendered row. */
   row(index: number): HTMLElement | undefined;
-  /** The first row in view, and how far into it the view begins. */
+  /** Returns the first visible row and the offset of the view in it. */
   place(): RowsPlace;
   toPlace(place: RowsPlace): void;
 }
@@ -42,30 +41,32 @@ export interface RowsPlace {
 
 export interface RowsProps {
   count: number;
-  /** The height of a row, where a line of the list is so high. */
+  /** Returns the height of a row for a given line height. */
   height(index: number, line: number): number;
-  /** Rows may be higher than they are said to be, and are measured; what changes it takes measuring anew. */
+  /**
+   * If set, rows are measured, because they may be taller than height says; a change measures them again.
+   */
   measure?: unknown;
-  /** What a row is known by where rows come between others: its element and its height are kept for it. */
+  /** Returns the key of a row, which preserves its element and height when rows are inserted. */
   rowKey?(index: number): string;
-  /** A row that has a key can come to stand elsewhere: it goes by its key, not by where it was drawn first. */
+  /** Renders a row. A row with a key may move: it must use the key, not its initial index. */
   children(index: number, key: string): JSX.Element;
   class: string;
   classList?: Record<string, boolean>;
   role: "region" | "table" | "tree";
-  /** The role of what holds the rows. */
+  /** Role of the element that contains the rows. */
   inner?: "rowgroup" | "presentation";
   label: string;
   id?: string;
   busy?: boolean;
   rowCount?: number;
-  /** How wide the rows are at least, as CSS. */
+  /** Minimum width of the rows, as CSS. */
   minWidth?: string;
   style?: JSX.CSSProperties;
   focusable?: boolean;
   follow?: boolean;
   onEnd?(atEnd: boolean): void;
-  /** The end has come near by scrolling. */
+  /** Called when scrolling gets near the end. */
   onNear?(): void;
   onWidth?(width: number): void;
   onKeyDown?(event: KeyboardEvent): void;
@@ -82,10 +83,10 @@ export function Rows(props: RowsProps) {
   const [line, setLine] = createSignal(18);
   const [measured, setMeasured] = createSignal(0);
   let glued = true;
-  /** What had the focus in a row before the rows in the page changed. */
+  /** The focused element in a row before the rendered rows changed. */
   let held: HTMLElement | undefined;
 
-  /** offsets[i] is where row i begins; the last one is where the list ends. */
+  /** offsets[i] is the top of row i; the last entry is the end of the list. */
   const offsets = createMemo(() => {
     measured();
     const out = new Float64Array(props.count + 1);
@@ -127,7 +128,7 @@ export function Rows(props: RowsProps) {
     glued = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= glueDistance;
     props.onEnd?.(glued);
   };
-  /** measureDrawn takes the heights of the rows in the page; what is read stays where it is. */
+  /** measureDrawn measures the rendered rows and keeps the visible content in place. */
   const measureDrawn = () => {
     if (props.measure === undefined) return;
     const first = untrack(() => indexAt(scroller.scrollTop));
@@ -191,7 +192,8 @@ export function Rows(props: RowsProps) {
       { defer: true },
     ),
   );
-  // Whoever is in a row that goes stays in the list. It comes first: the next ones may change the rows again.
+  // If the focused row is removed, the focus moves to the list. This effect comes first, because the
+  // following ones may change the rows again.
   createEffect(() => {
     shown();
     const lost = held;

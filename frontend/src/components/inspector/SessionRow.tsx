@@ -29,7 +29,7 @@ export interface SessionRowProps {
   chatId: string;
   view: SessionView;
   work?: SessionStats;
-  /** The agent can begin a session with all that another one knows. */
+  /** Whether the agent can fork a session. */
   canFork: boolean;
   onShow(): void;
   onFork(): void;
@@ -37,7 +37,7 @@ export interface SessionRowProps {
   onClose(): void;
 }
 
-/** Worked is how long a session has worked, the turn that runs included. */
+/** Worked shows a session's working time, including the running turn. */
 function Worked(props: { before: number; since?: number }) {
   const now = createNow();
   return <>{lasting(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
@@ -229,12 +229,12 @@ export function SessionRow(props: SessionRowProps) {
   );
 }
 
-/** Facts are joined by dots; what is not there is left out. */
+/** Facts joins its parts with dots, omitting empty ones. */
 function Facts(props: { parts: (string | false)[] }) {
   return <>{props.parts.filter((part) => part).join(" · ")}</>;
 }
 
-/** WriteTo sends the session a message of the user's own. */
+/** WriteTo sends a message of the user to the session. */
 function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
   let field!: HTMLTextAreaElement;
   const [text, setText] = createSignal("");

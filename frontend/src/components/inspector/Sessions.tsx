@@ -1,5 +1,4 @@
-// The sessions of a chat: how each stands, what it did, and what the user can
-// do with it.
+// The sessions of a chat: state, work done and available actions.
 
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -21,7 +20,7 @@ import "./sessions.css";
 
 const w = words.inspector.sessions;
 
-/** What is asked before it is done. */
+/** Actions that require confirmation. */
 type Question =
   | { what: "close" | "restart"; name: string }
   | { what: "restartAgent"; name: "" }
@@ -29,11 +28,11 @@ type Question =
 
 export interface SessionsProps {
   chatId: string;
-  /** Something in the chat is about to be shown. */
+  /** Called before something in the chat is shown. */
   onShow(): void;
 }
 
-/** Sessions is the tab of that name. */
+/** Sessions is the Sessions tab. */
 export function Sessions(props: SessionsProps) {
   const state = useStore();
   const { facts, again } = createFacts(() => props.chatId);
@@ -44,7 +43,7 @@ export function Sessions(props: SessionsProps) {
   });
   const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
 
-  // What is opened beside the list: a session of the terminal, or a fork of one of these.
+  // The open dialog: continuing a stored session, or forking one of the list.
   const [beginning, setBeginning] = createSignal<{ fork?: string }>();
   const can = () => select.connection(state, props.chatId).can;
   const canContinue = () => {
@@ -71,7 +70,7 @@ export function Sessions(props: SessionsProps) {
   const endProcess = async (process: Process) => {
     await actions.stopProcess(props.chatId, process.id ?? "");
     again();
-    // The button goes with its process, and the list with the agent.
+    // The button disappears with its process, and the list with the agent.
     const next = process.isAgent ? '[role="tab"][aria-selected="true"]' : ".processes-head";
     foot?.closest("aside")?.querySelector<HTMLElement>(next)?.focus();
   };

@@ -1,4 +1,4 @@
-// The commands that the agents of a chat ran, and what one of them wrote.
+// The commands run by a chat's agents, and the output of one of them.
 
 import Check from "lucide-solid/icons/check";
 import CircleDashed from "lucide-solid/icons/circle-dashed";
@@ -30,12 +30,12 @@ import "./terminal.css";
 
 const w = words.inspector.terminal;
 
-/** Longer lines are cut: one of them would stop the page. */
+/** Longer lines are truncated: one of them could block the page. */
 const longestLine = 5000;
-/** Up to this size a copy is of the whole output, beyond it of what is shown. */
+/** Up to this size a copy contains the whole output, otherwise the visible part. */
 const copiedBytes = 8_000_000;
 
-/** The command as it stands in the store, where the transcript of its chat is loaded that far. */
+/** Returns the command with its current state from the store, if its item is loaded. */
 function live(command: RanCommand): RanCommand {
   const state = useStore();
   const item = state.items[command.itemId];
@@ -54,7 +54,7 @@ function live(command: RanCommand): RanCommand {
 
 const runs = (command: RanCommand) => command.status === "in_progress";
 
-/** outcome is how a command ended, in a word. */
+/** outcome returns the result of a command in one word. */
 function outcome(command: RanCommand): string {
   if (command.exitCode !== undefined) return w.exit(command.exitCode);
   switch (command.status) {
@@ -74,7 +74,7 @@ function Clock(props: { since: number }) {
   return <>{clock(now() - props.since)}</>;
 }
 
-/** A command on one line, nothing hidden in it. */
+/** The first line of a command, with invisible characters named. */
 function Line(props: { text: string }) {
   return (
     <For each={visible(props.text.split("\n")[0] ?? "")}>
@@ -83,7 +83,7 @@ function Line(props: { text: string }) {
   );
 }
 
-/** Terminal is the tab of that name. */
+/** Terminal is the Terminal tab. */
 export function Terminal(props: { chatId: string }) {
   const ran = createLoaded(
     () => props.chatId,
@@ -93,7 +93,7 @@ export function Terminal(props: { chatId: string }) {
   const [chosen, setChosen] = createSignal("");
   let list: HTMLDivElement | undefined;
 
-  // The app has the newest first; a terminal has them in their order.
+  // The app returns the latest first; a terminal shows them in order.
   const commands = createMemo(() => (ran.value() ?? []).map(live).reverse());
   const ids = createMemo(() => commands().map((each) => each.itemId), [], {
     equals: sameList,
@@ -171,7 +171,7 @@ export function Terminal(props: { chatId: string }) {
   );
 }
 
-/** keepInView scrolls a list, and nothing around it. */
+/** keepInView scrolls a list but none of its ancestors. */
 function keepInView(list: HTMLElement, row: HTMLElement): void {
   const from = row.offsetTop - list.offsetTop;
   if (from < list.scrollTop) list.scrollTop = from;
@@ -218,7 +218,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   );
   const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
-  // A command is a part of a turn, and no less than that can be stopped.
+  // A command is part of a turn and can only be stopped with it.
   const block = () =>
     props.command.session === SessionMain ? "" : (raw().items[props.command.itemId]?.parentId ?? "");
   const stop = () => {

@@ -1,6 +1,5 @@
-// What only the app knows of a chat's sessions: how often each was used and how
-// long it worked, in the whole chat; and how much memory their process takes.
-// It is asked for when the list opens, when a turn begins or ends, and by hand.
+// Session data that only the app has: number of uses and working time in the whole chat, and memory of
+// the agent's process. It is loaded when the list opens, when a turn starts or ends, and on demand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
@@ -9,9 +8,9 @@ import type { Process, SessionStats } from "../../state/types";
 
 export interface Facts {
   work: Record<string, SessionStats>;
-  /** Of the chat's agent, in bytes; 0 where none runs, or the system does not say. */
+  /** Memory of the chat's agent in bytes; 0 if none is running or the system doesn't report it. */
   memory: number;
-  /** The chat's agent and what it runs. */
+  /** The chat's agent and its processes. */
   processes: Process[];
 }
 
@@ -25,7 +24,7 @@ async function ask(chatId: string): Promise<Facts> {
   };
 }
 
-/** createFacts follows the facts of a chat; undefined until they are here. */
+/** createFacts tracks the facts of a chat; undefined until they are loaded. */
 export function createFacts(chatId: () => string) {
   const state = useStore();
   const news = createMemo(() => {

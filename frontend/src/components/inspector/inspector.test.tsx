@@ -50,7 +50,7 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
 ];
 
 let pulled: Record<string, unknown> = {};
-/** What /data/… answers; a test puts more into it. */
+/** Sets the responses of /data/…; tests may add more. */
 function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
   pulled = {
     sessions: { sessions },
@@ -130,7 +130,7 @@ describe("the list of sessions", () => {
         },
       },
     ]);
-    // With its day, which was not today.
+    // Includes the date, which isn't today.
     await screen.findByText(/^2 turns · 41 s of work · last used \d+ \w+ \d{4}, \d\d:\d\d$/);
     const rows = list().getAllByRole("listitem");
     expect(rows.map((each) => each.querySelector(".session-name")?.textContent)).toEqual([
@@ -242,7 +242,7 @@ describe("the list of sessions", () => {
     head.focus();
     await user.keyboard("{Enter}");
     const table = within(screen.getByRole("table", { name: "Copilot processes" }));
-    // What the agent or a command started by itself ends with it.
+    // Children of the agent or of a command end with their parent, so they have no button.
     expect(table.getAllByRole("button").map((each) => each.getAttribute("aria-label"))).toEqual([
       "Stop Copilot",
       "Stop npm run dev",

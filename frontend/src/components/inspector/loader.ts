@@ -1,24 +1,23 @@
-// What a tab asks the app for: the newest answer, whether it is waited for, and
-// why it did not come.
+// Data that a tab loads from the app: the latest value, the loading state and the failure.
 
 import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 
-/** For a shorter wait nothing is said. */
+/** Delay before loading is indicated. */
 const saidAfter = 300;
 
 export interface Loaded<T> {
   value(): T | undefined;
   failure(): string;
-  /** It takes long enough to say so. */
+  /** Reports whether loading takes long enough to indicate it. */
   isSlow(): boolean;
   again(): void;
 }
 
 /**
- * createLoaded asks anew whenever the key changes, and forgets the last answer,
- * which was about something else. An answer that is the same changes nothing.
+ * createLoaded loads again whenever the key changes, and drops the last value, which belonged to another
+ * key. An equal value triggers no update.
  */
 export function createLoaded<T>(
   key: () => string,
@@ -65,11 +64,11 @@ export function createLoaded<T>(
   return { value, failure, isSlow, again };
 }
 
-/** How long a chat is quiet before what is shown of it is asked for again, and how long at most that waits. */
+/** Debounce of updates after activity in a chat, and its maximum delay. */
 const quietMillis = 400;
 const mostMillis = 2000;
 
-/** onWork calls back after tool calls of a chat began, changed or ended, not too often. */
+/** onWork calls back, at a limited rate, after tool calls of a chat have started, changed or ended. */
 export function onWork(chatId: string, changed: () => void): void {
   const state = useStore();
   const rev = createMemo(() => `${state.pages[chatId]?.rev ?? 0} ${state.chats[chatId]?.turnState ?? ""}`);
@@ -98,7 +97,7 @@ export function onWork(chatId: string, changed: () => void): void {
   onCleanup(() => clearTimeout(timer));
 }
 
-/** workOf is a mark of what tool calls of a chat are known and how each stands. */
+/** workOf returns a fingerprint of a chat's loaded tool calls and their states. */
 function workOf(chatId: string): string {
   let [tools, open, versions] = [0, 0, 0];
   const { items, contents, chats } = raw();
@@ -113,7 +112,7 @@ function workOf(chatId: string): string {
   return `${tools} ${open} ${versions} ${chats[chatId]?.turnState}`;
 }
 
-/** tried runs what a button does, and says why it failed in the log of the app. */
+/** tried runs the action of a button, logs a failure and passes its message to fail. */
 export function tried(work: Promise<unknown>, fail: (message: string) => void): void {
   fail("");
   work.catch((thrown) => {

@@ -1,20 +1,19 @@
-// The body of a command's output, as far as it is shown: its end while that is
-// enough, all of it by the user's wish, and anew while it grows.
+// The visible part of a command's output: its end by default, more on request, updated while it grows.
 
 import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { actions, pieceBytes } from "../../state/actions";
 import { useStore } from "../../state/store";
 
-/** How much of the end is shown. */
+/** Size of the end that is shown, in bytes. */
 export const tailBytes = 1_000_000;
-/** How much "Show all" and "Show more" bring. */
+/** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
-/** How often a body that grows is pulled again. */
+/** Minimum interval between loads of a growing body. */
 const renewMillis = 400;
 
 export interface Shown {
   text: string;
-  /** The bytes that are shown begin and end here. */
+  /** The byte range of the visible text. */
   from: number;
   to: number;
   size: number;
@@ -32,17 +31,17 @@ async function pull(id: string, from: number, limit: number): Promise<Shown> {
   }
   const utf8 = new TextDecoder();
   let text = parts.map((part) => utf8.decode(part, { stream: true })).join("") + utf8.decode();
-  // A range that begins anywhere begins in the middle of a line.
+  // A range from an arbitrary byte starts inside a line.
   if (from > 0) text = text.slice(text.indexOf("\n") + 1);
   return { text, from, to: at, size: Number.isFinite(size) ? size : 0 };
 }
 
-/** createOutput follows the body with an id; "" is none. */
+/** createOutput tracks the body with an ID; "" means none. */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();
   const [shown, setShown] = createSignal<Shown>();
   const [failure, setFailure] = createSignal("");
-  /** 0 shows the end; more is how much of the beginning is shown. */
+  /** 0 shows the end; a larger value is the number of bytes shown from the beginning. */
   const [limit, setLimit] = createSignal(0);
   const version = createMemo(() => state.contents[id()]?.version ?? 0);
   const known = () => state.contents[id()]?.size ?? size();

@@ -1,33 +1,33 @@
-// What the protocol log says of each message. Plain functions.
+// Descriptions of protocol messages. Plain functions.
 
 import { words } from "../../i18n";
 import type { ProtocolMessage } from "../../state/types";
 
 const w = words.inspector.protocol;
 
-/** A message as the log shows it. */
+/** A message with its description. */
 export interface LogRow {
   frame: ProtocolMessage;
   text: string;
 }
 
-/** How many messages are held, as the app does. */
+/** Maximum number of messages, as in the app. */
 export const mostFrames = 5000;
 
 const update = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
 const code = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
 
-/** Log holds messages in their order, and knows what an answer is the answer to. */
+/** Log holds messages in order and matches responses to their requests. */
 export class Log {
   private all: LogRow[] = [];
-  /** Methods of requests that may still be answered, by who asked and their id. */
+  /** Methods of unanswered requests, by sender and ID. */
   private asked = new Map<string, string>();
 
   get last(): number {
     return this.all.at(-1)?.frame.seq ?? 0;
   }
 
-  /** add takes newer messages; the rows are a new array, the oldest are let go. */
+  /** add appends newer messages and returns a new array of rows, without the oldest beyond the limit. */
   add(frames: ProtocolMessage[]): LogRow[] {
     const news = frames
       .filter((frame) => frame.seq > this.last)
@@ -50,7 +50,7 @@ export class Log {
   }
 }
 
-/** matching are the rows in which a text is to be found, in any case of its letters. */
+/** matching returns the rows that contain a text, ignoring case. */
 export function matching(rows: LogRow[], filter: string): LogRow[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return rows;
@@ -59,7 +59,7 @@ export function matching(rows: LogRow[], filter: string): LogRow[] {
   );
 }
 
-/** A run of a message that looks the same. */
+/** A run of a message with one style. */
 export interface BodyRun {
   text: string;
   class: string;
@@ -67,13 +67,15 @@ export interface BodyRun {
 
 const piece = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
 
-/** prettyBody is a message as lines that are easy to read; one that was cut, or is no JSON, is left as it came. */
+/**
+ * prettyBody returns a message as formatted lines; a truncated or non-JSON message is returned unchanged.
+ */
 export function prettyBody(body: string): BodyRun[][] {
   let text = body;
   try {
     text = JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // What was cut stays one line.
+    // A truncated message stays on one line.
   }
   return text.split("\n").map((line) => {
     const runs: BodyRun[] = [];

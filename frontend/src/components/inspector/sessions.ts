@@ -1,27 +1,27 @@
-// What the list of sessions says of each. Plain functions of the state.
+// Derived data for the list of sessions. Plain functions of the state.
 
 import type { State } from "../../state/state";
 import { type Permission, type Session, SessionMain, type Tool, type Turn } from "../../state/types";
 
-/** How a session stands: the words of its row follow. */
+/** State of a session; determines the text of its row. */
 export type SessionRowState = "running" | "waiting" | "lost" | "idle";
 
-/** A session as the list shows it. */
+/** A session in the list. */
 export interface SessionView {
   name: string;
   state: SessionRowState;
-  /** What the agent calls it; "" while there is none yet. */
+  /** The agent's session ID, or "" before it exists. */
   acpId: string;
   usedAt: number;
-  /** Its turn that runs. */
+  /** Its running turn. */
   turn?: Turn;
-  /** The request that waits for the user. */
+  /** Its pending permission request. */
   ask?: Permission;
-  /** What it does right now. */
+  /** Its current tool call. */
   tool?: Tool;
 }
 
-/** isMain says whether it is the session that answers the user, which has no name of its own to change. */
+/** isMain reports whether it is the main session, which answers the user and can't be renamed. */
 export function isMain(view: SessionView): boolean {
   return view.name === SessionMain;
 }
@@ -32,7 +32,7 @@ function stateOf(session: Session | undefined, turn?: Turn, ask?: Permission): S
   return session?.state === "lost" ? "lost" : "idle";
 }
 
-/** doing is the tool call that is open in a turn. */
+/** doing returns the open tool call of a turn. */
 function doing(state: State, turn: Turn): Tool | undefined {
   const page = state.pages[turn.chatId];
   const ids = (turn.blockId ? page?.inside[turn.blockId] : page?.order) ?? [];
@@ -44,7 +44,7 @@ function doing(state: State, turn: Turn): Tool | undefined {
   return undefined;
 }
 
-/** sessionsOf are the sessions of a chat that were put to use, in the order in which they began. */
+/** sessionsOf returns the used sessions of a chat, in order of creation. */
 export function sessionsOf(state: State, chatId: string): SessionView[] {
   const rows = Object.values(state.sessions[chatId] ?? {}).filter(
     (session) => session.name !== SessionMain || session.hadPrompt,
@@ -60,7 +60,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
     const other = asks.get(ask.session);
     if (!other || ask.createdAt < other.createdAt) asks.set(ask.session, ask);
   }
-  // One that was just named has no row before the agent has made it.
+  // A session just named has no row until the agent has created it.
   const names = new Set(rows.map((session) => session.name));
   const begun = [...running.values()].filter((turn) => turn.blockId && !names.has(turn.session));
   return [
@@ -89,7 +89,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
   ];
 }
 
-/** replacedAt is when a lost session was replaced, as far as the transcript is loaded; 0 where it is not known. */
+/** replacedAt returns the time at which a lost session was replaced, or 0 if that isn't loaded. */
 export function replacedAt(state: State, chatId: string, name: string): number {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {
@@ -99,7 +99,7 @@ export function replacedAt(state: State, chatId: string, name: string): number {
   return 0;
 }
 
-/** lastBlockOf is the newest block of a session that is loaded; "" for none. */
+/** lastBlockOf returns the newest loaded block of a session, or "". */
 export function lastBlockOf(state: State, chatId: string, name: string): string {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {

@@ -46,7 +46,7 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
   ...more,
 });
 
-/** What /data/… answers, by its name and the path or id asked for; undefined fails. */
+/** Responses of /data/…, by name and requested path or ID; undefined fails. */
 let answers: Record<string, unknown>;
 let asked: string[];
 

@@ -1,5 +1,5 @@
-// The context menus of the window, but for those of lists that have their own:
-// one menu, opened where it is asked for, by a click or by the keys for it.
+// The context menu of the window, except for lists with separate menus. It opens at the pointer, or at
+// the focused element by keyboard.
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
@@ -13,14 +13,14 @@ import "../ui/menu.css";
 const isMenuKey = (event: KeyboardEvent) =>
   event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
 
-/** ContextMenus hears every request for a context menu that nobody has taken. */
+/** ContextMenus handles every contextmenu event not handled by another part. */
 export function ContextMenus() {
   const [menu, setMenu] = createSignal<PlaceMenu>();
   const [open, setOpen] = createSignal(false);
   const [at, setAt] = createSignal({ x: 0, y: 0 });
   let content: HTMLDivElement | undefined;
   let opener: Element | null = null;
-  /** The keys for it were pressed, and no pointer since. */
+  /** Whether the last request came from the keyboard. */
   let byKey = false;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -33,14 +33,14 @@ export function ContextMenus() {
     if (event.defaultPrevented) return;
     const target = byKey ? document.activeElement : event.target;
     if (!(target instanceof Element)) return;
-    // In the menu itself there is nothing to ask for.
+    // A menu has no context menu.
     if (target.closest("[role=menu]")) {
       event.preventDefault();
       return;
     }
     const found = menuAt(target);
     if (!found) {
-      // macOS has a menu of its own; only the one for fields is of use.
+      // On macOS, the native menu is only useful in fields.
       if (isMac && !isField(target)) event.preventDefault();
       return;
     }
@@ -67,7 +67,7 @@ export function ContextMenus() {
   });
 
   let chosen: (() => void) | undefined;
-  /** What is chosen is done once the focus is back where it was. */
+  /** The action runs once the focus is back. */
   const groups = () =>
     (menu()?.groups ?? []).map((group) => ({
       ...group,
@@ -82,7 +82,7 @@ export function ContextMenus() {
     const { part } = menu() ?? {};
     const then = chosen;
     chosen = undefined;
-    // A click beside the menu has put the focus where it belongs.
+    // A click outside the menu has already moved the focus.
     if (!then && isFocusTaken()) return;
     if (part?.field.isConnected) select(part);
     else if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {

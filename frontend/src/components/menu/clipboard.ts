@@ -1,10 +1,10 @@
-// What the context menus do with the clipboard. The page may not read it, and
-// WebKitGTK writes no images for pages, so the app does both.
+// Clipboard access for the context menus. The page may not read the clipboard, and WebKitGTK can't write
+// images for pages, so the app does both.
 
 import { actions } from "../../state/actions";
 import { replace } from "../composer/field";
 
-/** A field that text is written in. */
+/** A text field. */
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /** Part is a range of a field's text. */
@@ -14,12 +14,12 @@ export interface Part {
   to: number;
 }
 
-/** partOf returns what is selected in a field. Fields for numbers and the like have no selection. */
+/** partOf returns the selection of a field. Number fields and some others have none. */
 export function partOf(field: Field): Part {
   return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };
 }
 
-/** select gives the focus back to a field, with the part selected. */
+/** select focuses a field and restores the selection. */
 export function select({ field, from, to }: Part): void {
   field.focus({ preventScroll: true });
   if (field.selectionStart !== null) field.setSelectionRange(from, to);
@@ -29,7 +29,7 @@ export function textOf({ field, from, to }: Part): string {
   return field.value.slice(from, to);
 }
 
-/** cut takes a part out of a field once it is on the clipboard, unless it was changed meanwhile. */
+/** cut removes a part from a field once it is on the clipboard, unless it was changed meanwhile. */
 export async function cut(part: Part): Promise<void> {
   const text = textOf(part);
   await actions.copy(text);
@@ -37,8 +37,8 @@ export async function cut(part: Part): Promise<void> {
 }
 
 /**
- * paste puts the clipboard in place of a part, as the keys for it do: whatever
- * hears a paste gets it first, images and files included.
+ * paste replaces a part with the clipboard's content, like the keyboard shortcut: paste event handlers
+ * run first, also for images and files.
  */
 export async function paste(part: Part): Promise<void> {
   const text = await actions.clipboardText();
@@ -57,7 +57,7 @@ export async function paste(part: Part): Promise<void> {
   );
 }
 
-/** copyImage puts an image on the clipboard; where the app can't, the page tries. */
+/** copyImage copies an image to the clipboard; if the app can't, the page tries. */
 export async function copyImage(contentId: string, image: HTMLImageElement): Promise<void> {
   try {
     await actions.copyImage(contentId);
@@ -67,7 +67,7 @@ export async function copyImage(contentId: string, image: HTMLImageElement): Pro
   }
 }
 
-/** asPNG draws an image anew: clipboards take no other type. */
+/** asPNG converts an image to PNG, the only type that clipboards accept. */
 function asPNG(image: HTMLImageElement): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = image.naturalWidth;
@@ -78,7 +78,7 @@ function asPNG(image: HTMLImageElement): Promise<Blob> {
   );
 }
 
-/** quoted returns a text as a quotation in Markdown, with room for an answer. */
+/** quoted returns a text as a Markdown quotation, followed by an empty line for the answer. */
 export function quoted(text: string): string {
   const lines = text.trim().split(/\r?\n/);
   return `${lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")}\n\n`;

@@ -1,5 +1,4 @@
-// What a context menu offers at a place of the window: by what is there, the
-// nearest first. A place without entries has no menu.
+// Context menu entries for an element, innermost first. An element without entries has no menu.
 
 import type { LucideIcon } from "lucide-solid";
 import AtSign from "lucide-solid/icons/at-sign";
@@ -23,15 +22,15 @@ import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, t
 
 const w = words.menu;
 
-/** A menu for a place. */
+/** The menu of an element. */
 export interface PlaceMenu {
   label: string;
   groups: MenuProps["groups"];
-  /** A field whose selection is put back when the menu closes. */
+  /** The selection to restore when the menu closes. */
   part?: Part;
 }
 
-/** tried runs what a menu does and says so if it fails. */
+/** tried runs an action of the menu and shows a failure. */
 function tried(work: Promise<unknown>, text: string): void {
   work.catch((thrown) => notify({ id: "menu", text, detail: thrown.message, failed: true }));
 }
@@ -53,7 +52,7 @@ const copyEntry = (label: string, text: () => string | Promise<string>) =>
 
 const modKey = (key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`);
 
-/** fieldMenu is the menu of a field that text is written in. */
+/** fieldMenu returns the menu of a text field. */
 function fieldMenu(field: Field): PlaceMenu {
   const part = partOf(field);
   const isFixed = field.readOnly || field.disabled;
@@ -88,34 +87,34 @@ function fieldMenu(field: Field): PlaceMenu {
   return { label: w.field, groups, part };
 }
 
-/** wholeText returns all text of an item, also what isn't loaded yet. */
+/** wholeText returns the complete text of an item, loading it if needed. */
 async function wholeText(id: string): Promise<string> {
   const text = raw().texts[id];
   if (text && text.size > text.known) await actions.pullText(id);
   return wholeOf(raw().texts[id]);
 }
 
-/** quote puts a text into the composer of the chat on screen, behind what is there. */
+/** quote appends a quotation to the composer of the visible chat. */
 function quote(chatId: string, text: string): void {
   const { text: before, with: attachments } = composer.draft(chatId);
   const apart = before === "" ? "" : `${before.replace(/\n*$/, "")}\n\n`;
   composer.show(chatId, { text: apart + quoted(text), with: [...attachments] });
 }
 
-/** selectedAt returns the text that is selected, if the place is a part of it. */
+/** selectedAt returns the selected text if the element is part of the selection. */
 function selectedAt(target: Element): string {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed || !selection.containsNode(target, true)) return "";
   return selection.toString();
 }
 
-/** isField reports whether a place is a field that text is written in. */
+/** isField reports whether an element is a text field. */
 export const isField = (target: Element): target is Field =>
   target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
 
-/** menuAt returns the menu for a place, or undefined if there is nothing to choose. */
+/** menuAt returns the menu of an element, or undefined if it has none. */
 export function menuAt(target: Element): PlaceMenu | undefined {
-  // The menu of macOS for fields has more: spelling, looking up, dictation.
+  // The native macOS menu for fields offers more: spelling, lookup, dictation.
   if (isField(target)) return isMac ? undefined : fieldMenu(target);
   const groups: { entries: MenuEntry[] }[] = [];
   let label = "";

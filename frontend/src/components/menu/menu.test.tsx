@@ -128,7 +128,7 @@ describe("the context menu", () => {
     const back = vi.spyOn(field, "focus");
     await user.click(other);
     await expect.poll(() => page.queryByRole("menu")).toBeNull();
-    // The focus would come back with a task of its own.
+    // The focus would return in a separate task.
     await new Promise((done) => setTimeout(done));
     expect(back).not.toHaveBeenCalled();
     expect(other).toHaveFocus();

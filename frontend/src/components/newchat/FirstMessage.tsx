@@ -1,5 +1,4 @@
-// Where the first message of a chat is written. What goes with it waits here:
-// there is no chat yet that could have it.
+// The message form of a new chat. It stores the attachments, because the chat doesn't exist yet.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
@@ -16,24 +15,24 @@ const w = words.newChat;
 export interface FirstMessageProps {
   text: string;
   onText(text: string): void;
-  /** The folder whose files can be mentioned, "" where none can. */
+  /** The folder whose files can be mentioned, or "" for none. */
   folder: string;
   placeholder: string;
   who: string;
-  /** Whether a message could be sent now, if there is one. */
+  /** Whether a message could be sent now. */
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
-  /** There is a message, and it can't be sent yet. */
+  /** Called when there is a message that can't be sent yet. */
   onStuck(): void;
   ref(field: HTMLTextAreaElement): void;
-  /** What stands in the bar: the pickers. */
+  /** Content of the bar: the pickers. */
   children: JSX.Element;
 }
 
 export function FirstMessage(props: FirstMessageProps) {
   const attachments = createMemo(() => draftAttachments.with(props.text, props.folder));
 
-  // Enter was pressed while something was being read that goes with the message.
+  // Whether Enter was pressed while an attachment was being read.
   let again = false;
   const intake = createIntake({
     chatId: "",
@@ -65,7 +64,7 @@ export function FirstMessage(props: FirstMessageProps) {
       placeholder={props.placeholder}
       text={props.text}
       onText={(text) => {
-        // Who goes on writing is not done with the message.
+        // Typing cancels the pending send.
         again = false;
         props.onText(text);
       }}

@@ -16,13 +16,15 @@ export interface FolderPickerProps {
   folder: string;
   recent: readonly string[];
   onFolder: (path: string) => void;
-  /** Each change opens the picker: a message waits for a folder. */
+  /** Each change opens the picker, because a message needs a folder. */
   wanted: number;
-  /** What the button shows. */
+  /** Content of the button. */
   children: JSX.Element;
 }
 
-/** FolderPicker is the folder of a new chat: a recent one, a typed path, or the system's dialog. */
+/**
+ * FolderPicker selects the folder of a new chat: a recent one, a typed path, or with the system's dialog.
+ */
 export function FolderPicker(props: FolderPickerProps) {
   const id = createUniqueId();
   const [open, setOpen] = createSignal(false);
@@ -42,7 +44,7 @@ export function FolderPicker(props: FolderPickerProps) {
     props.onFolder(path);
   };
   let asked = 0;
-  /** What was typed is taken if it is a folder; else it stays, to be corrected. */
+  /** A typed path is accepted if it is a folder; otherwise it stays for correction. */
   const take = async (path: string) => {
     if (path === "") return;
     const mine = ++asked;

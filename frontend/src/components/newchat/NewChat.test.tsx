@@ -471,7 +471,7 @@ describe("the new chat screen", () => {
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
     await waitFor(() => expect(app.of("AttachImage")).toEqual([["", "shot.png", "AAAAAA=="]]));
-    // The message waits for what is being read.
+    // The message waits until the attachment is read.
     await user.type(field, "{Enter}");
     expect(app.of("CreateChat")).toEqual([]);
     read(anImage("shot.png"));

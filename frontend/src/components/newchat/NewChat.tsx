@@ -35,7 +35,7 @@ import "./newchat.css";
 const w = words.newChat;
 const encoder = new TextEncoder();
 
-/** NewChat starts a chat: a folder, who answers, and the first message. */
+/** NewChat creates a chat from a folder, a model or agent, and a first message. */
 export function NewChat(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let text!: HTMLTextAreaElement;
@@ -52,7 +52,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(asked, (folder) => setChosen(folder)));
-  /** While something is written, a chat that ends elsewhere changes neither who answers nor where. */
+  /** While a draft exists, activity in other chats changes neither the model nor the folder. */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
     return (): T => {
@@ -70,7 +70,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     () => canStart(),
   );
 
-  // What comes from outside of the window stands after what the user has typed.
+  // Text from outside the window is appended to the user's text.
   createEffect(() => {
     const more = navigationText();
     if (more === "") return;
@@ -80,18 +80,18 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   });
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
-  /** The chat that was made for a message it could neither take nor keep: the next try is in it. */
+  /** A chat that was created but couldn't accept or store its message: the next attempt uses it. */
   let left: { chat: Chat; of: string } | undefined;
 
   onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
-  /** Another agent needs no Copilot CLI, and a main AI can do without. */
+  /** Custom agents don't need the Copilot CLI, and an orchestrator can work without it. */
   const hasAnswerer = () => canStart() || isOther() || main() !== "";
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));
   const [wanted, setWanted] = createSignal(0);
-  /** A message that lacks nothing but its folder asks for it. */
+  /** Opens the folder picker if a message lacks only a folder. */
   const askFolder = () => {
     const lacks = folder() === "" || facts.latest?.exists === false;
     if (lacks && !practice() && !busy() && hasAnswerer()) setWanted((n) => n + 1);
@@ -107,7 +107,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     const path = facts.latest?.path ?? folder();
     const of = practice() ? ProviderPractice : JSON.stringify([path, answers()]);
     let chat = left?.of === of ? all().find(({ id }) => id === left?.chat.id) : undefined;
-    // What was typed or added meanwhile stays.
+    // Text and attachments added meanwhile stay.
     const leave = (id: string) => {
       left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
@@ -130,8 +130,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       setFailure(asAppError(thrown).message);
       const id = chat?.id;
       if (id === undefined) return;
-      // The chat exists, only its message was refused: it goes on there, with all of
-      // it. Where that cannot be kept either, it stays here.
+      // The chat exists, but its message was rejected: the message moves to that chat's composer. If that
+      // fails too, it stays here.
       await actions.leaveMessage(id, message, attachments, thrown).then(
         () => leave(id),
         () => {},

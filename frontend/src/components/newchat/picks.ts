@@ -1,5 +1,5 @@
-// What answers a chat that is not made yet, and how: what was picked on its screen,
-// else what the newest chat has, or Settings.
+// The model or agent of a new chat and its options: as selected on its screen, else as in the most recent
+// chat or Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { asAppError } from "../../bridge";
@@ -12,16 +12,16 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../st
 
 const w = words.newChat;
 
-/** Keeps a value while something is written. */
+/** Freezes a value while a draft exists. */
 type Holding = <T>(newest: () => T) => () => T;
 
-/** createPicks returns what is picked, with the pickers for it; canStart says whether there is a Copilot CLI. */
+/** createPicks returns the selection and its pickers; canStart reports whether the Copilot CLI is usable. */
 export function createPicks(holding: Holding, canStart: () => boolean) {
   const state = useStore();
 
-  /** Who answers: the agent, and the main AI in front of it or "". */
+  /** The selected agent and its orchestrator, or "". */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** What is chosen here, else what answered last, as far as it still exists. */
+  /** The selection, else the most recently used one, if it still exists. */
   const begins = createMemo(
     holding(() => newChatAgent(state)),
     undefined,
@@ -39,8 +39,8 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
   };
   const practice = () => answers() === ProviderPractice;
 
-  // What the agent declared last, before there is one for this chat; and what is
-  // chosen of it here. What is not chosen is as in the newest chat, or in Settings.
+  // The options that the agent declared last, and the values selected here. Others are as in the most
+  // recent chat or Settings.
   const [answer] = createResource(answers, (id) =>
     actions.declared(id).catch((thrown) => {
       actions.log("warn", `read what ${id} lets the user choose: ${asAppError(thrown).message}`);
@@ -60,7 +60,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
   };
   const modes = () => {
     const known = declared()?.modes ?? [];
-    // In which mode other agents begin is not known.
+    // The initial mode of custom agents is unknown.
     const isSet = known.some((each) => each.id === state.settings.agentMode);
     return isOther() && !isSet && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
   };

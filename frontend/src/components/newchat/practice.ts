@@ -1,4 +1,4 @@
-// The prompts that the practice script is made for.
+// Prompts that the practice script supports.
 
 import BookOpen from "lucide-solid/icons/book-open";
 import Pencil from "lucide-solid/icons/pencil";
@@ -7,7 +7,7 @@ import { words } from "../../i18n";
 
 const w = words.newChat.practiceSuggestions;
 
-/** practicePrompts are three messages that show an edit, a command and a long answer. */
+/** practicePrompts are three messages that demonstrate an edit, a command and a long answer. */
 export const practicePrompts = [
   { icon: Pencil, text: w.fix },
   { icon: SquareTerminal, text: w.run },

@@ -37,14 +37,14 @@ const captions: Record<Section, string> = {
   files: w.files,
 };
 
-/** How many files one look brings. */
+/** Maximum number of files per search. */
 const fileLimit = 50;
-/** From so many letters on, files are found by their names without the sign for them. */
+/** Minimum query length for finding files without the "@" prefix. */
 const filesFrom = 2;
-/** How many rows are drawn at first, and how many more when the end of them is near. */
+/** Number of rows rendered initially, and added near the end of the list. */
 const pageRows = 60;
 
-/** Palette leads to every chat, command and setting, and to the files of the chat, by what they are called. */
+/** Palette finds all chats, commands and settings, and the files of the chat, by name. */
 export function Palette() {
   const [open, setOpen] = createSignal(false);
   const opener = createOpener();
@@ -65,7 +65,7 @@ export function Palette() {
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             opener.closed();
-            // What was chosen may take the focus, so it comes after that is back.
+            // The action may move the focus, so it runs after the focus is restored.
             const then = chosen;
             chosen = undefined;
             if (then) setTimeout(then);
@@ -90,7 +90,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const [query, setQuery] = createSignal("");
   const use = weigher();
   const asked = createMemo(() => modeOf(query()));
-  // The chat on screen may come, and change, while the palette is open.
+  // The visible chat may appear or change while the palette is open.
   const here = createMemo(() => {
     chats();
     return openChat();
@@ -115,8 +115,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     });
   });
   const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
-  // What can be done follows from more than can be named here: it is looked at
-  // again with every chat, request and settings that change.
+  // Availability depends on more state than can be listed here: it is computed again when a chat, request
+  // or setting changes.
   const possible = createMemo(() => {
     here();
     waiting();
@@ -126,8 +126,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const leads = createMemo(() => leadsOf(state, chats(), here()));
 
-  // Files are looked for by the app. What was found for another text, or in another
-  // folder, goes at once: Enter must not open it.
+  // The app searches for files. Results of another query or folder are removed at once, so that Enter
+  // can't open them.
   interface Found {
     entries: Entry[];
     said: string;
@@ -183,7 +183,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       text,
     );
   });
-  // What is selected stays so where rows come and go around it.
+  // The selection is preserved when rows are added or removed.
   const [chosen, setChosen] = createSignal({ at: 0, id: "" });
   const setAt = (at: number) => setChosen({ at, id: entries()[at]?.id ?? "" });
   const [drawn, setDrawn] = createSignal(pageRows);
@@ -304,7 +304,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
                 aria-keyshortcuts={
                   entry.command?.keys?.length ? keyShortcuts(...entry.command.keys) : undefined
                 }
-                // The focus stays in the field.
+                // Keeps the focus in the field.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => setAt(index())}
                 onClick={() => choose(entry)}

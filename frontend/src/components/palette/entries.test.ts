@@ -79,7 +79,7 @@ describe("the palette", () => {
       );
     expect(of([]).slice(0, 2)).toEqual(["setting.wrap", "setting.wrapper"]);
     expect(of(["setting.wrapper"]).slice(0, 2)).toEqual(["setting.wrapper", "setting.wrap"]);
-    // Before anything is typed they would only be in the way.
+    // Without a query they would be clutter.
     expect(entriesFor({ ...offer, leads }, "all", "").some((entry) => entry.id.startsWith("setting."))).toBe(
       false,
     );

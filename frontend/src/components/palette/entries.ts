@@ -1,5 +1,5 @@
-// What the palette offers for what is typed. Plain functions of lists, so that
-// what is found, and in which order, is testable without a window.
+// Search results of the palette. Plain functions of lists, so that results and their order can be tested
+// without a window.
 
 import fuzzysort from "fuzzysort";
 import { seen } from "../../lib/format";
@@ -29,25 +29,25 @@ const order: readonly Section[] = [
   "files",
 ];
 
-/** One row of the palette. */
+/** A row of the palette. */
 export interface Entry {
   id: string;
   section: Section;
   label: string;
-  /** The letters of the label that were typed, as positions in it. */
+  /** Positions of the matched characters in the label. */
   marks: readonly number[];
   chat?: Chat;
   command?: Command;
-  /** Stands at the right: where the entry leads. */
+  /** Shown on the right: the target of the entry. */
   fact?: string;
-  /** A file of the chat's folder, from the folder on. */
+  /** Path of a file, relative to the chat's folder. */
   file?: string;
 }
 
-/** What is looked for: everything, commands only, or files of the chat's folder. */
+/** Scope of the search: everything, only commands, or files of the chat's folder. */
 export type Mode = "all" | "commands" | "files";
 
-/** modeOf is what the first letter of the query asks for, and the rest of it. */
+/** modeOf returns the mode selected by the query's prefix, and the rest of the query. */
 export function modeOf(query: string): { mode: Mode; query: string } {
   if (query.startsWith(">")) return { mode: "commands", query: query.slice(1).trim() };
   if (query.startsWith("@")) return { mode: "files", query: query.slice(1).trim() };
@@ -64,41 +64,41 @@ const sections: Record<CommandGroup, Section> = {
   settings: "settings",
 };
 
-/** How many chats stand there before anything is typed. */
+/** Number of chats shown without a query. */
 const firstChats = 6;
 
-/** Below this a match is more accident than meaning. */
+/** Matches with a lower score are mostly accidental. */
 const threshold = 0.5;
-/** What a name is worth at least that has what was typed in one piece. */
+/** Minimum score of a label that contains the query as a substring. */
 const partWorth = 0.6;
-/** What it is worth beyond that to begin with it. */
+/** Bonus for a label that starts with the query. */
 const beginWorth = 0.1;
-/** How much of a match's worth, which is 1 at most, use can make up for. */
+/** Maximum bonus for frequent use; match scores are at most 1. */
 const useWorth = 0.3;
 
-/** Something else that the palette leads to: a model, a mode, a setting, a folder. */
+/** Other targets of the palette: models, modes, settings and folders. */
 export interface Lead extends Command {
   section: Section;
   fact?: string;
-  /** It is found by what is typed, but isn't listed before. */
+  /** Whether it is found by a query but not listed without one. */
   hidden?: boolean;
 }
 
 export interface Offer {
   chats: readonly Chat[];
   titleOf: (chat: Chat) => string;
-  /** The chat on screen, which nobody has to be led to. */
+  /** The visible chat, which is excluded. */
   openId: string;
-  /** Those that can be given now. */
+  /** The available commands. */
   commands: readonly Command[];
   leads?: readonly Lead[];
-  /** Files of the chat on screen that were found for what was typed. */
+  /** Files of the visible chat that match the query. */
   files?: readonly Entry[];
-  /** How much an entry is used, from 0 to 1. */
+  /** Returns how much an entry is used, from 0 to 1. */
   use: (id: string) => number;
 }
 
-/** byUse puts what is used most first, and leaves the rest in its order. */
+/** byUse sorts by use, most used first; ties keep their order. */
 function byUse<T extends { id: string }>(list: readonly T[], use: Offer["use"]): T[] {
   return [...list].sort((a, b) => use(b.id) - use(a.id));
 }
@@ -112,7 +112,7 @@ function ofCommand(command: Command | Lead, label: string, marks: readonly numbe
   return { id: command.id, section, label, marks, command, fact };
 }
 
-/** bySection puts entries under their sections, the section with the best entry first. */
+/** bySection groups entries by section, the section with the best entry first. */
 function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   const best = new Map<Section, number>();
   for (const { entry, worth } of found) {
@@ -129,7 +129,7 @@ function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   );
 }
 
-/** entriesFor are the rows for a query, section by section: all that match, by how well and by use. */
+/** entriesFor returns the rows for a query by section: all matches, ranked by score and use. */
 export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
   const chats =
     mode === "all"
@@ -163,7 +163,7 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
     .map((hit) => {
       const { entry, at } = hit.obj;
       const isPart = hit.target.toLowerCase().includes(typed);
-      // A part of a long name is worth as much as that of a short one.
+      // A substring counts the same in long and short labels.
       const begins = hit.target.toLowerCase().startsWith(typed) ? beginWorth : 0;
       const score = (isPart ? Math.max(hit.score, partWorth) : hit.score) + begins;
       return { entry: { ...entry, marks: hit.indexes }, at, score };
@@ -173,7 +173,7 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
     .map(({ entry, score }) => ({ entry, worth: score + useWorth * offer.use(entry.id) }));
   return bySection([
     ...hits,
-    // Files come in the order of their worth, and behind what is called so.
+    // Files keep their order and rank below good matches of labels.
     ...(mode === "all" ? (offer.files ?? []) : []).map((entry, at) => ({
       entry,
       worth: 0.4 - at / 10_000,
@@ -181,7 +181,7 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
   ]);
 }
 
-/** filesFor are the rows for files that were found. */
+/** filesFor returns the rows of found files. */
 export function filesFor(files: readonly { path: string; marks?: number[] }[]): Entry[] {
   return files.map(({ path, marks }) => ({
     id: `@${path}`,
@@ -192,7 +192,7 @@ export function filesFor(files: readonly { path: string; marks?: number[] }[]): 
   }));
 }
 
-/** pieces are a label cut where what was typed begins and ends. What cannot be seen in it is named. */
+/** pieces splits a label at the edges of matches. Invisible characters are named. */
 export function pieces(label: string, marks: readonly number[]): { text: string; hit: boolean }[] {
   const marked = new Set(marks);
   const cut: { text: string; hit: boolean }[] = [];

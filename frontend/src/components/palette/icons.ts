@@ -1,4 +1,4 @@
-// The shapes of what the palette leads to.
+// Icons of palette entries.
 
 import type { LucideIcon } from "lucide-solid";
 import Archive from "lucide-solid/icons/archive";
@@ -64,7 +64,7 @@ const icons: Record<string, LucideIcon> = {
   folder: Folder,
 };
 
-/** iconOf is the shape of an entry; what has none of its own is one of a kind. */
+/** iconOf returns the icon of an entry, or of its kind. */
 export function iconOf(entry: Entry): LucideIcon {
   if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;
   const [kind = ""] = entry.id.split(".");

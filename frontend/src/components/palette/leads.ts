@@ -1,5 +1,5 @@
-// What the palette leads to besides chats and commands: what answers the chat on
-// screen, its mode and permissions, settings, and the folders of chats.
+// Targets of the palette other than chats and commands: models, modes and permissions of the visible
+// chat, settings, and the folders of chats.
 
 import { words } from "../../i18n";
 import { folderName, folderPlace } from "../../lib/path";
@@ -16,20 +16,20 @@ import type { Lead } from "./entries";
 
 const w = words.palette;
 
-/** What answers a chat, and how something else is chosen for that. */
+/** The model or agent of a chat, and a callback to change it. */
 interface Answering {
-  /** The agent's choice of a model. */
+  /** The agent's model option. */
   option: ConfigOption | undefined;
   agentId: string;
   mainId: string | undefined;
-  /** Who answers, beside the names of the models. */
+  /** Shown beside the names of the models. */
   fact?: string;
-  /** Only models of the agent itself can be chosen. */
+  /** Whether only the agent's models can be selected. */
   onlyOwn?: boolean;
   choose(by: { option: string; value: string } | { agent: string } | { main: string }): void;
 }
 
-/** answerLeads lead to what can answer a chat: the models of its agent, other agents, main AIs. */
+/** answerLeads returns the selectable models, agents and orchestrators of a chat. */
 function answerLeads(state: State, now: Answering): Lead[] {
   const { option, mainId, choose } = now;
   const lead = (id: string, name: string, fact: string | undefined, run: () => void): Lead => ({
@@ -81,7 +81,7 @@ function permissionLeads(now: PermissionMode, choose: (mode: PermissionMode) => 
       group: "chat",
       section: "permissions",
       hidden: true,
-      // To allow everything is asked about first, as in its list.
+      // "Allow everything" requires a confirmation, as in its picker.
       run: () => (mode === "bypass" ? runProvided("allowAll") : choose(mode)),
     }));
 }
@@ -146,7 +146,7 @@ function folderLeads(chats: readonly Chat[]): Lead[] {
   }));
 }
 
-/** leadsOf are all of them, for the chat on screen or the one that is to begin there, if there is one. */
+/** leadsOf returns all targets, for the visible chat or the new chat screen. */
 export function leadsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): Lead[] {
   const pickers = firstPickers();
   const ofChat = chat ? chatLeads(state, chat) : pickers ? firstLeads(state, pickers) : [];

@@ -1,7 +1,6 @@
-// The changes of a request or of a tool call, one file under the other, however
-// many lines they have and however long those are: every one can be read, and only
-// those near the view are in the page. In a request lines always go on below, as
-// nothing may be missed.
+// The changes of a request or tool call, one file below the other, with any number of lines of any
+// length: all are reachable, and only those near the view are in the DOM. In a request, long lines wrap,
+// so that nothing can be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
@@ -13,7 +12,7 @@ import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
 import "./permission.css";
 
-/** The change of one file; without rows the agent showed none. */
+/** The change of one file; rows is undefined if the agent showed none. */
 export interface Change {
   path: string;
   contentId?: string;
@@ -24,27 +23,27 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** How many files there are besides, and those of their names that are known. */
+  /** The number of other files, and their known names. */
   more?: { count: number; names: string[] };
-  /** What is said of a file without rows. */
+  /** Text for a file without rows. */
   none?: string;
   folder: string;
   label: string;
-  /** Each file has a head with its name. */
+  /** Whether each file has a heading with its name. */
   named: boolean;
-  /** Long lines go on below. */
+  /** Whether long lines wrap. */
   wraps: boolean;
   control?(control: RowsControl): void;
 }
 
-/** Changes with more rows stay without colours. */
+/** Maximum number of highlighted rows. */
 const colouredRows = 3000;
-/** How wide a letter is in heights of a line. */
+/** Estimated width of a character, relative to the line height. */
 const letterWidth = 0.38;
-/** How much higher a file's head is than a line. */
+/** Difference between the heights of a file's heading and a line, in pixels. */
 const headMore = 10;
 
-/** A row of the list: the head of a file, a line of it, or what is said in the place of lines. */
+/** A row of the list: a file's heading, a line, or the text for a file without lines. */
 interface Entry {
   head?: Pick<Change, "path" | "added" | "removed">;
   row?: DiffRow;
@@ -75,12 +74,12 @@ export function Changes(props: ChangesProps) {
       return out;
     },
   );
-  /** How wide the numbers of lines are. */
+  /** Width of the line numbers. */
   const gutter = createMemo(() => {
     const most = props.of.reduce((n, { rows }) => Math.max(n, rows?.at(-1)?.number ?? 0), 0);
     return Math.max(40, String(most).length * 7 + 12);
   });
-  /** What a row is likely to be high, until it is drawn. */
+  /** Estimates the height of a row until it is rendered. */
   const height = (index: number, line: number) => {
     const row = entries()[index]?.row;
     if (!row) return line + headMore;
@@ -88,7 +87,7 @@ export function Changes(props: ChangesProps) {
     const most = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
     return line * Math.max(1, Math.ceil(row.text.length / most));
   };
-  /** Lines that do not go on below are all as wide as the widest. */
+  /** Lines that don't wrap are all as wide as the widest. */
   const minWidth = createMemo(() => {
     if (props.wraps) return undefined;
     const widest = entries().reduce((most, { row }) => Math.max(most, row ? letters(row.text) : 0), 0);

@@ -1,5 +1,5 @@
-// The changes of several files of one request, each with a head of its own, how it
-// begins, and a button that opens it in place.
+// The changes of several files in one request: each has a heading, its first lines, and a button that
+// expands it in place.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import FilePlus from "lucide-solid/icons/file-plus";
@@ -18,15 +18,15 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** How many files there are besides, and those of their names that are known. */
+  /** The number of other files, and their known names. */
   more: { count: number; names: string[] };
   folder: string;
-  /** The agent that asks. */
+  /** Name of the requesting agent. */
   who: string;
   onOpen(path: string): void;
 }
 
-/** Files is the middle of a card about several files. */
+/** Files is the body of a card about several files. */
 export function Files(props: FilesProps) {
   return (
     <div class="ask-files">
@@ -55,7 +55,7 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
   const verb = () => words.card.verbs[props.of.verb];
   const open = () => {
     props.onOpen();
-    // The button is gone: the keys go on in what it showed.
+    // The button is removed: the focus moves to the content it revealed.
     queueMicrotask(() => section.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true }));
   };
   const facts = () => (

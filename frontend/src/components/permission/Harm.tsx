@@ -1,5 +1,5 @@
-// The parts of a command that can do harm: underlined in it, and each with what it
-// does. They are hints, so nothing is said of a command that has none.
+// The dangerous parts of a command: underlined, with an explanation of each. They are hints, so a command
+// without any isn't declared safe.
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";
@@ -15,7 +15,7 @@ interface Piece {
   marked: boolean;
 }
 
-/** piecesOf cuts a text where marks begin and end; marks that overlap are one. */
+/** piecesOf splits a text at the edges of marks; overlapping marks are merged. */
 function piecesOf(text: string, marks: Mark[]): Piece[] {
   const out: Piece[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ function piecesOf(text: string, marks: Mark[]): Piece[] {
   return out;
 }
 
-/** Marked is a command with its marked parts. */
+/** Marked is a command with its dangerous parts underlined. */
 export function Marked(props: { text: string; marks: Mark[] }) {
   return (
     <For each={piecesOf(props.text, props.marks)}>

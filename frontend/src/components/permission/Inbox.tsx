@@ -1,5 +1,5 @@
-// Every request that waits for the user, in all chats: who asks, in which chat,
-// and for what. It leads to the card; answers are given there alone.
+// All pending requests of all chats, with agent, chat and subject. It leads to the cards; requests can
+// only be answered there.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
@@ -19,7 +19,7 @@ import { age } from "../ui/when";
 import "./permission.css";
 
 export interface InboxProps {
-  /** Something was chosen: what lies over the chat gives way. */
+  /** Called when a request was selected, to close overlays over the chat. */
   onLeave(): void;
 }
 
@@ -49,7 +49,7 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** what is the title of the request's card; of a command, also which it is. */
+/** what returns the title of the request's card; for a command, it includes the command. */
 function what(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
   return command ? words.chat.ask.runs(seen(command)) : askTitle(ask, folder);

@@ -1,5 +1,4 @@
-// The card by which Copilot asks before it acts: exactly what will happen, who
-// asks, and where.
+// The permission card of an agent: the exact action, the requester and the location.
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
@@ -21,7 +20,7 @@ import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
 import "./permission.css";
 
-/** What the transcript may do with the card that is on screen. */
+/** Controls of the visible card, for the transcript. */
 export interface CardControl {
   allowOnce(): void;
   reject(): void;
@@ -30,7 +29,7 @@ export interface CardControl {
 export interface PermissionCardProps {
   ask: Permission;
   folder: string;
-  /** How many requests of this chat wait, this one among them. */
+  /** Number of pending requests in this chat, including this one. */
   waiting: number;
   control?(control: CardControl | undefined): void;
 }
@@ -51,7 +50,7 @@ function Keys(props: { role: Answer["role"] }) {
   );
 }
 
-/** covers says what a rule would allow, word for word. */
+/** covers describes what a rule would allow. */
 function covers(scope: Scope): string {
   const text = words.chat.ask;
   const folder = scope.folder === "" ? text.everyFolder : folderName(scope.folder);
@@ -70,23 +69,23 @@ function covers(scope: Scope): string {
   }
 }
 
-/** The reasons that were typed and not sent yet, by request: a card that scrolls away leaves the page. */
+/** Unsent reasons by request: a card scrolled away is removed from the DOM. */
 const typed = new Map<string, string>();
 
-/** PermissionCard is one request that waits for the user. */
+/** PermissionCard is one pending request. */
 export function PermissionCard(props: PermissionCardProps) {
   const state = useStore();
   let card!: HTMLElement;
   let footer!: HTMLElement;
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  // The buttons move with what is above them, also where the card stays.
+  // The buttons move with the content above them, even if the card doesn't.
   const ready = createGuard({ element: () => footer });
 
   const title = () => askTitle(props.ask, props.folder);
   const place = () => folderName(props.folder);
   const asker = () => select.askerOf(state, props.ask);
-  /** The agent, if it is another one than Copilot. */
+  /** The agent's name if it isn't Copilot, or "". */
   const other = () => (asker().who === words.chat.work.copilot ? "" : asker().who);
   const marked = () => !!props.ask.marks?.length;
   const several = () => !!props.ask.files?.length && filesIn(props.ask) > 1;
@@ -120,14 +119,17 @@ export function PermissionCard(props: PermissionCardProps) {
     turn(false);
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
   };
-  /** Of a marked command one press of keys must not be enough; beside a reason nothing is allowed. */
+  /**
+   * A single key press must not allow a marked command; while the reason field is open, nothing is
+   * allowed.
+   */
   const allowOnce = () => {
     if (reasons()) return;
     const once = answers().find((answer) => answer.role === "once");
     if (marked()) card.focus();
     else if (once) give(once);
   };
-  /** What the buttons cover, or what a reason is for. */
+  /** Describes what the buttons allow, or the purpose of a reason. */
   const hint = (): string => {
     const { ask } = props;
     if (reasons()) return other() === "" ? words.card.reasonFact : words.card.reasonFactOf(other());
@@ -143,10 +145,10 @@ export function PermissionCard(props: PermissionCardProps) {
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
   onCleanup(() => {
     props.control?.(undefined);
-    // One that waits still comes back; what is typed on meanwhile is no message.
+    // The card of a pending request may be rendered again, so its reason stays.
     if (state.permissions[id]?.state === "open") return;
     typed.delete(id);
-    // The focus must not fall out of the page with the card.
+    // The focus must not be lost with the card.
     if (card.contains(document.activeElement)) {
       const main = card.closest("main");
       queueMicrotask(() => main?.querySelector<HTMLElement>(".composer textarea")?.focus());

@@ -1,5 +1,5 @@
-// What a request shows of what will happen: what the agent says of it, the change of
-// each file, or the whole command with nothing in it hidden.
+// The preview of a request: the agent's explanation, the change of each file, or the whole command with
+// invisible characters named.
 
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
@@ -19,27 +19,30 @@ import { Harm, Marked } from "./Harm";
 import { begins, changedIn, type FileChange, groupsOf, placeOf, shareOf, shownFiles, verbOf } from "./parts";
 import "./permission.css";
 
-/** How many rows of one file are shown until all are asked for. */
+/** Number of rows of one file shown initially. */
 const firstRows = 10;
-/** How much of each change is pulled until all are asked for. */
+/** Number of bytes of each change pulled initially. */
 const firstBytes = 256 * 1024;
-/** A longer text of the agent is drawn in rows, of which only those in view are in the page. */
+/** A longer explanation of the agent is rendered as virtualized rows. */
 const longText = 20_000;
 
-/** What is pulled of a request: the changes of its files, or a text. */
+/** The pulled content of a request: the changes of its files, or a text. */
 interface Body {
   rows: Record<string, DiffRow[]>;
-  /** Of the files that are not listed, once all is asked for. */
+  /** Names of the unlisted files, once everything is requested. */
   names: string[];
   text: string;
-  /** What the agent itself says. */
+  /** The agent's explanation. */
   says: string;
-  /** The contents that were not pulled whole, and the size of all. */
+  /** IDs of the incompletely pulled contents, and the total size. */
   cut: string[];
   size: number;
 }
 
-/** kindsOf says how many files of a request are edited, created and deleted; "" if some are not listed. */
+/**
+ * kindsOf returns the numbers of edited, created and deleted files of a request as text, or "" if some
+ * aren't listed.
+ */
 export function kindsOf(ask: Permission): string {
   if (ask.files?.some((file) => file.more)) return "";
   const groups = groupsOf(ask);
@@ -47,16 +50,16 @@ export function kindsOf(ask: Permission): string {
   return words.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
-/** createPreview pulls the bodies of a request and says what is in them. */
+/** createPreview pulls the bodies of a request and derives what the card shows. */
 export function createPreview(ask: () => Permission) {
   const state = useStore();
   const [all, setAll] = createSignal(false);
   const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
-  /** Besides the changes of files there is a command. */
+  /** Whether there is a command in addition to file changes. */
   const isMixed = () => !!ask().files?.length && facts(ask().contentId)?.type === "command";
-  /** What stands for the files that are too many to be listed. */
+  /** The entry for the files that are too many to list. */
   const rest = () => ask().files?.find((file) => file.more);
   const groups = createMemo(() => {
     const found = groupsOf(ask());
@@ -64,7 +67,7 @@ export function createPreview(ask: () => Permission) {
     if (only && only.path === "") only.path = facts(ask().contentId)?.path ?? "";
     return found;
   });
-  /** The files that are pulled whole, since they were opened and are larger than what is pulled first. */
+  /** Files larger than the initial limit that are pulled completely, because they were opened. */
   const [whole, setWhole] = createSignal<string[]>([]);
   const isOpen = (path: string) => all() || opened().includes(path);
 
@@ -86,7 +89,7 @@ export function createPreview(ask: () => Permission) {
     }
     return body;
   };
-  // A request that comes again as it was pulls nothing again.
+  // An unchanged request isn't pulled again.
   const wanted = createMemo(() => {
     const ids = groups().flatMap(({ contentIds }) => contentIds);
     const known = [...ids, ask().textId, ...(isMixed() ? [ask().contentId] : [])].map((id) => [
@@ -134,7 +137,7 @@ export function createPreview(ask: () => Permission) {
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
-  /** Facts are the counts at the right of the card's head. */
+  /** Facts are the counts at the right of the card's heading. */
   const Facts = () => (
     <>
       <Show when={isDiff()}>
@@ -148,7 +151,7 @@ export function createPreview(ask: () => Permission) {
             const card = currentTarget.closest(".perm");
             const focused = document.activeElement === currentTarget;
             setAll(true);
-            // The button is gone: the keys go on in what it showed.
+            // The button is removed: the focus moves to the content it revealed.
             if (focused) card?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
           }}
         >
@@ -171,7 +174,7 @@ export function createPreview(ask: () => Permission) {
       const group = groups().find((file) => file.path === path);
       if (group?.contentIds.some((id) => body()?.cut.includes(id))) setWhole((paths) => [...paths, path]);
     },
-    /** How many files are not listed, and their names once all is asked for. */
+    /** The number of unlisted files, and their names once everything is requested. */
     more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
   };
@@ -183,7 +186,7 @@ export interface PreviewProps {
   of: ReturnType<typeof createPreview>;
 }
 
-/** Says is what the agent itself says of a request. */
+/** Says is the agent's explanation of a request. */
 function Says(props: { text: string; label: string }) {
   const rows = (): DiffRow[] =>
     props.text.split("\n").map((text) => ({ kind: "same", number: 0, text, rest: true }));
@@ -201,7 +204,7 @@ function Says(props: { text: string; label: string }) {
   );
 }
 
-/** Preview is the middle of the card. */
+/** Preview is the body of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
   const who = () => select.askerOf(state, props.ask).who;

@@ -1,5 +1,4 @@
-// The line in the foot of a card in which the user says why not, or what to do
-// instead.
+// The field in the footer of a card for the reason of a rejection or an alternative instruction.
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { onMount } from "solid-js";
@@ -9,7 +8,7 @@ import { Icon } from "../ui/Icon";
 import "./permission.css";
 
 export interface ReasonProps {
-  /** The name of another agent than Copilot, or "". */
+  /** The agent's name if it isn't Copilot, or "". */
   who: string;
   value: string;
   onInput(text: string): void;
@@ -17,7 +16,7 @@ export interface ReasonProps {
   onCancel(): void;
 }
 
-/** Reason takes the place of the buttons. */
+/** Reason replaces the buttons. */
 export function Reason(props: ReasonProps) {
   let field!: HTMLInputElement;
   onMount(() => field.focus({ preventScroll: true }));
@@ -36,7 +35,7 @@ export function Reason(props: ReasonProps) {
         value={props.value}
         onInput={({ currentTarget }) => props.onInput(currentTarget.value)}
         onKeyDown={(event) => {
-          // The key that opened the line may be held still, and does not send it.
+          // The key that opened the field may still be down and must not submit it.
           if (isComposing(event) || (event.key === "Enter" && event.repeat)) return;
           if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
             event.preventDefault();

@@ -1,11 +1,11 @@
-// A button that answers must not be hit by accident: it takes no input for a
-// moment after its card has appeared, moved or changed its buttons.
+// Prevents accidental answers: buttons take no input for a moment after their card has appeared, moved or
+// changed its buttons.
 
 import { onCleanup, onMount } from "solid-js";
 
-/** How long a card must have stood still. */
+/** Time for which a card must not have moved, in milliseconds. */
 export const guardMillis = 400;
-/** How often it is looked whether it moved. */
+/** Interval of the checks for movement. */
 const watchMillis = 100;
 
 export interface GuardOptions {
@@ -13,10 +13,13 @@ export interface GuardOptions {
   now?(): number;
 }
 
-/** Guard reports whether a card may take input now. */
+/** Guard reports whether a card accepts input. */
 export interface Guard {
   (): boolean;
-  /** Other buttons stand where the earlier ones were: the second half of a double click is not for them. */
+  /**
+   * Restarts the delay after the buttons were replaced: the second half of a double click must not hit
+   * the new ones.
+   */
   restart(): void;
 }
 

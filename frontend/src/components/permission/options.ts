@@ -1,5 +1,5 @@
-// Which buttons a request has: options are chosen by their kind and answered
-// by their id, since an agent may call them anything.
+// The buttons of a request. Options are matched by kind and answered by ID, because agents may name them
+// freely.
 
 import { words } from "../../i18n";
 import { seen } from "../../lib/visibleText";
@@ -9,31 +9,31 @@ import type { Option, Permission } from "../../state/types";
 export interface Answer {
   label: string;
   optionId: string;
-  /** Stores the request's scope as a rule of ours. */
+  /** Whether to store the request's scope as a VoxPilot rule. */
   always: boolean;
   place: "allow" | "reject";
   role: "once" | "always" | "reject" | "other";
 }
 
 /**
- * canAlways says whether a rule can be made of a request: not of one about several
- * files, which takes files away, or which can do harm.
+ * canAlways reports whether a rule can be created from a request: not for one about several files, one
+ * that removes files, or a dangerous one.
  */
 function canAlways(ask: Permission): boolean {
   const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
   return !!ask.scope && !ask.files?.length && !harm;
 }
 
-/** onlyAlways says whether an agent offers nothing that allows but its own "always". */
+/** onlyAlways reports whether the only allowing option of an agent is its "always". */
 export function onlyAlways(ask: Permission): boolean {
   const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
   return offers("allow_always") && !offers("allow_once");
 }
 
 /**
- * answersOf are the buttons for a request. "Always allow" allows once and
- * stores a rule of VoxPilot's, which can be shown and taken back; the agent's
- * own "always" cannot, so it is offered only where nothing else allows.
+ * answersOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
+ * which can be listed and deleted; the agent's "always" can't, so it is offered only if it is the only
+ * way to allow.
  */
 export function answersOf(ask: Permission): Answer[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
@@ -79,7 +79,7 @@ export function answersOf(ask: Permission): Answer[] {
   const unknown = ask.options.filter((option) => !known.includes(option.kind));
   answers.push(...unknown.map((option) => named(option, "allow")));
   const [reject, ...moreReject] = of("reject_once");
-  // An agent that offers no way to reject gets the answer "cancelled".
+  // An agent without a reject option receives the outcome "cancelled".
   answers.push({
     label: words.chat.ask.reject,
     optionId: reject?.id ?? "",

@@ -1,14 +1,14 @@
-// How much of each file of a request is shown.
+// Determines how much of each file of a request is shown.
 
 import type { DiffRow } from "../../lib/diff";
 import type { Permission } from "../../state/types";
 
-/** The files from this one on have only a head until they are opened. */
+/** Number of files shown with content; further ones only have a heading until they are opened. */
 export const shownFiles = 4;
-/** How high a line of a change is, and the head and the button of a file. */
+/** Heights in pixels: a line, and a file's heading plus button. */
 const lineHeight = 18;
 const around = 58;
-/** How much of the window's height the changes may take. */
+/** Share of the window's height for all changes, and the minimum number of lines per file. */
 const ofWindow = 0.56;
 const fewest = 3;
 
@@ -18,22 +18,22 @@ export interface FileGroup {
   contentIds: string[];
 }
 
-/** The change of one file as it is shown; without rows there is none to show. */
+/** The visible change of one file; rows is undefined if there is none. */
 export interface FileChange {
   path: string;
   verb: "edit" | "create" | "delete";
   rows?: DiffRow[];
   added: number;
   removed: number;
-  /** Only the head is shown. */
+  /** Whether only the heading is shown. */
   isHead: boolean;
-  /** How many changed lines are not shown. */
+  /** Number of changed lines not shown. */
   more: number;
 }
 
-/** What a command's text says of where it runs, and of its variables. */
+/** The folder and variables set by a command's text. */
 export interface RunPlace {
-  /** The folder, if it begins with one; "" is the chat's. */
+  /** The folder of a leading cd, or "" for the chat's. */
   folder: string;
   variables: string[];
 }
@@ -44,7 +44,7 @@ const variablePart = new RegExp(`^\\s*([A-Za-z_][A-Za-z0-9_]*=(?:${quotedWord})?
 const unquoted = (word: string) =>
   word.replace(/'\\''/g, "\u0000").replace(/'/g, "").replaceAll("\u0000", "'");
 
-/** placeOf reads the folder and the variables that a command begins with. */
+/** placeOf parses the folder and variables at the start of a command. */
 export function placeOf(text: string): RunPlace {
   const place: RunPlace = { folder: "", variables: [] };
   let rest = text;
@@ -60,7 +60,7 @@ export function placeOf(text: string): RunPlace {
   return place;
 }
 
-/** groupsOf are the files that a request lists, each with all that is shown of it. */
+/** groupsOf returns the files that a request lists, each with its contents. */
 export function groupsOf(ask: Permission): FileGroup[] {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   if (listed.length === 0)
@@ -73,7 +73,7 @@ export function groupsOf(ask: Permission): FileGroup[] {
   return [...groups].map(([path, contentIds]) => ({ path, contentIds }));
 }
 
-/** verbOf is what a request does to one of its files. */
+/** verbOf returns what a request does to one of its files. */
 export function verbOf(ask: Permission, file: FileGroup): FileChange["verb"] {
   const one = ask.files?.find(({ path }) => path === file.path);
   if (one ? one.deletes : ask.kind === "delete") return "delete";
@@ -82,13 +82,13 @@ export function verbOf(ask: Permission, file: FileGroup): FileChange["verb"] {
 
 const changes = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");
 
-/** changedIn is how many lines of a change are added or removed. */
+/** changedIn returns the number of added and removed lines. */
 export const changedIn = (rows: DiffRow[]): number => rows.filter(changes).length;
 
-/** begins is where the first changed line stands. */
+/** begins returns the index of the first changed line. */
 export const begins = (rows: DiffRow[]): number => Math.max(0, rows.findIndex(changes));
 
-/** shareOf is how many lines of each of several files are shown. */
+/** shareOf returns the number of lines shown for each of several files. */
 export function shareOf(files: number, height: number): number {
   const shared = Math.min(files, shownFiles);
   return Math.max(fewest, Math.floor((height * ofWindow - shared * around) / lineHeight / shared));

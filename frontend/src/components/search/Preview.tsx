@@ -24,11 +24,11 @@ import "./search.css";
 
 const w = words.search;
 
-/** How long a result is looked at before its surroundings are read. */
+/** Delay between selecting a result and loading its context. */
 const restMillis = 80;
 const far = Number.MAX_SAFE_INTEGER;
 
-/** Prose is a message as it reads; its links lead nowhere from here. */
+/** Prose is a rendered message with inert links. */
 function Prose(props: { text: string }) {
   const prose = (<div class="prose" />) as HTMLDivElement;
   for (const part of parseMarkdown(untrack(() => props.text))) {
@@ -43,7 +43,7 @@ function Prose(props: { text: string }) {
   return prose;
 }
 
-/** Work is a block as it stands in the chat, closed; what was found in it is below. */
+/** Work is a collapsed block, with the match below it. */
 function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
   const state = useStore();
   return (
@@ -70,7 +70,7 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
   );
 }
 
-/** Done is what the one who answers did; what was found in it is below. */
+/** Done is a summary of the main session's actions, with the match below it. */
 function Done(props: { text: string; hit: Hit; isHit: boolean }) {
   return (
     <div classList={{ at: props.isHit }}>
@@ -116,7 +116,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
   );
 }
 
-/** Preview shows a result with what stands around it. */
+/** Preview shows a result in context. */
 export function Preview(props: { hit: Hit; onOpen: () => void }) {
   let body: HTMLDivElement | undefined;
   const [entries] = createResource(
@@ -124,7 +124,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     async (hit) => {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
-      // The page that ends a little behind what was found has both of its sides.
+      // A page that ends shortly after the match contains both sides of it.
       const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
       return { hit, list: around(events, hit) };
     },

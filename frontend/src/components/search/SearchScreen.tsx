@@ -44,23 +44,23 @@ import "./search.css";
 
 const w = words.search;
 
-/** Below this width of the window a result is opened at once: there is no room for a preview. */
+/** Below this window width there is no preview, and a result opens at once. */
 const previewFrom = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const whose: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
-/** How near to the end of the list the next page is asked for, in rows. */
+/** Number of rows before the end of the list at which the next page is loaded. */
 const near = 8;
-/** How high rows are, before they are measured. */
+/** Estimated row heights until they are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
-/** whoOf is who wrote what was found. */
+/** whoOf returns the author of a result. */
 function whoOf(state: State, hit: Hit): string {
   if (hit.session) return words.chat.work.label(select.agentOf(state, hit.chatId), seen(hit.session));
   return hit.tool === "execute" ? w.command : w.who[hit.kind];
 }
 
-/** openHit opens the chat at what was found. */
+/** openHit opens the chat at a result. */
 function openHit(hit: Hit): void {
   if (!hit.itemId) {
     go({ name: "chat", id: hit.chatId });
@@ -70,13 +70,13 @@ function openHit(hit: Hit): void {
   actions.showMatch(hit.chatId, hit.itemId, hit.pos ?? 0, more);
 }
 
-/** SearchScreen looks for words in all chats, and leads to where they stand. */
+/** SearchScreen searches all chats and leads to the results. */
 export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let field!: HTMLInputElement;
   let list: RowsControl | undefined;
 
-  /** What searches are of: where it is the same, they find the same. */
+  /** State of the searched chats: if it is unchanged, so are the results. */
   const stamp = () =>
     Object.values(state.chats)
       .map((chat) => [chat.id, chat.updatedAt, chat.title, chat.deletedAt ?? 0].join())
@@ -95,7 +95,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const row = place && untrack(rows)[place.index];
     query.saveScroll(row && { key: row.key, into: place.into });
   });
-  // Whoever asks for the search again wants to type; some bring the words along.
+  // Reopening the search focuses the field; the request may include a query.
   createEffect(
     on(screen, (now) => {
       if (now.name !== "search") return;
@@ -141,7 +141,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     if (!to) return;
     query.setSelected(keyOf(to));
     const row = rowOf(keyOf(to));
-    // From the field the list is walked without leaving it.
+    // From the field, the arrow keys move through the list without moving the focus.
     if (inList(document.activeElement)) row?.focus();
     if (at + step >= all.length - near) query.showMore();
   };
@@ -149,7 +149,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     if (event.isComposing || event.keyCode === 229) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const target = event.target as HTMLElement;
-    // Filters, and their lists, have keys of their own.
+    // Filters and their lists handle keys themselves.
     if (target !== field && !inList(target) && event.key !== "Escape") return;
     if (target.closest("[role=listbox]")) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
@@ -160,7 +160,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       else if (query.text() !== "") query.search("");
       else leaveSearch();
     } else if (event.key === "Enter" && hit && !target.closest(".more")) {
-      // What is there is not what was asked for, as long as that is on its way.
+      // While a search is running, the list doesn't match the query.
       if (query.isOfText()) openHit(hit);
     } else return;
     event.preventDefault();
@@ -183,7 +183,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const next = at < 0 ? undefined : all[at + 1];
     if (byKey && next?.chatId === group.chatId) rowOf(keyOf(next))?.focus();
   };
-  // A page can hold nothing but chats that are there: then the next one is asked for.
+  // If a page contains only chats already listed, the next one is loaded.
   createEffect(() => {
     if (query.found()?.more && rows().length < near && !query.busy() && !query.failure()) query.showMore();
   });

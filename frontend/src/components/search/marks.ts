@@ -1,7 +1,4 @@
-/**
- * markTerms puts a mark around each place of an element's text that was looked
- * for. The element is one that nothing else changes.
- */
+/** markTerms wraps all matches in an element's text in mark elements. The element must be static. */
 export function markTerms(element: HTMLElement, terms: readonly string[]): void {
   if (terms.length === 0) return;
   const pattern = new RegExp(

@@ -21,7 +21,7 @@ const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit>
   ...more,
 });
 
-/** page is an answer of Go's with these hits, and what else is said of each chat. */
+/** page returns a response with these results and additional chat data. */
 function page(hits: Hit[], more: Partial<Hits> = {}, of: Record<string, Partial<HitGroup>> = {}): Hits {
   const ids = [...new Set(hits.map((each) => each.chatId))];
   const groups = ids.map((chatId) => ({
@@ -32,7 +32,7 @@ function page(hits: Hit[], more: Partial<Hits> = {}, of: Record<string, Partial<
   return { hits, groups, total: hits.length, ...more };
 }
 
-/** answerSearch answers /data/search by what is asked for, and notes it. */
+/** answerSearch serves /data/search and records the queries. */
 function answerSearch(answer: (query: URLSearchParams) => Hits | Response): URLSearchParams[] {
   const asked: URLSearchParams[] = [];
   vi.stubGlobal("fetch", (input: string) => {
@@ -47,7 +47,7 @@ function answerSearch(answer: (query: URLSearchParams) => Hits | Response): URLS
 }
 
 beforeEach(async () => {
-  // What was searched for outlives the screen.
+  // The query outlives the screen.
   filter(noFilters);
   search("");
   await waitFor(() => expect(found()).toBeUndefined());
@@ -396,7 +396,7 @@ describe("Escape in the search", () => {
     know(aChat("a"));
     go({ name: "chat", id: "a" });
     go({ name: "search" });
-    // Through the settings and back, the way stays.
+    // The way back persists through a visit to the settings.
     go({ name: "settings", page: "account" });
     go({ name: "search" });
     answerSearch(() => page([hit("a", "1")]));

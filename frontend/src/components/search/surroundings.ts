@@ -1,5 +1,4 @@
-// The part of a chat around what was found, read from a page of events without
-// bringing the chat into the store.
+// The context of a search result, derived from a page of events without loading the chat into the store.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { seen } from "../../lib/format";
@@ -14,20 +13,20 @@ import { totalsOfWork } from "../../state/workTotals";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 
-/** One entry of a chat, in few words. */
+/** A summary of one entry of a chat. */
 export type Excerpt = {
-  /** The items that it is of. */
+  /** IDs of its items. */
   ids: string[];
   at: number;
 } & (
   | { kind: "user" | "message" | "note"; text: string }
-  /** What the one who answers did, in a sentence. */
+  /** A sentence about the main session's actions. */
   | { kind: "lines"; text: string }
-  /** A block of work, closed. */
+  /** A collapsed block. */
   | { kind: "work"; session: string; state: WorkState; facts: string }
 );
 
-/** How much of a text is shown, and how many entries before and behind what was found. */
+/** Maximum text length, and numbers of entries before and after the match. */
 const textLetters = 6000;
 const entriesBefore = 1;
 const entriesBehind = 5;
@@ -36,7 +35,7 @@ function cut(text: string): string {
   return text.length <= textLetters ? text : `${text.slice(0, textLetters)}…`;
 }
 
-/** linesText is what the lines of a stretch say, thoughts apart. */
+/** linesText summarizes the lines of a run, without thoughts. */
 function linesText(state: State, entry: Lines, folder: string): string {
   const says = rowsOf(state, entry.ids).flatMap((row) => {
     if (row.kind === "fold") return lookOfFold(ChevronRight, factsOfFold(state, row)).name;
@@ -65,12 +64,12 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
   return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
 }
 
-/** isOf says whether an entry is, or holds, what was found. */
+/** isOf reports whether an entry is or contains the match. */
 export function isOf(entry: Excerpt, hit: Hit): boolean {
   return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
 }
 
-/** around are the entries of a page that stand around a hit; all of its end where the hit is the chat's title. */
+/** around returns the entries around a result, or the end of the page if the chat's title matched. */
 export function around(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);

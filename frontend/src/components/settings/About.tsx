@@ -14,7 +14,7 @@ import { Updates } from "./Updates";
 const w = words.settings.about;
 const project = "https://github.com/voxpilot/voxpilot";
 
-/** About names the app, its version, and where it keeps things. */
+/** About shows the app's name, version and data locations. */
 export function About() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");

@@ -20,7 +20,7 @@ import { createSave, Row } from "./parts";
 
 const w = words.account;
 
-/** Account is who the user is at GitHub, how that is known and where it is kept. */
+/** Account shows the user's GitHub account, its source and where its token is stored. */
 export function Account() {
   const { save, failure, setFailure } = createSave();
   return (
@@ -89,12 +89,15 @@ function Check(props: { onFailure: (why: string) => void }) {
         : w.checkLast(w.ago(nowFor(checkedAt) - checkedAt), w.checked(account()));
     return w.checkFact(said);
   };
-  /** What the app says beyond the two lines above: where a sign-in of others' stands, and why GitHub did not answer. */
+  /**
+   * The app's additional message: the state of an external sign-in, or the reason why GitHub couldn't be
+   * reached.
+   */
   const says = () => {
     const { state: how, source, message } = account();
     return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
   };
-  // The line tells the time too; who listens hears what came of a check, once.
+  // The line includes the time; screen readers get the result of a check once.
   const heard = createMemo(() =>
     asked() && account().checkedAt ? `${w.check}: ${w.checked(account())}` : "",
   );
@@ -167,7 +170,7 @@ function Kept() {
   );
 }
 
-/** Used chooses which of the sign-ins on this computer is used. */
+/** Used selects one of the sign-ins found on this computer. */
 function Used(props: { save: Save }) {
   const state = useStore();
   const pinned = () => state.settings.signIn;
@@ -201,14 +204,14 @@ function Used(props: { save: Save }) {
   );
 }
 
-/** ByCode is the OAuth app of the sign-in by code, where it is another than the one built in. */
+/** ByCode sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
 function ByCode(props: { save: Save }) {
   const state = useStore();
   const id = createUniqueId();
   const saved = createMemo(() => state.settings.clientId ?? "");
   const [typed, setTyped] = createSignal("");
   createEffect(on(saved, (clientId) => setTyped(clientId)));
-  // A client id that was typed makes the sign-in by code possible as well.
+  // A typed client ID enables the sign-in by code too.
   const builtIn = () => state.account.deviceFlow === true && saved() === "";
   const none = () => state.account.deviceFlow !== true;
   const keep = async (clientId: string) => {

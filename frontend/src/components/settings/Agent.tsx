@@ -17,19 +17,19 @@ import { createSave, Row } from "./parts";
 
 const w = words.settings.agent;
 
-/** How often in a minute an agent may exit. */
+/** Maximum number of agent exits per minute. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** Minutes without work after which an agent is stopped; 0 is never. */
+/** Minutes of inactivity after which an agent is stopped; 0 means never. */
 const idle = [0, 5, 15, 30, 60];
-/** Minutes after which an answer is stopped; 0 is never. */
+/** Minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/** withChosen is a list of choices and what is chosen, where that is another. */
+/** withChosen adds the current value to the choices if it is missing. */
 function withChosen(choices: number[], chosen: number): number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
 }
 
-/** Agent is which Copilot CLI is used and where it keeps its sessions. */
+/** Agent selects the Copilot CLI and the location of its sessions. */
 export function Agent() {
   const state = useStore();
   const id = createUniqueId();
@@ -38,7 +38,7 @@ export function Agent() {
   const [program, setProgram] = createSignal("");
   const [home, setHome] = createSignal("");
   const [editor, setEditor] = createSignal("");
-  // Another setting that changes must not take what is being typed.
+  // A change of another setting must not overwrite typed text.
   const savedProgram = createMemo(() => state.settings.cliPath ?? "");
   const savedHome = createMemo(() => state.settings.copilotHome ?? "");
   const savedEditor = createMemo(() => state.settings.editor ?? "");

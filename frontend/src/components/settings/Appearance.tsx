@@ -11,7 +11,7 @@ import "./appearance.css";
 
 const w = words.settings.appearance;
 
-/** Lines stand for text in a preview: how long each is, as a class. */
+/** Preview text as bars; each class sets the length of one. */
 function Pane(props: { lines: readonly string[] }) {
   return (
     <i>
@@ -29,7 +29,7 @@ function Preview(props: { theme: "l" | "d" }) {
   );
 }
 
-/** Appearance is theme, contrast, motion, text, and what the transcript shows. */
+/** Appearance sets theme, contrast, motion, text size and transcript options. */
 export function Appearance() {
   const state = useStore();
   const { save, failureOf } = createSave();

@@ -13,21 +13,21 @@ import { moment } from "../ui/when";
 import { ruleName } from "./Rules";
 
 const w = words.settings.permissions;
-/** How many requests one answer has, and how many more are shown at a time. */
+/** Number of requests per response, and shown per step. */
 const pageSize = 50;
-/** How many answers are looked through at a time for requests that match. */
+/** Maximum number of responses searched per step for matching requests. */
 const maxPages = 20;
 
 type By = "user" | "rule" | "mode" | "nobody";
 
-/** by is who decided a request. */
+/** by returns the kind of decision of a request. */
 function by(p: Permission): By {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
   return p.mode ? "mode" : "user";
 }
 
-/** decided is who decided, and how. */
+/** decided describes how a request was decided. */
 function decided(p: Permission, rule: string): string {
   if (p.state === "open") return w.open;
   if (p.ruleId && p.decision === "rejected") return w.byRuleNo(rule);
@@ -36,7 +36,7 @@ function decided(p: Permission, rule: string): string {
   return p.decision ? w.byUser[p.decision] : "";
 }
 
-/** Audit lists every request and what became of it, the newest first. */
+/** Audit lists all requests with their outcomes, newest first. */
 export function Audit() {
   const state = useStore();
   const [list, setList] = createSignal<Permission[]>([]);
@@ -54,7 +54,7 @@ export function Audit() {
       .sort((a, b) => b.updatedAt - a.updatedAt)
       .map((each) => ({ value: each.id, label: titleOf(each) })),
   );
-  /** Reads on until as many match as are wanted, or for long enough. */
+  /** Loads pages until enough requests match or the limit is reached. */
   const fill = async () => {
     setFailure("");
     if (loading()) return;

@@ -12,10 +12,10 @@ import { splitWords } from "./splitWords";
 
 const w = words.settings.agents;
 
-/** An address of an agent that runs already. */
+/** The address of a running agent. */
 const address = /^[^\s/]+:\d{1,5}$/;
 
-/** textToEnv reads NAME=value lines; a name alone keeps the value that is stored. */
+/** textToEnv parses NAME=value lines; a name alone keeps its stored value. */
 function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   const env: Record<string, string> = {};
   for (const line of text.split("\n").map((each) => each.trim())) {
@@ -27,11 +27,11 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   return { env, bad: "" };
 }
 
-/** ProfileForm is an agent of the user's own: how to start it, or where it runs. */
+/** ProfileForm edits a custom agent: the command that starts it, or its address. */
 export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
-  // The fields belong to the user once they are shown.
+  // The fields aren't updated once shown.
   const initial: CustomAgent = props.profile
     ? structuredClone(unwrap(props.profile))
     : { id: "", name: "", createdAt: 0 };

@@ -12,12 +12,12 @@ import { createReturn, Row } from "./parts";
 
 const w = words.settings.agents;
 
-/** how says how an agent is started or reached. */
+/** how returns the command or address of an agent. */
 function how(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
-/** Agents are the other agents that the user set up: add, change, remove. */
+/** Agents lists the custom agents: add, edit, remove. */
 export function Agents() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));

@@ -20,7 +20,7 @@ const desktop = (more: Partial<Facts> = {}): Event => ({
   },
 });
 
-/** open shows a page of the settings over an app that keeps them. */
+/** open shows a settings page with an app that stores changes. */
 function open(at: "desktop" | "shortcuts" = "desktop") {
   const app = standIn({
     SaveSettings: (changed: Settings) => {
@@ -63,7 +63,7 @@ test("a global shortcut is recorded by pressing it", async () => {
     name: "Change the global shortcut (currently Ctrl+Shift+Space)",
   });
   await user.pointer({ keys: "[MouseLeft>]", target: recorder });
-  recorder.blur(); // a button on a Mac does not take the focus
+  recorder.blur(); // on a Mac, clicking a button doesn't focus it
   await user.pointer("[/MouseLeft]");
   expect(recorder).toHaveFocus();
   expect(recorder).toHaveTextContent("Press keys…");

@@ -17,10 +17,10 @@ import { createSave, Row } from "./parts";
 
 const w = words.desktop;
 
-/** What quiet hours begin with when they are switched on. */
+/** Default quiet hours. */
 const night = { quietFrom: "22:00", quietTo: "07:00" };
 
-/** Desktop is VoxPilot's place on the user's desktop: login, tray, global shortcut, notifications. */
+/** Desktop sets the desktop integration: login, tray, global shortcut, notifications. */
 export function Desktop() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -51,7 +51,7 @@ export function Desktop() {
   );
 }
 
-/** Shortcut is the global shortcut: what it is, whether it works, and the recorder of another one. */
+/** Shortcut shows the global shortcut and its state, and records another one. */
 function Shortcut() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -64,7 +64,7 @@ function Shortcut() {
   const fails = () => keys() !== "" && (stands().state === "taken" || stands().state === "impossible");
   const fact = () => {
     if (keys() === "") return w.shortcutOff;
-    // Some desktops have the last word about the keys.
+    // Some desktops assign other keys.
     const called = works() ? stands().keys : undefined;
     return called && called !== keys() ? w.shortcutCalled(called) : w.shortcutFact;
   };
@@ -124,7 +124,7 @@ function Shortcut() {
             aria-label={keys() === "" ? w.recordNone : w.record(keys())}
             aria-pressed={recording()}
             onClick={() => {
-              recorder.focus(); // on a Mac a click does not
+              recorder.focus(); // on a Mac a click doesn't
               setFailure("");
               setRecording(!recording());
             }}
@@ -154,7 +154,7 @@ function Shortcut() {
 
 const kinds = ["needsYou", "finished", "failed", "signIn"] as const;
 
-/** Notifications are which ones the user wants, and when. */
+/** Notifications selects the notifications and quiet hours. */
 function Notifications() {
   const state = useStore();
   const { save, failure } = createSave();
@@ -207,7 +207,7 @@ function Notifications() {
   );
 }
 
-/** Clock is a field for a time of the day, as 22:00. */
+/** Clock is a field for a time of day, as 22:00. */
 function Clock(props: { label: string; value?: string; onChange: (value: string) => void }): JSX.Element {
   return (
     <input
@@ -216,7 +216,7 @@ function Clock(props: { label: string; value?: string; onChange: (value: string)
       aria-label={props.label}
       value={props.value ?? ""}
       onChange={(event) => {
-        // It is empty while a part of the time is missing.
+        // The value is empty while the time is incomplete.
         const { value } = event.currentTarget;
         if (value !== "") props.onChange(value);
       }}

@@ -21,11 +21,11 @@ const looks = {
   bad: { icon: CircleX, colour: "c-bad" },
 } as const;
 
-/** Doctor is what the app finds when it looks at itself, and the end of its log. */
+/** Doctor shows the app's diagnostics and the end of its log. */
 export function Doctor() {
   const [found, { refetch }] = createResource(() => actions.doctor());
   const state = useStore();
-  // What is found of the Copilot CLI changes while this is read: it is installed from here.
+  // The state of the Copilot CLI may change on this page, which can install it.
   const cli = createMemo(() => `${state.cli.state} ${state.cli.version}`);
   createEffect(on(cli, () => void refetch(), { defer: true }));
   const [asking, setAsking] = createSignal(false);

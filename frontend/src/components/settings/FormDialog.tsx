@@ -7,14 +7,14 @@ export interface FormDialogProps {
   open: boolean;
   title: string;
   onClose: () => void;
-  /** It is gone: gives the focus back. */
+  /** Called after it has closed, to restore the focus. */
   onClosed: () => void;
   children: JSX.Element;
 }
 
 /**
- * FormDialog holds a form of the settings. Its first field gets the focus. Escape
- * closes it and asks first if something was typed; a click beside it doesn't.
+ * FormDialog is a dialog with a settings form. Its first field gets the focus. Escape closes it, after a
+ * confirmation if there are changes; a click outside doesn't.
  */
 export function FormDialog(props: FormDialogProps) {
   let content: HTMLDivElement | undefined;

@@ -8,15 +8,14 @@ import { Failure } from "../ui/Failure";
 
 const w = words.settings.install;
 
-/** canInstall tells whether the Copilot CLI can be installed or updated from here. */
+/** canInstall reports whether VoxPilot can install or update the Copilot CLI. */
 export function canInstall(): boolean {
   return (useStore().cli.installers ?? []).length > 0;
 }
 
 /**
- * InstallButtons are the ways by which the Copilot CLI can be installed or
- * updated on this computer, the first of them standing out. Without one there
- * is nothing.
+ * InstallButtons offers the ways to install or update the Copilot CLI on this computer, with the first as
+ * the primary button. It is empty if there are none.
  */
 export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
   const state = useStore();
@@ -46,7 +45,7 @@ export function InstallButtons(props: { large?: boolean; onFailure: (why: string
   );
 }
 
-/** InstallProgress is how the newest installation goes: what it writes, and why it failed. */
+/** InstallProgress shows the output of the latest installation and its error. */
 export function InstallProgress() {
   const state = useStore();
   const install = () => state.cli.install;
@@ -67,7 +66,7 @@ export function InstallProgress() {
   );
 }
 
-/** Install is both, for a place of its own. */
+/** Install combines both for separate use. */
 export function Install() {
   const [failure, setFailure] = createSignal("");
   return (

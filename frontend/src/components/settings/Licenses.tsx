@@ -9,7 +9,7 @@ import "./licenses.css";
 
 const w = words.settings.about;
 
-/** Licences are the works of others that are shipped, each with the text of its licence. */
+/** Licences lists the third-party components, each with its license text. */
 export function Licences() {
   const [found] = createResource(() => actions.licences());
   const [wanted, setWanted] = createSignal("");
@@ -51,7 +51,7 @@ export function Licences() {
   );
 }
 
-/** Licence is one line; its text is drawn once it is opened. */
+/** Licence is one line; its text is rendered when expanded. */
 function Licence(props: { name: string; version: string; licence: string; text: string }) {
   const [open, setOpen] = createSignal(false);
   return (

@@ -31,7 +31,7 @@ function Checked(props: { provider: Provider }) {
   );
 }
 
-/** Model is the user's own endpoints: add, check, change, remove. */
+/** Model lists the user's providers: add, check, edit, remove. */
 export function Model() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt));
@@ -45,7 +45,7 @@ export function Model() {
     closing = id;
     setEditing(undefined);
   };
-  // The form that takes the place of the last one removed takes the focus, once the question is gone.
+  // The form that replaces the last removed provider gets the focus once the question is closed.
   const isReplaced = createMemo(
     (was: { had: boolean; now: boolean }) => {
       const none = list().length === 0;

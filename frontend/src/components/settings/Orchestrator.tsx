@@ -1,4 +1,4 @@
-// The main AI: the model that answers new chats and gives work to Copilot.
+// The orchestrator: the model that answers new chats and delegates to Copilot.
 
 import { createSignal, createUniqueId, For, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
@@ -15,10 +15,10 @@ import { createReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
 const w = words.mainAI;
-/** In the list, a service that is not set up yet. */
+/** Prefix of a list value for a provider that isn't set up. */
 const add = "add:";
 
-/** MainAI chooses the main AI of new chats, and sets it up. */
+/** MainAI selects and sets up the orchestrator of new chats. */
 export function MainAI() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -40,7 +40,7 @@ export function MainAI() {
     setAdding(undefined);
     void save({ mainId: picked === "" ? undefined : picked });
   };
-  /** The form is gone, and with it what had the focus. */
+  /** Closing the form removes the focused element. */
   const close = () => {
     setAdding(undefined);
     document.getElementById(picker)?.focus();
@@ -84,12 +84,12 @@ export function MainAI() {
   );
 }
 
-/** Facts are what can be changed of the chosen one at once. */
+/** Facts are the directly editable settings of the selected provider. */
 function Facts(props: { provider: Provider; onFailure(message: string): void }) {
   const id = createUniqueId();
   const [keying, setKeying] = createSignal(false);
   const [key, setKey] = createSignal("");
-  /** Keeps a change and asks the server whether it can be used so. */
+  /** Saves a change and checks it with the server. */
   const change = async (more: Partial<Provider>, newKey = "") => {
     props.onFailure("");
     try {

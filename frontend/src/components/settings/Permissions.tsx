@@ -13,13 +13,13 @@ import { Trusted } from "./Trusted";
 
 const w = words.settings.permissions;
 
-/** What a new chat can begin with; "Allow everything" is never a default. */
+/** Modes available as the default of new chats; "Allow everything" is excluded. */
 const defaults: readonly { value: PermissionMode; label: string; body: string }[] = [
   { value: "ask", label: words.chat.modes.ask, body: w.ask },
   { value: "accept_edits", label: words.chat.modes.accept_edits, body: w.acceptEdits },
 ];
 
-/** Permissions are what Copilot may do without asking, and what it was allowed. */
+/** Permissions shows what agents may do without asking, and the rules. */
 export function Permissions() {
   const state = useStore();
   const { save, failure } = createSave();

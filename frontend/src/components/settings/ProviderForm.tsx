@@ -35,21 +35,20 @@ function Row(props: { label: string; fact?: string; for: string; children: JSX.E
 
 export interface ProviderFormProps {
   provider: Provider;
-  /** What the button that saves says. */
+  /** Label of the save button. */
   save: string;
   onSaved: (provider: Provider) => void;
   onCancel?: () => void;
   cancel?: string;
-  /** It was opened by hand: the focus goes in. */
+  /** Whether the user opened it, so that it takes the focus. */
   enters?: boolean;
 }
 
-/** ProviderForm is a model endpoint of the user's own: address, key, headers, model. */
+/** ProviderForm edits a provider: address, key, headers, model. */
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
   const keep = trackForm(props.onCancel && (() => props.onCancel?.()));
-  // The fields begin with what was saved and then belong to the user: a check
-  // that comes back meanwhile must not take what was typed.
+  // The fields are initialized once: a check that completes meanwhile must not overwrite typed text.
   const initial = structuredClone(unwrap(props.provider));
   const [kind, setKind] = createSignal<ProviderKind>(initial.kind ?? "");
   const preset = () => presetOf(kind());
@@ -75,12 +74,12 @@ export function ProviderForm(props: ProviderFormProps) {
     return preset().needsKey ? wm.keyFrom(preset().name) : wm.keyNone(preset().name);
   };
   const addressFact = () => (kind() === "azure" && isUntouched(baseUrl()) ? wm.azureAddress : w.addressFact);
-  /** Another service brings its address, unless the user has typed one. */
+  /** Selecting another service sets its address unless the user has typed one. */
   const choose = (next: ProviderKind) => {
     if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
     setKind(next);
   };
-  /** problem is what has to be typed before it can be saved; "" where nothing has. */
+  /** problem returns the first missing or invalid input, or "" if the form can be saved. */
   const problem = (hasHeaders: boolean) => {
     if (baseUrl().trim() === "") return w.needAddress;
     if (kind() === "azure" && isUntouched(baseUrl())) return wm.azureResource;

@@ -22,7 +22,7 @@ const kinds: { value: RuleKind; label: string }[] = [
   { value: "glob", label: w.kinds.glob },
   { value: "host", label: w.kinds.host },
 ];
-/** What is allowed in this way is allowed on a request, where all of it is seen. */
+/** These kinds can only be denied here: they are allowed on a request, which shows them completely. */
 const deniedOnly: { value: RuleKind; label: string }[] = [
   { value: "command", label: w.kinds.command },
   { value: "edits", label: w.kinds.edits },
@@ -34,7 +34,7 @@ const lasts = [
   { value: String(7 * 24 * hour), label: w.lastsWeek },
 ];
 
-/** RuleForm makes a rule that no request offers: a beginning, a pattern, a host, or one that denies. */
+/** RuleForm creates rules that no request offers: a prefix, a pattern, a host, or a deny rule. */
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();
   const id = createUniqueId();

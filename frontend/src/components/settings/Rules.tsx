@@ -21,7 +21,7 @@ import { RuleForm } from "./RuleForm";
 
 const w = words.settings.permissions;
 
-/** From how many rules on they can be searched. */
+/** Minimum number of rules for showing the search field. */
 const manyRules = 5;
 
 const icons: Record<RuleKind, typeof Pencil> = {
@@ -32,7 +32,7 @@ const icons: Record<RuleKind, typeof Pencil> = {
   host: Globe,
 };
 
-/** ruleName is what a rule covers, as its row says it. */
+/** ruleName returns the scope of a rule as shown in its row. */
 export function ruleName(rule: Rule): string {
   const { kind } = rule.scope;
   const command = seen(rule.scope.command ?? "");
@@ -40,12 +40,12 @@ export function ruleName(rule: Rule): string {
   return kind === "prefix" ? w.beginsWith(command) : command;
 }
 
-/** repeated are those of some names that are there more than once. */
+/** repeated returns the names that occur more than once. */
 function repeated(names: readonly string[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) !== at));
 }
 
-/** namesOf are what rules are called where only their names tell them apart, by their ids. */
+/** namesOf returns unambiguous names of rules by ID, for lists that show only names. */
 export function namesOf(rules: readonly Rule[]): Map<string, string> {
   const effect = (rule: Rule) => (rule.effect === "deny" ? w.never : w.allow);
   const folder = (rule: Rule) => (rule.scope.folder === "" ? w.everyFolder : tilde(rule.scope.folder));
@@ -66,7 +66,7 @@ export function namesOf(rules: readonly Rule[]): Map<string, string> {
   return new Map(rules.map((rule, at) => [rule.id, names[at] as string]));
 }
 
-/** Rules are the decisions that the user made for good. */
+/** Rules lists the user's permanent decisions. */
 export function Rules() {
   const state = useStore();
   const rules = createMemo(() => Object.values(state.rules).sort((a, b) => b.createdAt - a.createdAt));
@@ -82,7 +82,7 @@ export function Rules() {
   const [failure, setFailure] = createSignal("");
   let body: HTMLTableSectionElement | undefined;
   const back = createReturn();
-  // What removes a rule goes with it: the focus goes on to the next one.
+  // The remove button disappears with its rule: the focus moves to the next one.
   let removed: { id: string; at: number } | undefined;
   createEffect(
     on(shown, () => {

@@ -128,7 +128,7 @@ describe("the settings", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, agentMode: "x#plan" }]]);
     shown.unmount();
 
-    // One that Copilot does not have any more is shown as that, and can be left.
+    // A mode that Copilot no longer has is marked as such and can be changed.
     modes = [];
     learn({ settings: { ...settings, agentMode: "x#plan" } });
     render(() => <SettingsScreen />);

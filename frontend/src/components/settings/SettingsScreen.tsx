@@ -47,21 +47,21 @@ const searches = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.type === "search";
 
 /**
- * SettingsScreen takes the whole window; Escape leads back. What is open or
- * typed takes it first, and what was typed is never lost without a question.
+ * SettingsScreen fills the window; Escape leads back. Open popups and edited fields handle Escape first,
+ * and unsaved changes are never lost without a confirmation.
  */
 export function SettingsScreen() {
   let nav!: HTMLElement;
   let main!: HTMLElement;
   let title!: HTMLHeadingElement;
   let search!: HTMLInputElement;
-  // The focus comes from a screen that is gone.
+  // The previously focused screen was removed.
   onMount(() => title.focus({ preventScroll: true }));
   const page = (): SettingsPage => {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
-  /** The field outside of a form whose text is saved when it is left. */
+  /** The edited field outside of a form, whose text is saved on blur. */
   let typedIn: EventTarget | null = null;
   onCleanup(() => answerDiscard(false));
   onCleanup(
@@ -113,7 +113,7 @@ export function SettingsScreen() {
     () => main,
     () => title,
   );
-  // In a narrow window the pages are a bar that scrolls.
+  // In a narrow window the pages are a scrollable bar.
   createEffect(
     on(page, () =>
       nav.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest", inline: "nearest" }),
@@ -202,7 +202,7 @@ export function SettingsScreen() {
         cancel={w.lose.keep}
         onConfirm={() => {
           answerDiscard(true);
-          // The question had the focus, and is gone.
+          // The closed dialog had the focus.
           queueMicrotask(() => {
             if (title.isConnected && document.activeElement === document.body)
               title.focus({ preventScroll: true });

@@ -10,7 +10,7 @@ import "./settings-search.css";
 
 const w = words.settings;
 
-/** SettingsSearch finds a setting on any page, and leads to it. */
+/** SettingsSearch finds a setting on any page and leads to it. */
 export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void }) {
   const id = createUniqueId();
   const [text, setText] = createSignal("");
@@ -90,7 +90,7 @@ export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void 
                 tabindex="-1"
                 id={optionId(index())}
                 aria-selected={index() === at()}
-                // The focus stays in the field until one is chosen.
+                // The focus stays in the field until a result is selected.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => setAt(index())}
                 onClick={() => choose(row)}

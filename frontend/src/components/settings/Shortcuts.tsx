@@ -9,24 +9,24 @@ import { Find } from "./parts";
 
 const w = words.settings.shortcuts;
 
-/** spoken is how keys are read aloud, and what a search finds them by. */
+/** spoken returns keys as text for screen readers and the search. */
 function spoken(keys: readonly string[] = []): string {
   const names: Record<string, string> = { ...w.keys, Mod: isMac ? w.keys.Command : w.keys.Control };
   return keys.map((key) => names[key] ?? key).join(" ");
 }
 
-/** The groups, in the order in which they stand. */
+/** The groups in display order. */
 const groups = Object.keys(words.commands.groups) as CommandGroup[];
 
-/** Shortcuts are the keys of every command that has some, by where they work. */
+/** Shortcuts lists the keys of all commands, by group. */
 export function Shortcuts() {
   const state = useStore();
   const [wanted, setWanted] = createSignal("");
-  /** The global shortcut is the only one that the user chooses. */
+  /** The global shortcut is the only configurable one. */
   const global = (): Command[] => {
     const { settings, desktop } = state;
     if (desktop.shortcut.state !== "active") return [];
-    // Some desktops have the last word about the keys, and call them in their own way.
+    // Some desktops assign other keys and name them differently.
     const called = desktop.shortcut.keys ?? settings.shortcut;
     return [
       {

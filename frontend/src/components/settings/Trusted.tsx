@@ -13,13 +13,13 @@ import { date } from "../ui/when";
 
 const w = words.trust.settings;
 
-/** Trusted are the folders in which agents may run what the user has seen there. */
+/** Trusted lists the folders that the user trusts. */
 export function Trusted() {
   const state = useStore();
   const all = createMemo(() => Object.values(state.trustedFolders).sort((a, b) => b.trustedAt - a.trustedAt));
   const [failure, setFailure] = createSignal("");
   let place!: HTMLDivElement;
-  // What removes a folder goes with it: the focus goes on to the next one, or else to the text.
+  // The remove button disappears with its folder: the focus moves to the next one, otherwise to the text.
   let removed: { key: string; at: number } | undefined;
   createEffect(
     on(all, (folders) => {

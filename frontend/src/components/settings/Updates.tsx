@@ -15,13 +15,13 @@ const w = words.updates;
 
 interface Step {
   label: string;
-  /** The one thing to do next stands out. */
+  /** Whether it is the primary button. */
   primary?: boolean;
   busy?: boolean;
   run: () => Promise<void>;
 }
 
-/** Updates is how this version stands to the newest one, and what can be done about it. */
+/** Updates shows how this version compares to the newest one, and the available actions. */
 export function Updates() {
   const state = useStore();
   const update = () => state.update;

@@ -4,7 +4,7 @@ import { forgetFonts } from "../../lib/fonts";
 import { know, standIn, standInForBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
-/** drawsIn has every letter be so wide, at 100 px. */
+/** drawsIn makes every character this wide at 100 px. */
 function drawsIn(width: number): void {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
     measureText: () => ({ width }),

@@ -1,13 +1,13 @@
-// HTTP headers as a person types them: one a line, "Name: value".
+// HTTP headers as typed by the user: one "Name: value" per line.
 
-/** headersToText is what the field shows. */
+/** headersToText formats headers for the field. */
 export function headersToText(headers: Record<string, string> | undefined): string {
   return Object.entries(headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 }
 
-/** textToHeaders reads the field, or names the first line that is no header. */
+/** textToHeaders parses the field, or returns the first invalid line. */
 export function textToHeaders(text: string): { headers: Record<string, string> } | { bad: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n").map((each) => each.trim())) {

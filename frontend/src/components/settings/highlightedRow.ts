@@ -1,12 +1,12 @@
-// The row of a setting that was looked for: it comes into view, is marked until the
-// user does something else, and its control has the focus.
+// Scrolls to the row of a searched setting, highlights it until the next user input, and focuses its
+// control.
 
 import { createEffect, onCleanup } from "solid-js";
 import { rowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
-/** focusOn brings a row into view and gives its control the focus, or else the title. */
+/** focusOn scrolls a row into view and focuses its control, or the title if it has none. */
 function focusOn(row: HTMLElement, title: HTMLElement): void {
   row.scrollIntoView?.({ block: "center" });
   const own = row.matches(controls) ? row : row.querySelector<HTMLElement>(`:is(${controls}):not(:disabled)`);
@@ -14,7 +14,7 @@ function focusOn(row: HTMLElement, title: HTMLElement): void {
   (chosen ?? own ?? title).focus({ preventScroll: true });
 }
 
-/** leadToRows shows the settings that are looked for, for as long as its owner lives. */
+/** leadToRows shows searched settings for the lifetime of its owner. */
 export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): void {
   let marked: HTMLElement | undefined;
   const unmark = () => {
@@ -31,7 +31,7 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
     rowShown();
     return true;
   };
-  // Some pages are drawn once the app has answered.
+  // Some pages render only after a response of the app.
   let later: MutationObserver | undefined;
   const stop = () => {
     later?.disconnect();
@@ -64,7 +64,7 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
   });
 }
 
-/** rowIn returns where a setting stands on its page, if it is there now. */
+/** rowIn returns the element of a setting on its page, if it is rendered. */
 export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
   const is = (element: Element) => element.textContent?.trim() === row.label;
   const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);

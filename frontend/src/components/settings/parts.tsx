@@ -10,14 +10,14 @@ import "./parts.css";
 export interface RowProps {
   label: JSX.Element;
   fact?: JSX.Element;
-  /** Why it could not be changed. */
+  /** The reason why saving failed. */
   failure?: string;
-  /** The first row of a page has a line above it. */
+  /** Whether to draw a line above, as for the first row of a page. */
   first?: boolean;
   children?: JSX.Element;
 }
 
-/** Row is one setting: what it is at the left, its control at the right. */
+/** Row is one setting: description on the left, control on the right. */
 export function Row(props: RowProps) {
   return (
     <div class="sr-row" classList={{ first: props.first }}>
@@ -34,8 +34,8 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave changes some of the settings; what went wrong is in failure, and in
- * failureOf where one of the settings named is what could not be changed.
+ * createSave returns a function that saves some of the settings. A failure is reported by failureOf for
+ * each of the settings concerned, otherwise by failure.
  */
 export function createSave() {
   const state = useStore();
@@ -62,7 +62,7 @@ export function createSave() {
   return { save, failure, failureOf, setFailure };
 }
 
-/** enter brings a form that was just opened into view, and the focus into its first field. */
+/** enter scrolls a newly opened form into view and focuses its first field. */
 export function enter(form: HTMLFormElement) {
   onMount(() => {
     form.scrollIntoView?.({ block: "nearest" });
@@ -70,7 +70,7 @@ export function enter(form: HTMLFormElement) {
   });
 }
 
-/** createReturn gives the focus back to what opened a form, at once where it is there, or else once it is there again. */
+/** createReturn restores the focus to the opener of a form, at once or when the opener is rendered again. */
 export function createReturn() {
   let to: string | undefined;
   const openers = new Map<string, HTMLElement>();
@@ -84,13 +84,13 @@ export function createReturn() {
       openers.set(id, element);
       if (to !== id) return;
       to = undefined;
-      // A question that closed the form keeps the focus until it is gone.
+      // A confirmation that closed the form has the focus until it is removed.
       onMount(() => queueMicrotask(() => element.focus()));
     },
   };
 }
 
-/** Find is the field that narrows a long list. */
+/** Find is the filter field of a long list. */
 export function Find(props: { label: string; class?: string; value: string; onInput(text: string): void }) {
   return (
     <input

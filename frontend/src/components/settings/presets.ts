@@ -1,5 +1,4 @@
-// What is known of the services that models are offered by, so that a user
-// types as little as possible.
+// Presets of model services, so that the user types as little as possible.
 
 import { words } from "../../i18n";
 import type { Provider, ProviderKind } from "../../state/types";
@@ -8,11 +7,11 @@ export interface Preset {
   kind: ProviderKind;
   name: string;
   baseUrl: string;
-  /** It answers nobody without a key. */
+  /** Whether requests without a key are rejected. */
   needsKey: boolean;
-  /** A model that it has. */
+  /** An example of its models. */
   model: string;
-  /** How many tokens the app reckons with where nothing is said (llm.ContextOf). */
+  /** Assumed context size in tokens if none is set (llm.ContextOf). */
   context: number;
 }
 
@@ -62,17 +61,17 @@ export const presets: readonly Preset[] = [
   { kind: "", name: w[""], baseUrl: "", needsKey: false, model: "qwen3:8b", context: 32_000 },
 ];
 
-/** presetOf is what is known of a kind of service. */
+/** presetOf returns the preset of a kind of service. */
 export function presetOf(kind: ProviderKind | undefined): Preset {
   return presets.find((preset) => preset.kind === (kind ?? "")) ?? (presets.at(-1) as Preset);
 }
 
-/** isUntouched says whether an address was filled in and not typed. */
+/** isUntouched reports whether an address comes from a preset. */
 export function isUntouched(address: string): boolean {
   return presets.some((preset) => preset.baseUrl === address.trim());
 }
 
-/** newProvider is a provider that nobody has saved yet: the app gives it its id. */
+/** newProvider returns an unsaved provider; the app assigns the ID. */
 export function newProvider(kind: ProviderKind = ""): Provider {
   return { id: "", name: "", kind, baseUrl: presetOf(kind).baseUrl, model: "", createdAt: 0 };
 }

@@ -26,13 +26,13 @@ beforeEach(() => {
 });
 
 const main = () => page.getByRole("main");
-/** What stands on a page in place of settings: things of the user's, and what is said of a state. */
+/** Page content that isn't a setting: user data and status text. */
 const others: Partial<Record<SettingsPage, RegExp>> = {
   account: /octocat|The Octocat|Ollama|^(Model|Server address|API key)/,
   about: /Copilot CLI|VoxPilot|version|look/i,
 };
 
-/** What is there only where there is a choice. */
+/** Settings shown only if there is a choice. */
 const atTimes = ["account.used", "about.look"];
 
 describe("the search of the settings", () => {
@@ -84,7 +84,7 @@ describe("the search of the settings", () => {
     await expect.poll(() => document.activeElement).toBe(control);
     expect(control.closest(".sr-row")).toHaveClass("marked");
     expect(field).toHaveValue("");
-    // It is marked until something else is done.
+    // The highlight lasts until the next input.
     await user.keyboard("{Tab}");
     expect(control.closest(".sr-row")).not.toHaveClass("marked");
   });

@@ -1,8 +1,6 @@
 /**
- * splitWords takes a command line apart as a shell would: words are divided by
- * spaces, quotes hold a word together, and a backslash in double quotes, or
- * before a quote or a space, takes what follows as it is. So Windows paths stay
- * whole.
+ * splitWords splits a command line like a shell: at spaces, except inside quotes. A backslash escapes the
+ * next character only in double quotes, or before a quote or space, so that Windows paths stay intact.
  */
 export function splitWords(line: string): string[] {
   const out: string[] = [];

@@ -19,7 +19,7 @@ import "./sidebar.css";
 
 const w = words.account;
 
-/** AccountRow names who is signed in; its menu has what can be done about it. */
+/** AccountRow names the signed-in user; its menu contains the account actions. */
 export function AccountRow(props: { onLeave?: () => void }) {
   const state = useStore();
   const account = () => state.account;

@@ -10,12 +10,12 @@ import { Notice } from "./Crash";
 const blocking = ["opening", "in_use", "newer", "unusable"] as const;
 type Blocking = (typeof blocking)[number];
 
-/** isBlocked tells whether a database in this state leaves nothing to show. */
+/** isBlocked reports whether a database in this state prevents showing anything. */
 export function isBlocked(state: StorageState): state is Blocking {
   return (blocking as readonly string[]).includes(state);
 }
 
-/** Blocked stands in the place of the window while the database cannot be opened. */
+/** Blocked replaces the UI while the database can't be opened. */
 export function Blocked(props: { storage: Storage }) {
   const [failure, setFailure] = createSignal("");
   const text = () => words.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];

@@ -169,7 +169,7 @@ describe("the chat list", () => {
     unmount();
     render(() => <ChatList />);
     expect(page.queryByRole("link", { name: "b" })).toBeNull();
-    // A chat that is opened is seen.
+    // An opened chat is visible.
     go({ name: "chat", id: "b" });
     expect(page.getByRole("link", { name: "b" })).toBeVisible();
   });
@@ -197,7 +197,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "a" })).toHaveFocus();
     await user.keyboard("{ArrowDown}{ArrowLeft}{ArrowLeft}");
     expect(page.queryByRole("link", { name: "c" })).toBeNull();
-    // Folded, it is a stop of its own.
+    // A collapsed folder is a stop of the arrow keys.
     await user.keyboard("{ArrowUp}{ArrowDown}");
     expect(head).toHaveFocus();
     await user.keyboard("{ArrowRight}{ArrowRight}");

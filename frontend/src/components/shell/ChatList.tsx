@@ -42,29 +42,29 @@ import { Heading } from "./Heading";
 import { InlineEdit } from "./InlineEdit";
 import "./chat-list.css";
 
-/** How far beyond what is seen rows are drawn already. */
+/** Distance beyond the view within which rows are rendered. */
 const overscan = 400;
 
 export interface ChatListProps {
-  /** Only chats that match it are shown, those that were archived among them. */
+  /** Filter text: only matching chats are shown, including archived ones. */
   filter?: string;
   /** Called when a chat was opened from the list. */
   onOpened?: () => void;
-  /** Called with what is typed while a row has the focus. */
+  /** Called with text typed while a row has the focus. */
   onType?: (text: string) => void;
-  /** Called when the keys lead up beyond the first row. */
+  /** Called when Up is pressed on the first row. */
   onLeaveUp?: () => void;
-  /** Is given what others may ask of the list. */
+  /** Receives the controls of the list. */
   ref?: (list: ChatListRef) => void;
 }
 
-/** What the filter above the list asks of it. */
+/** Controls of the list, for the filter above it. */
 export interface ChatListRef {
-  /** How many chats are shown. */
+  /** Returns the number of visible chats. */
   count: () => number;
-  /** The first row gets the focus. */
+  /** Focuses the first row. */
   enter: () => void;
-  /** The first chat is opened. */
+  /** Opens the first chat. */
   openFirst: () => void;
 }
 
@@ -77,7 +77,7 @@ export function ChatList(props: ChatListProps) {
   const toSignIn = createMemo(() => select.signIns(state));
   const toTrust = createMemo(() => select.trusts(state));
   const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys(), ...toTrust().keys()]));
-  // A chat whose agent is on its way back is neither broken nor at rest.
+  // A chat whose agent is reconnecting is neither failed nor idle.
   const comingBack = createMemo(() => {
     const back = (c: Connection) =>
       c.state === "waiting"
@@ -90,7 +90,7 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, words.shell.connection.state(c.state)]),
     );
   });
-  // What the row says under the title: what the chat waits for, before what happened in it.
+  // The detail line of a row: what the chat waits for takes precedence over its last event.
   const told = (chat: Chat): Chat => {
     const ask = asked().get(chat.id);
     if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
@@ -107,7 +107,7 @@ export function ChatList(props: ChatListProps) {
     filter() === "" ? all() : all().filter((chat) => matches(chat, titleOf(chat), filter())),
   );
   const [archive, setArchive] = createPreference("voxpilot.archive", "folded");
-  // What a filter finds is never folded away.
+  // With a filter, nothing is collapsed.
   const archiveOpen = () => archive() === "open" || filter() !== "";
   const [foldedText, setFoldedText] = createPreference("voxpilot.folded", "");
   const folded = createMemo(() => new Set(foldedText().split("\n").filter(Boolean)));
@@ -128,7 +128,7 @@ export function ChatList(props: ChatListProps) {
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
   const stops = createMemo(() => stopsOf(layout()));
-  // What the keyboard can be at: rows, and the heading of every folder.
+  // The stops of the keyboard: rows, and the headings of all folders.
   const shown = createMemo(() => new Set([...layout().order, ...[...groups().keys()].map(headKey)]));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
@@ -144,7 +144,7 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The row that the keyboard is at: the only tab stop, and always drawn.
+  // The row with the keyboard cursor: the only tab stop, and always rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;
@@ -191,15 +191,14 @@ export function ChatList(props: ChatListProps) {
     },
   });
 
-  // A row that goes while the keyboard is at it hands over to the one that
-  // stands in its place.
+  // If the row with the keyboard cursor is removed, the cursor moves to the row that takes its position.
   createEffect((before: string[]) => {
     const order = layout().order;
     const at = before.indexOf(untrack(cursor) ?? "");
     if (at >= 0 && !shown().has(before[at] as string)) {
       const next = [...before.slice(at + 1), ...before.slice(0, at).reverse()].find((id) => shown().has(id));
       setCursor(next);
-      // Only a focus that was lost with the row is put back.
+      // The focus is only restored if it was lost with the row.
       setTimeout(() => {
         const lost = document.activeElement === document.body || document.activeElement === null;
         if (next && lost && shown().has(next)) focusRow(next);
@@ -207,7 +206,7 @@ export function ChatList(props: ChatListProps) {
     }
     return order;
   }, []);
-  /** Left leads from a chat to its folder and folds that, Right opens it and leads back. */
+  /** Left moves from a chat to its folder and collapses it; Right expands it and moves back. */
   const onSideways = (id: string, key: string) => {
     const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));
     if (!group || group.key === archiveKey) return;
@@ -223,7 +222,7 @@ export function ChatList(props: ChatListProps) {
       event.preventDefault();
       return onSideways(id, event.key);
     }
-    // The heading of an open folder stands before its first row.
+    // The heading of an expanded folder precedes its first row.
     const head = layout().groups.find((g) => headKey(g.key) === id && !g.folded);
     const order = stops().flatMap((stop) => (stop === head?.rows[0]?.id ? [id, stop] : [stop]));
     const at = order.indexOf(id);
@@ -249,7 +248,7 @@ export function ChatList(props: ChatListProps) {
     }
   };
 
-  // One menu for all rows: it is about the one it was asked for at.
+  // One menu for all rows; it applies to the row that it was opened on.
   const [menuOf, setMenuOf] = createSignal<string>();
   const menuChat = () => state.chats[menuOf() ?? ""];
   let afterMenu: (() => void) | undefined;
@@ -258,12 +257,12 @@ export function ChatList(props: ChatListProps) {
       afterMenu = () => setRenaming(chat.id);
     });
 
-  // The chat on screen is in view when it is opened, not each time it moves.
+  // The visible chat is scrolled into view when it is opened, not each time it moves.
   createEffect((before: string) => {
     const id = openId();
     if (!id || !state.ready) return before;
     const folder = untrack(() => state.chats[id]?.folder);
-    // Its folder opens for it, but not for the chat that the window begins with.
+    // Its folder expands, except for the chat shown at the start.
     if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
     queueMicrotask(() => show(id));
     return id;
@@ -362,7 +361,7 @@ export function ChatList(props: ChatListProps) {
           const id = (event.target as HTMLElement).closest<HTMLElement>("[data-id]")?.dataset.id;
           afterMenu = undefined;
           setMenuOf(id);
-          // Beside the rows there is nothing to choose from.
+          // Outside of rows there is no context menu.
           if (!id || !state.chats[id]) event.preventDefault();
           else setCursor(id);
         }}

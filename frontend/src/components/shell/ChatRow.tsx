@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 import { age, clock } from "../ui/when";
 import "./chat-list.css";
 
-/** StateGlyph is the shape of a chat's state; idle has none. */
+/** StateGlyph is the icon of a chat's state; idle has none. */
 export function StateGlyph(props: { state: RowState }) {
   return (
     <Switch>
@@ -43,7 +43,10 @@ function Age(props: { at: number }) {
   return <>{age(props.at, Math.max(nowFor(props.at), props.at))}</>;
 }
 
-/** ChatTime is how long a chat has been running, or when it last was, also while its agent comes back. */
+/**
+ * ChatTime shows how long a chat has been running, or otherwise the time of its last activity, also while
+ * its agent reconnects.
+ */
 export function ChatTime(props: { chat: Chat; state: RowState }) {
   return (
     <Show
@@ -55,7 +58,7 @@ export function ChatTime(props: { chat: Chat; state: RowState }) {
   );
 }
 
-/** titleOf is what a chat is called. */
+/** titleOf returns the display title of a chat. */
 export function titleOf(chat: Chat | undefined): string {
   return seen(chat?.title ?? "", "prose") || words.shell.untitled;
 }
@@ -64,13 +67,13 @@ export interface ChatRowProps {
   chat: Chat;
   state: RowState;
   current: boolean;
-  /** Only one row of the list is a tab stop. */
+  /** Whether this row is the tab stop of the list. */
   tabStop: boolean;
   onOpen: () => void;
   onFocus: () => void;
 }
 
-/** ChatRow is one chat of the list: state, title, time, and a second line while it is live. */
+/** ChatRow is one chat of the list: state, title, time, and a detail line while it is active. */
 export function ChatRow(props: ChatRowProps) {
   return (
     <a

@@ -14,20 +14,20 @@ import { StorageBanner } from "./StorageBanner";
 export interface ChatScreenProps {
   chat: Chat;
   onShowSidebar?: () => void;
-  /** The inspector lies over the chat. */
+  /** Whether the inspector is an overlay. */
   overlay: boolean;
 }
 
-/** ChatScreen is one chat: header, transcript, and all that stands above and in the composer. */
+/** ChatScreen is one chat: header, transcript and composer area. */
 export function ChatScreen(props: ChatScreenProps) {
   const state = useStore();
   let main!: HTMLElement;
 
-  // A chat is replaced whole with every change of it; opening hangs on its id alone.
+  // A chat object is replaced with every change; opening must depend only on its ID.
   const id = createMemo(() => props.chat.id);
   createEffect(on(id, (now) => actions.openChat(now)));
 
-  // A chat that is looked at is read.
+  // A visible chat is marked read.
   const read = () => {
     if (props.chat.unread && document.visibilityState === "visible") actions.markRead(props.chat.id);
   };
@@ -37,7 +37,7 @@ export function ChatScreen(props: ChatScreenProps) {
 
   createTyping(() => main.querySelector<HTMLElement>(".composer textarea"));
 
-  // Opening a chat leads into its composer, or to the request that was asked for.
+  // Opening a chat focuses its composer, or the requested permission card.
   createEffect(
     on([id, screen], () =>
       queueMicrotask(() => main.querySelector<HTMLElement>(".composer textarea")?.focus()),
@@ -50,11 +50,11 @@ export function ChatScreen(props: ChatScreenProps) {
     const asks = select.openPermissions(state, id()).length > 0;
     if (!asks && !select.signIns(state).has(id()) && !select.trusts(state).has(id())) return;
     led = now;
-    // The request may be far up, where it is not drawn yet.
+    // The request may be far up and not rendered yet.
     setTimeout(() => {
       if (asks) showRequest(id());
       setTimeout(() => {
-        // The sheet that asks whether to trust the folder may be open by now.
+        // The trust sheet may be open by now.
         if (document.querySelector(".dialog")) return;
         main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus();
       });

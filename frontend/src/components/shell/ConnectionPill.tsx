@@ -29,7 +29,7 @@ import "./connection-pill.css";
 const w = words.shell.connection;
 const wa = words.account;
 
-/** What the pill says in `data-state`. */
+/** Values of the pill's `data-state`. */
 const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin" | "offline" | "idle"> = {
   idle: "idle",
   checking: "reconnecting",
@@ -44,7 +44,7 @@ const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin
 
 type PillState = (typeof pillStates)[ConnectionState];
 
-/** Account is whose sign-in the agent is started with, and what GitHub said of it. */
+/** Shows the sign-in that the agent is started with, and the result of its last check. */
 function AccountFacts() {
   const state = useStore();
   const account = () => state.account;
@@ -86,7 +86,7 @@ function ending(c: Connection): string {
   return c.signal ? w.signal(c.signal) : "";
 }
 
-/** details is what "Copy details" copies: all that is known of the connection, in plain lines. */
+/** details returns all connection details as plain text, for "Copy details". */
 function details(c: Connection): string {
   return [
     `${w.title}: ${c.state}${c.cause ? ` (${c.cause})` : ""}`,
@@ -101,7 +101,7 @@ function details(c: Connection): string {
     .join("\n");
 }
 
-/** ConnectionPill says how the chat's agent stands; it opens to what is known of it. */
+/** ConnectionPill shows the connection state of the chat's agent and opens to its details. */
 export function ConnectionPill(props: { chat: Chat }) {
   const state = useStore();
   const [open, setOpen] = createSignal(false);

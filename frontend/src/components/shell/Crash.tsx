@@ -9,7 +9,7 @@ function told(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ""}` : String(thrown);
 }
 
-/** Crash stands in the place of a window that failed to draw, and offers to load it again. */
+/** Crash replaces the UI after a render error and offers to reload. */
 export function Crash(props: { thrown: unknown }) {
   onMount(() => actions.log("error", `window: ${told(props.thrown)}`));
   return (
@@ -25,12 +25,12 @@ export function Crash(props: { thrown: unknown }) {
 export interface NoticeProps {
   title: string;
   body: string;
-  /** The system's own words, and where it is about a file, its path. */
+  /** The system's error message, with the path if it concerns a file. */
   detail?: string;
   children: import("solid-js").JSX.Element;
 }
 
-/** Notice is a screen that says why there is no other. */
+/** Notice is a screen that explains why the UI can't be shown. */
 export function Notice(props: NoticeProps) {
   return (
     <main class="fr" aria-labelledby="notice-t">

@@ -21,24 +21,23 @@ import "./header.css";
 
 export interface HeaderProps {
   chat: Chat;
-  /** Set while the sidebar is out of sight. */
+  /** Set while the sidebar is hidden. */
   onShowSidebar?: () => void;
-  /** The inspector lies over the chat. */
+  /** Whether the inspector is an overlay. */
   overlay: boolean;
 }
 
-/** Header names the chat, its folder and who answers, and holds what can be done to it. */
+/** Header shows the chat's title, folder, and model or agent, and contains the chat actions. */
 export function Header(props: HeaderProps) {
   let header!: HTMLElement;
   const [renaming, setRenaming] = createSignal(false);
-  // A chat is replaced whole with every change of it; what follows hangs on its
-  // id and folder alone.
+  // A chat object is replaced with every change; the following must depend only on its ID and folder.
   const id = createMemo(() => props.chat.id);
   createEffect(on(id, () => setRenaming(false)));
 
   provide("rename", () => setRenaming(true));
 
-  // The branch may change with every turn, so it is read again when one ends.
+  // The branch may change with every turn, so it is read again after each one.
   const running = createMemo(() => props.chat.turnState === "running");
   const folder = createMemo(() => props.chat.folder);
   const [facts, { refetch }] = createResource(folder, (path) => actions.folder(path).catch(() => undefined));

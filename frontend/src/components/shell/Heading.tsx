@@ -12,14 +12,14 @@ import "./chat-list.css";
 
 export interface HeadingProps {
   group: Group;
-  /** Only one row or heading of the list is a tab stop. */
+  /** Whether this heading is the tab stop of the list. */
   tabStop: boolean;
   onFold: () => void;
   onFocus: () => void;
   onNew: () => void;
 }
 
-/** Heading is the folder above its chats: it folds them, and begins a new one there. */
+/** Heading is the folder above its chats: it collapses them and creates a new chat there. */
 export function Heading(props: HeadingProps) {
   return (
     <h2 classList={{ folded: props.group.folded }}>

@@ -5,17 +5,17 @@ export interface InlineEditProps {
   label: string;
   value: string;
   class?: string;
-  /** Called with the new text on Enter or when the focus leaves. */
+  /** Called with the new text on Enter or on blur. */
   onSave: (text: string) => void;
-  /** Called once editing has ended, saved or not; by a key, the focus has no place to be any more. */
+  /** Called once editing has ended, saved or not; if a key ended it, the caller must move the focus. */
   onDone: (byKey: boolean) => void;
 }
 
-/** InlineEdit changes one line in its place: Enter saves, Escape leaves it as it was. */
+/** InlineEdit edits one line in place: Enter saves, Escape cancels. */
 export function InlineEdit(props: InlineEditProps) {
   let input!: HTMLInputElement;
   let over = false;
-  // What is typed belongs to the user: the value may change meanwhile.
+  // The value may change meanwhile and must not overwrite typed text.
   const initial = untrack(() => props.value);
   const end = (save: boolean, byKey: boolean) => {
     if (over) return;
@@ -40,7 +40,7 @@ export function InlineEdit(props: InlineEditProps) {
         event.stopPropagation();
         if (event.isComposing || event.keyCode === 229) return;
         if (event.key !== "Enter" && event.key !== "Escape") return;
-        // Whatever has the focus next gets nothing of this key: a field of many lines would begin a new one.
+        // The key must not reach the element focused next: a textarea would insert a line.
         event.preventDefault();
         end(event.key === "Enter", true);
       }}

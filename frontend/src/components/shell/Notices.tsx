@@ -23,7 +23,7 @@ import "./notices.css";
 
 const w = words.shell;
 
-/** UndoButton takes a deletion back and leads to the chat. */
+/** UndoButton undoes a deletion and opens the chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
   return (
     <Button
@@ -38,7 +38,7 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
   );
 }
 
-/** CancelButton ends what is being done; the focus stays in its notice once it is. */
+/** CancelButton cancels the running action; afterwards the focus stays in its notice. */
 function CancelButton(props: { onCancel: () => void }) {
   let button!: HTMLButtonElement;
   onCleanup(() => {
@@ -53,7 +53,7 @@ function CancelButton(props: { onCancel: () => void }) {
   );
 }
 
-/** Notices are the quiet words over the window: what was done, and what can be undone for a while. */
+/** Notices shows notices over the window: completed actions, and deletions that can still be undone. */
 export function Notices() {
   const state = useStore();
   const gone = createMemo(() => {
@@ -61,7 +61,7 @@ export function Notices() {
     const openId = now.name === "chat" ? now.id : "";
     return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
   });
-  // What a file dialog for an export answered; a cancelled one has nothing to say.
+  // The result of an export's file dialog; a canceled one shows no notice.
   createEffect(
     on(
       () => state.picked,
@@ -103,7 +103,7 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissPassing, { defer: true }));
-  // The first start of a version with a newer schema: said once, also if the page is loaded again.
+  // Shown once after the first start of a version with a newer schema, also across reloads.
   const [told, setTold] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
@@ -177,10 +177,10 @@ export function Notices() {
   );
 }
 
-/** DeletedChat stands where the chat on screen was, as long as its deletion can be undone. */
+/** DeletedChat replaces the visible chat while its deletion can be undone. */
 export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
   let undo: HTMLButtonElement | undefined;
-  // What had the focus is gone with the chat.
+  // The focused element was removed with the chat.
   onMount(() =>
     setTimeout(() => {
       if (document.activeElement === document.body) undo?.focus();
@@ -207,7 +207,7 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
   );
 }
 
-/** DeleteQuestion asks before a chat is deleted, and what becomes of the agent's own files. */
+/** DeleteQuestion confirms the deletion of a chat and asks what to do with the agent's own files. */
 export function DeleteQuestion() {
   const state = useStore();
   const [sessions, setSessions] = createSignal(false);
@@ -224,7 +224,7 @@ export function DeleteQuestion() {
     actions.deleteChat(chat.id, sessions()).then(
       () => {
         askDelete(undefined);
-        // The row or the button that led here may be gone with the chat.
+        // The row or button that opened this may have been removed with the chat.
         setTimeout(() => {
           if (document.activeElement !== document.body) return;
           document.querySelector<HTMLElement>(".gone button, .chats a[tabindex='0']")?.focus();

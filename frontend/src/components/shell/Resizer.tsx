@@ -2,7 +2,7 @@ export const sidebarWidth = { min: 220, max: 360, normal: 264 } as const;
 
 import "./resizer.css";
 
-/** clampWidth keeps the sidebar's width where the design allows it; 0 is the normal one. */
+/** clampWidth limits the sidebar's width to the design's range; 0 is the default width. */
 export function clampWidth(width: number | undefined): number {
   if (!width) return sidebarWidth.normal;
   return Math.min(sidebarWidth.max, Math.max(sidebarWidth.min, Math.round(width)));
@@ -11,25 +11,28 @@ export function clampWidth(width: number | undefined): number {
 export interface ResizerProps {
   label: string;
   class: string;
-  /** The side of the window that the part stands at. */
+  /** The side of the window where the part is. */
   side: "left" | "right";
   width: number;
   min: number;
   max: number;
   normal: number;
-  /** Called while it is dragged, with a width between min and max. */
+  /** Called during dragging with a width between min and max. */
   onWidth: (width: number) => void;
-  /** Called once the user has let go. */
+  /** Called at the end of a drag. */
   onDone: () => void;
 }
 
-/** Resizer is the edge of a part: drag it, move it with the arrow keys, double-click for the normal width. */
+/**
+ * Resizer is the edge of a part: drag it, move it with the arrow keys, or double-click for the default
+ * width.
+ */
 export function Resizer(props: ResizerProps) {
   const set = (width: number, done = true) => {
     props.onWidth(Math.min(props.max, Math.max(props.min, Math.round(width))));
     if (done) props.onDone();
   };
-  /** Away from the side of the window the part grows. */
+  /** Moving away from the side of the window enlarges the part. */
   const step = () => (props.side === "left" ? 8 : -8);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no thematic break.

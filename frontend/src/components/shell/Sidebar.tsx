@@ -24,13 +24,13 @@ import "./sidebar.css";
 
 export interface SidebarProps {
   onHide: () => void;
-  /** Called when the sidebar led somewhere; the drawer then closes. */
+  /** Called after navigation from the sidebar, to close the drawer. */
   onLeave?: () => void;
-  /** Its edge, where that can be moved. */
+  /** Its resizable edge, if any. */
   children?: JSX.Element;
 }
 
-/** Sidebar is the way to every chat: new, waiting, by folder; and to the settings. */
+/** Sidebar leads to all chats (new, waiting, by folder) and to the settings. */
 export function Sidebar(props: SidebarProps) {
   const state = useStore();
   const openId = () => {
@@ -43,7 +43,7 @@ export function Sidebar(props: SidebarProps) {
     then();
     props.onLeave?.();
   };
-  // The filter is out of sight until it is asked for, or somebody types in the list.
+  // The filter is hidden until it is opened or the user types in the list.
   const [filter, setFilter] = createSignal<string>();
   let field: HTMLInputElement | undefined;
   let list: ChatListRef | undefined;

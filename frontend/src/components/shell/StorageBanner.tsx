@@ -16,8 +16,8 @@ type Told = keyof typeof tones;
 const isTold = (state: StorageState): state is Told => state in tones;
 
 /**
- * StorageBanner says what is wrong with the database while the window can
- * still be used. That it was salvaged happened once, so it can be dismissed.
+ * StorageBanner shows a problem of the database while the window is still usable. A salvaged database is
+ * a one-time event, so that banner can be dismissed.
  */
 export function StorageBanner() {
   const state = useStore();

@@ -12,7 +12,7 @@ import "./chat-list.css";
 
 const w = words.shell.switcher;
 
-/** Switcher is the list of recent chats while Ctrl+Tab is held. */
+/** Switcher is the list of recent chats while Ctrl+Tab is pressed. */
 export function Switcher() {
   return <Show when={switching()}>{(now) => <List now={now()} />}</Show>;
 }
@@ -39,7 +39,7 @@ function List(props: { now: Switching }) {
   const onKeyUp = (event: KeyboardEvent) => {
     if (event.key === "Control" || !event.ctrlKey) endSwitch(props.now.at);
   };
-  // The key may be let go of where the window doesn't hear it.
+  // The key may be released outside of the window.
   const onBlur = () => endSwitch(props.now.at);
   window.addEventListener("keydown", onKeyDown, true);
   window.addEventListener("keyup", onKeyUp, true);

@@ -11,7 +11,7 @@ import "./sidebar.css";
 
 const w = words.updates;
 
-/** UpdateNotice is one quiet line when a newer version is out, until it is hidden for that version. */
+/** UpdateNotice is a line about a newer version, until it is dismissed for that version. */
 export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void }) {
   const state = useStore();
   const [hidden, setHidden] = createPreference("voxpilot.update.hidden", "");
@@ -43,7 +43,7 @@ export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void 
             label={w.hide(newer())}
             onClick={() => {
               setHidden(newer());
-              props.onHide?.(); // the button that was pressed is gone
+              props.onHide?.(); // the clicked button was removed
             }}
           />
         </div>

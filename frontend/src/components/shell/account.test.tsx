@@ -176,7 +176,7 @@ test("a chat that asks says what it wants, and one that was cut off says so", ()
   render(() => <ChatList />);
   const row = () => page.getByRole("link", { name: /^Fix it/ });
   expect(row()).toHaveTextContent("Wants to edit refresh.go");
-  // The one that waits the longest is asked first.
+  // The request that has waited longest comes first.
   learn({ permission: { ...run, options: [] } });
   expect(row()).toHaveTextContent("Wants to run make migrate");
   learn(

@@ -1,10 +1,9 @@
-/** How long a paint is waited for; hidden windows paint nothing. */
+/** Maximum time to wait for a paint; hidden windows don't paint. */
 const paintMillis = 250;
 
 /**
- * afterPaint runs work once what is in the document now has been painted: in
- * the second frame from here, or after a while where no frames come. What it
- * returns calls that off.
+ * afterPaint runs work once the current document has been painted: in the second frame from now, or after
+ * a timeout if there are no frames. It returns a function that cancels this.
  */
 export function afterPaint(work: () => void): () => void {
   let done = false;

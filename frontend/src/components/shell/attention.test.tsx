@@ -37,7 +37,7 @@ test("a chat that waits for a sign-in is counted where chats that need the user 
   know(
     aChat("asks"),
     aChat("waits"),
-    aChat("main", { mainId: "ollama" }), // which goes on without its agent
+    aChat("main", { mainId: "ollama" }), // continues without its agent
     aChat("gone", { deletedAt: 1 }),
     asks("asks", 5),
     ...["waits", "main", "gone"].map((chatId) => waits(chatId, 3)),
@@ -91,7 +91,7 @@ test("who is led to a chat that waits for trust is asked, and stands at its bann
   toNextRequest();
   const notNow = await page.findByRole("button", { name: "Not now" });
   await waitFor(() => expect(notNow).toHaveFocus());
-  // The chat comes while the sheet is open.
+  // The chat arrives while the sheet is open.
   sink.open("waits", [], 0, []);
   await new Promise((done) => setTimeout(() => setTimeout(() => setTimeout(done))));
   expect(notNow).toHaveFocus();

@@ -1,5 +1,4 @@
-// What can be done to a chat, as the entries of a menu: the same in the list
-// and in the header.
+// Menu entries with the chat actions, shared by the list and the header.
 
 import Archive from "lucide-solid/icons/archive";
 import ArchiveRestore from "lucide-solid/icons/archive-restore";
@@ -20,7 +19,10 @@ import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
 
-/** chatEntries are the groups of entries for a chat; how it is renamed is up to where the menu is. */
+/**
+ * chatEntries returns the groups of menu entries for a chat; rename starts renaming at the menu's
+ * location.
+ */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
   const w = words.shell;
   const pin: MenuEntry = {

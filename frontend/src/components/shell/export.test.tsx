@@ -23,7 +23,7 @@ test("an export that takes long says how far it is, can be cancelled, and says w
   expect(notices()).toHaveTextContent("Exporting…2.0 MB");
   const cancel = page.getByRole("button", { name: "Cancel" });
   learn(picked({ path: "/home/anna/fix.html", writing: true, written: 9_000_000 }));
-  // What is about to be pressed stays where it is.
+  // A progress update doesn't replace the button about to be clicked.
   expect(page.getByRole("button", { name: "Cancel" })).toBe(cancel);
   fireEvent.click(cancel);
   expect(calls).toContainEqual({ method: "CancelExport", args: ["fix"] });

@@ -27,10 +27,10 @@ describe("recent chats", () => {
   const held = (key: string, more: KeyboardEventInit = {}) => press(key, { ctrlKey: true, ...more });
   const letGo = () => window.dispatchEvent(new KeyboardEvent("keyup", { key: "Control" }));
 
-  /** switches runs a test with the list that Ctrl+Tab shows. */
+  /** switches runs a test with recent chats for Ctrl+Tab. */
   const switches = (test: () => void) => {
     for (const id of ["c", "a", "b"]) go({ name: "chat", id });
-    // Not within hear: what is drawn follows once its root is made.
+    // Not within hear: rendering is deferred until its root is complete.
     const dispose = createRoot((end) => {
       createCommandKeys(() => true);
       return end;

@@ -1,6 +1,5 @@
-// Tells screen readers what happened in the chat on screen: politely how each
-// turn and each block has ended, at once what is asked. Streamed text is never
-// told, nor what a turn does on its way.
+// Announces events of the visible chat to screen readers: the end of each turn and block politely,
+// requests assertively. Streamed text and the steps of a turn are not announced.
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import { words } from "../../i18n";
@@ -15,19 +14,22 @@ import { totalsOfWork } from "../../state/workTotals";
 import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
 
-/** How long ends are gathered: those that come together are one sentence. */
+/** Window in which ends are combined into one sentence. */
 const gatherMillis = 1000;
-/** How many of them that sentence names. */
+/** Maximum number of them named in that sentence. */
 const mostNamed = 3;
 
 export interface AnnouncerProps {
   chatId: string;
   folder: string;
-  /** The end of the chat. */
+  /** Entries of the end of the chat. */
   entries: Entry[];
 }
 
-/** factsOf is what a turn has changed; "" where it changed nothing, or where that is not held whole. */
+/**
+ * factsOf returns a summary of a turn's changes, or "" if there are none or the turn isn't completely
+ * loaded.
+ */
 function factsOf(turn: Turn, entries: Entry[]): string {
   const totals = totalsOf(turn, entries);
   if (!totals || totals.files === 0) return "";
@@ -44,7 +46,7 @@ function totalsOf(turn: Turn, entries: Entry[]): WorkTotals | undefined {
   return totalsOfTurn(raw(), turn.chatId, foot.parts);
 }
 
-/** rejectionOf tells of the rejection that a turn ended for; "" where it ended for none. */
+/** rejectionOf describes the rejection that ended a turn, or returns "" if none did. */
 function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string): string {
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
   const item = next?.kind === "next" ? raw().items[next.id] : undefined;
@@ -75,15 +77,15 @@ function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   }
 }
 
-/** rank puts first what matters most: the answer itself, then what went wrong. */
+/** rank orders by importance: the answer itself, then failures. */
 function rank(turn: Turn): number {
   if (!turn.blockId) return 0;
   return turn.state === "done" ? 2 : 1;
 }
 
-/** Announcer holds the two live regions. */
+/** Announcer renders the two live regions. */
 export function Announcer(props: AnnouncerProps) {
-  // The same words are told again: each time they are new to the page.
+  // Repeated text is announced again: each object creates a new DOM node.
   const [told, setTold] = createSignal<{ text: string }[]>([]);
   const [asking, setAsking] = createSignal<string[]>([]);
   const running = new Set<string>();
@@ -99,7 +101,7 @@ export function Announcer(props: AnnouncerProps) {
     if (named.length > 0) setTold([{ text: words.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
-  /** noteTurns finds what has ended: it ran when it was last seen, or is newer than all that was. */
+  /** noteTurns finds finished turns: those seen running before, or newer than all seen before. */
   const noteTurns = () => {
     let last = newest ?? 0;
     for (const turn of Object.values(raw().turns)) {

@@ -1,4 +1,4 @@
-// What went with a message: images as pictures, files by their names.
+// The attachments of a message: images as thumbnails, files by name.
 
 import AtSign from "lucide-solid/icons/at-sign";
 import FileText from "lucide-solid/icons/file-text";
@@ -18,7 +18,7 @@ export interface AttachmentsProps {
   of: Attachment[];
 }
 
-/** Attachments is the row under a message of the user's. */
+/** Attachments is the row below a user's message. */
 export function Attachments(props: AttachmentsProps) {
   const images = () => props.of.filter((each) => each.kind === "image" && each.contentId);
   const files = () => props.of.filter((each) => each.kind !== "image" || !each.contentId);

@@ -1,5 +1,5 @@
-// What is inside a block: what was asked for, the plan, the thoughts, the tool
-// calls, what its session wrote, and how it ended.
+// The content of a block: the task, the plan, thoughts, tool calls, the session's messages, and the
+// outcome.
 
 import Circle from "lucide-solid/icons/circle";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -41,27 +41,27 @@ import { named } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
-/** How many tool calls are shown, and how many more each time they are asked for. */
+/** Number of tool calls shown initially and added by each click. */
 const shownTools = 100;
-/** A snapshot brings this many items of a block; where it has them, there may be more. */
+/** Maximum number of a block's items in a snapshot; if it has that many, there may be more. */
 const firstItems = 500;
 
 export interface BlockBodyProps {
   chatId: string;
   entry: WorkEntry;
   folder: string;
-  /** Its session writes: one that waits for the user does not. */
+  /** Whether its session is streaming; false while it waits for the user. */
   live: boolean;
-  /** The user reads in it: it is not to fold. */
+  /** Called when the user reads in the block: it must not collapse. */
   onRead(): void;
   ref(element: HTMLDivElement): void;
 }
 
-/** BlockBody is drawn while its block is open. */
+/** BlockBody renders the content of an open block. */
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
   const who = () => select.agentOf(state, props.chatId);
-  // To follow hundreds of items one by one costs more than to look at all of them again.
+  // Tracking hundreds of items costs more than iterating over them again.
   const parts = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     const found: Partial<Record<Item["kind"] | "retry", string[]>> = {};
@@ -174,14 +174,14 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   );
 }
 
-/** wholeRequest is what was asked for, from the first letter to the last. */
+/** wholeRequest returns the complete task text. */
 function wholeRequest(item: Item, block: Block): Promise<string> {
   const content = contentsOf(raw(), item.id)[0];
   if (!content || content.size <= utf8Size(block.prompt)) return Promise.resolve(block.prompt);
   return actions.wholeContent(content.id);
 }
 
-/** Request is what the session was asked for; what the user asked it is a message of theirs. */
+/** Request shows the session's task; a task sent by the user is shown as a user message. */
 function Request(props: { item: Item; block: Block }) {
   const state = useStore();
   let shown: HTMLParagraphElement | undefined;
@@ -191,7 +191,7 @@ function Request(props: { item: Item; block: Block }) {
   const isCut = () => (contentsOf(state, props.item.id)[0]?.size ?? 0) > utf8Size(props.block.prompt);
   const text = () => whole() ?? props.block.prompt;
   onMount(() => setOverflows(!!shown && shown.scrollHeight > shown.clientHeight + 1));
-  // A match may be below the two lines that are shown.
+  // A match may be below the two visible lines.
   createEffect(() => {
     const place = wantedMatch();
     if (place?.itemId !== props.item.id || !place.find) return;
@@ -260,7 +260,7 @@ const planLooks = {
   pending: { s: "todo", icon: Circle },
 } as const;
 
-/** Plan is a list of steps, each done, at work or to do. */
+/** Plan is a list of steps: done, in progress or pending. */
 export function Plan(props: { entries: PlanEntry[] }) {
   return (
     <ol class="plan" aria-label={words.chat.work.plan}>
@@ -282,7 +282,7 @@ export function Plan(props: { entries: PlanEntry[] }) {
   );
 }
 
-/** Ending says why work ended that did not simply finish, and offers the next step. */
+/** Ending explains why work didn't finish normally and offers the next step. */
 function Ending(props: BlockBodyProps) {
   const state = useStore();
   const item = () => state.items[props.entry.blockId];
@@ -296,7 +296,7 @@ function Ending(props: BlockBodyProps) {
   const lead = () =>
     text() === "" || stops() === "declined" ? undefined : words.answers.stoppedWith(agent());
   const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined(agent()) : "");
-  // A block is tried again in its own session; a run of the main one as the message it was for.
+  // A block is retried in its own session; a turn of the main session by sending its message again.
   const retry = () => {
     const now = item();
     const block = now?.block;

@@ -4,7 +4,7 @@ import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { CopyIcon } from "../ui/CopyButton";
 import { named } from "./VisibleText";
 
-/** Code lines of runs, each in its look. */
+/** Renders lines of highlighted code. */
 function CodeLines(props: { lines: CodeRun[][] }) {
   return (
     <For each={props.lines}>
@@ -18,7 +18,7 @@ function CodeLines(props: { lines: CodeRun[][] }) {
   );
 }
 
-/** CodeBlock is fenced code, coloured once its grammar is here. */
+/** CodeBlock is fenced code, highlighted once its grammar is loaded. */
 export function CodeBlock(props: { text: string; lang: string }) {
   const [lines] = createResource(
     () => ({ text: props.text, lang: languageOf(props.lang) }),

@@ -1,4 +1,4 @@
-// A body of an item, pulled when it is opened and only as far as it is shown.
+// A body of an item. It is pulled when opened, and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
@@ -18,7 +18,7 @@ import { offerBody } from "./matchReveal";
 import { Output } from "./Output";
 import { letterAt } from "./parts";
 
-/** How many rows of a diff are shown until all are asked for. */
+/** Number of diff rows shown initially. */
 const shownRows = 400;
 
 /** ContentView shows one body. */
@@ -43,10 +43,10 @@ export function ContentView(props: ContentViewProps) {
   );
 }
 
-/** How much of a diff is brought into the page until all is asked for. */
+/** Number of bytes of a diff loaded initially. */
 const firstBytes = 1_000_000;
 
-/** DiffView shows how a diff begins, and then every line of it, as a request does. */
+/** DiffView shows the beginning of a diff and, on request, all of it. */
 function DiffView(props: ContentViewProps) {
   const state = useStore();
   const [body, setBody] = createSignal<Beginning>();
@@ -76,7 +76,7 @@ function DiffView(props: ContentViewProps) {
     if (!body()?.whole) void pulled.run();
   };
 
-  // What is looked for in it may be in any line.
+  // A match may be in any line.
   let last: { text: string; at: number; before: DiffRow[] } | undefined;
   const placeOf = (at: number) => {
     const text = body()?.text ?? "";
@@ -142,7 +142,7 @@ function DiffView(props: ContentViewProps) {
                   const out = currentTarget.closest(".tool-out");
                   const focused = document.activeElement === currentTarget;
                   showAll();
-                  // The button is gone: the keys go on in what it showed.
+                  // The button is removed: the focus moves to the content it revealed.
                   if (focused) out?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
                 }}
               >

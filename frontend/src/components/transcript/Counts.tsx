@@ -1,7 +1,7 @@
 import { Show } from "solid-js";
 import { minus } from "../../lib/format";
 
-/** Counts are the lines a change adds and removes. */
+/** Counts shows the numbers of lines that a change adds and removes. */
 export function Counts(props: { added?: number; removed?: number }) {
   return (
     <span>

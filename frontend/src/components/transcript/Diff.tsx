@@ -1,4 +1,4 @@
-// A unified diff, coloured by its language.
+// A unified diff with syntax highlighting.
 
 import { createResource, createSignal, For, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -17,7 +17,7 @@ export interface DiffProps {
   ref?(section: HTMLElement): void;
 }
 
-/** Diff draws the rows of a diff with one column of line numbers. */
+/** Diff renders the rows of a diff with one column of line numbers. */
 export function Diff(props: DiffProps) {
   const state = useStore();
   const [runs] = createResource(
@@ -49,10 +49,10 @@ export function Diff(props: DiffProps) {
   );
 }
 
-/** How much more of a line is shown each time that is asked for. */
+/** Number of characters added to a long line by each click. */
 const stepLetters = 20_000;
 
-/** Line is the text of a row; of a long one, its beginning and a way to the rest. */
+/** Line is the text of a row; a long one is truncated with a button for more. */
 function Line(props: { text: string; runs?: CodeRun[] }) {
   const [most, setMost] = createSignal(longestPiece);
   const end = () => (props.text.length > most() ? pieceEnd(props.text, most()) : props.text.length);

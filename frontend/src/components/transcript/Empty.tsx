@@ -1,4 +1,4 @@
-// A chat without messages: its folder, or the prompts that practice is made for.
+// A chat without messages: its folder, or the practice prompts.
 
 import { For, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -13,7 +13,7 @@ import { createOnce } from "./sendOnce";
 
 const w = words.chat.empty;
 
-/** Empty stands in place of a transcript that has no rows. A prompt of practice is sent by a click. */
+/** Empty replaces a transcript without rows. Clicking a practice prompt sends it. */
 export function Empty(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];

@@ -1,5 +1,5 @@
-// Finds a text in the chat on screen. The places come from the database, since
-// most of a long chat is not in the page; what is in it is marked.
+// Finds a text in the visible chat. The matches come from the database, because most of a long chat isn't
+// in the DOM; those in the DOM are highlighted.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
@@ -16,23 +16,23 @@ import { type From, type Match, Matches } from "./matches";
 import { rangeAt, textOf, toView } from "./matchReveal";
 import "./find-bar.css";
 
-/** How soon after a change of the page its marks are drawn anew. */
+/** Delay between a DOM change and updating the highlights. */
 const markMillis = 60;
 
-/** How far beyond the view what is found is marked. */
+/** Distance beyond the view up to which matches are highlighted. */
 const markDistance = 300;
 
-/** What is nearer to the upper edge of the view is scrolled away from it when it is gone to. */
+/** Minimum distance of the current match from the upper edge of the view. */
 const edgeDistance = 24;
 
-/** createFind is whether a chat is searched, and where the focus goes back to. */
+/** createFind returns the open state of the find bar; closing it restores the focus. */
 export function createFind() {
   const [isOpen, setOpen] = createSignal(false);
   const [asked, setAsked] = createSignal(0);
   let opener: Element | null = null;
   return {
     isOpen,
-    /** Grows each time it is asked for, also while it is open. */
+    /** Increases with each request to open it, even if it is open. */
     asked,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
@@ -51,15 +51,15 @@ export function createFind() {
 export interface FindBarProps {
   chatId: string;
   find: ReturnType<typeof createFind>;
-  /** Holds the transcript. */
+  /** Contains the transcript. */
   frame: HTMLElement;
-  /** The item that is read now, and its position. */
+  /** Returns the current item and its position. */
   from(): { pos: number; itemId?: string };
-  /** Scrolls a part of a row into view. */
+  /** Scrolls part of a row into view. */
   show(key: string, part: Range): void;
 }
 
-/** FindBar is the field, the count and the ways on. */
+/** FindBar renders the field, the match count and the navigation buttons. */
 export function FindBar(props: FindBarProps) {
   const state = useStore();
   let field!: HTMLInputElement;
@@ -70,7 +70,7 @@ export function FindBar(props: FindBarProps) {
   const [at, setAt] = createSignal(-1);
   const current = createMemo(() => matches().at(at()));
   const [failure, setFailure] = createSignal("");
-  /** The match that was gone to and is not in view yet. */
+  /** The current match while it isn't in view yet. */
   let due: Match | undefined;
 
   const marks = () => {
@@ -84,7 +84,7 @@ export function FindBar(props: FindBarProps) {
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
-    // What is still brought into the page comes first.
+    // A place that is still being loaded comes first.
     if (due && due === match && now && part && wantedMatch()?.itemId !== match.place.itemId) {
       due = undefined;
       toView(now);
@@ -96,7 +96,7 @@ export function FindBar(props: FindBarProps) {
     const ranges = inView(log).flatMap((entry) => rangesOf(entry, text()));
     showMarks({ ranges: ranges.filter((range) => !isNow(range)), now }, overlay);
   };
-  /** inView returns the rows that are seen, or nearly: no others are marked. */
+  /** inView returns the rows in or near the view: only these are highlighted. */
   const inView = (log: Element) => {
     const frame = props.frame.getBoundingClientRect();
     return [...log.querySelectorAll(":scope > .entry")].filter((entry) => {
@@ -104,7 +104,10 @@ export function FindBar(props: FindBarProps) {
       return box.bottom >= frame.top - markDistance && box.top <= frame.bottom + markDistance;
     });
   };
-  /** rangeOf is where a match is in the page: in a body, where that says, which may be nowhere. */
+  /**
+   * rangeOf returns the DOM range of a match. In an item with bodies, the located spot determines it, if
+   * it is rendered.
+   */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.place;
     const found = foundMatch();
@@ -118,7 +121,10 @@ export function FindBar(props: FindBarProps) {
       .filter(({ startContainer: node }) => !(spot && node.parentElement?.closest(".tool-out")));
     return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
-  /** textRange keeps the range of a match while it is in the page, and brings that there only where it is gone to. */
+  /**
+   * textRange returns the range of a match and reuses it while it is in the DOM. It renders the match
+   * only for the current one.
+   */
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
@@ -151,9 +157,9 @@ export function FindBar(props: FindBarProps) {
   };
 
   const scroller = () => props.frame.querySelector(".scroll") ?? props.frame;
-  /** What the matches are of. */
+  /** The query of the current matches. */
   let sought = "";
-  /** from returns where a search begins: at the match that was gone to, else at what is seen first. */
+  /** from returns the start of a search: the current match, otherwise the first visible text. */
   const from = (q: string, was: Match | undefined): From => {
     const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
     const of = textOf(seen.itemId);
@@ -164,7 +170,7 @@ export function FindBar(props: FindBarProps) {
   };
 
   let asked = 0;
-  /** It is looked for; what is typed meanwhile waits for the answer, and only the last of it is looked for. */
+  /** Whether a search is running; queries typed meanwhile wait, and only the last one is run. */
   let isBusy = false;
   let next: { jump: boolean } | undefined;
   const look = (jump: boolean) => {
@@ -185,7 +191,7 @@ export function FindBar(props: FindBarProps) {
       isBusy = false;
       const waits = next;
       next = undefined;
-      // The answer is dropped for a newer one, and with it the way to the first match.
+      // A newer search replaces this result and takes over the jump to the first match.
       if (waits && mine === asked) look(waits.jump || jump);
       return mine === asked && text() === q;
     };
@@ -212,7 +218,7 @@ export function FindBar(props: FindBarProps) {
     setFailure("");
     look(true);
   };
-  // An answer that has ended is looked through as well.
+  // Searches again when a turn ends.
   createEffect(
     on(
       () => state.chats[props.chatId]?.turnState,
@@ -249,7 +255,7 @@ export function FindBar(props: FindBarProps) {
     window.addEventListener("keydown", onKeyDown, { capture: true });
     props.frame.addEventListener("scroll", onScroll, { capture: true });
     onCleanup(() => {
-      asked++; // an answer that comes now leads nowhere
+      asked++; // discards pending results
       observer.disconnect();
       window.removeEventListener("keydown", onKeyDown, { capture: true });
       props.frame.removeEventListener("scroll", onScroll, { capture: true });

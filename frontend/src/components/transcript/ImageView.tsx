@@ -1,5 +1,5 @@
-// An image, pulled in pieces when it comes into view. One that is broken or
-// too large is said to be, in the room that it would have taken.
+// An image, pulled in pieces when it comes into view. A broken or too large one is replaced by a note of
+// the same size.
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
@@ -9,7 +9,7 @@ import { actions, pieceBytes } from "../../state/actions";
 import { Icon } from "../ui/Icon";
 import "./image-view.css";
 
-/** Larger images are not shown: they would be held in memory whole. */
+/** Maximum size of an image in bytes: images are loaded into memory completely. */
 const maxImage = 20_000_000;
 const shownTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
@@ -57,8 +57,8 @@ export function ImageView(props: ImageProps) {
     gone = true;
     drop();
   });
-  // An image has no height until it is decoded: the box keeps that of the line that it
-  // replaces. What shrinks and grows again looks to a list as if it had been scrolled.
+  // An image has no height until it is decoded, so the box keeps the height of the line that it replaces.
+  // To the list, shrinking and growing again would look like scrolling.
   return (
     <div class="image-box">
       <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>

@@ -1,4 +1,4 @@
-// One line: what was done, in a sentence. It opens in place to what came of it.
+// One line: a sentence about an action. It expands in place to the result.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
@@ -19,7 +19,7 @@ import "./lines.css";
 
 const w = words.lines;
 
-/** Since is a clock that counts from a moment, once there is something to count. */
+/** Since shows the time elapsed since a moment, from the first second on. */
 function Since(props: { at: number }) {
   const now = createNow();
   const time = () => now() - props.at;
@@ -30,7 +30,7 @@ function Since(props: { at: number }) {
   );
 }
 
-/** Target is what a line is of; of a path the folders give way first. */
+/** Target is the object of a line; a path's folders are truncated first. */
 function Target(props: { text: string; isPath?: boolean }) {
   const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
   return (
@@ -46,13 +46,13 @@ function Target(props: { text: string; isPath?: boolean }) {
 export interface LineButtonProps {
   look: Look;
   open: boolean;
-  /** What finds it again: the id of its item, or of its fold. */
+  /** Identifies the line: the ID of its item or fold. */
   line: string;
   tabbable: boolean;
   onClick(): void;
 }
 
-/** LineButton is the line itself. */
+/** LineButton is the button of a line. */
 export function LineButton(props: LineButtonProps) {
   const look = () => props.look;
   const hasCounts = () => (look().added ?? 0) + (look().removed ?? 0) > 0;
@@ -103,11 +103,11 @@ export function LineButton(props: LineButtonProps) {
   );
 }
 
-/** CallBody is what a call changed or returned, and how it was allowed. */
+/** CallBody shows what a call changed or returned, and how it was allowed. */
 export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX.Element {
   const state = useStore();
-  // The preview of a command is not shown again where the line says all of it, and
-  // the names of a request's files belong to the request.
+  // A command's preview is omitted if the line already shows all of it; the file names of a request
+  // belong to the request.
   const contents = () =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
@@ -149,7 +149,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
   );
 }
 
-/** RetryRows are the tries of a model call that failed: when, how long, and why. */
+/** RetryRows lists the failed attempts of a model call: time, duration and reason. */
 export function RetryRows(props: { items: readonly Item[] }) {
   return (
     <ol class="retries">
@@ -158,7 +158,7 @@ export function RetryRows(props: { items: readonly Item[] }) {
   );
 }
 
-/** Try is one of them. Its reason is one line; what the agent reported may be more. */
+/** Try is one attempt. Its reason is one line; the agent's full report may be longer. */
 function Try(props: { item: Item }) {
   const report = createText(() => props.item);
   const [whole, setWhole] = createSignal(false);

@@ -1,5 +1,5 @@
-// One row of the lines between two pieces of prose: a line, a fold with the lines
-// inside of it, a plan, or what is not loaded.
+// One row of the lines between two messages: a line, a fold with its lines, a plan, or calls that aren't
+// loaded.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import {
@@ -33,20 +33,20 @@ import "./plan.css";
 
 const w = words.lines;
 
-/** How many rows are shown, and how many more each time they are asked for. */
+/** Number of rows shown initially and added by each click. */
 export const shownRows = 100;
 
-/** What the lines of a list share. */
+/** Shared data of the lines in a list. */
 export interface List {
   chatId: string;
   folder: string;
-  /** Whether the Tab key stops at a line; one of a list does. */
+  /** Reports whether a line is the list's tab stop; exactly one is. */
   isStop(name: string): boolean;
-  /** Notes that a line is drawn, until its owner goes. */
+  /** Registers a rendered line until its owner is disposed. */
   enter(name: string): void;
-  /** Whether a call waits for the user behind the request that is shown. */
+  /** Reports whether a call waits for the user behind the visible request. */
   waits(id: string): boolean;
-  /** The call that the turn ended on. */
+  /** The call that ended the turn. */
   endsOn(): string | undefined;
   onToggle(): void;
   loadGone(): void;
@@ -55,7 +55,7 @@ export interface List {
 export const ListContext = createContext<List>();
 const useList = () => useContext(ListContext) as List;
 
-/** Row is one row. A call that becomes a fold keeps its element. */
+/** Row renders one row. A call that becomes a fold keeps its element. */
 export function Row(props: { find(): LineRow | undefined }) {
   const row = createMemo<LineRow | undefined>((before) => props.find() ?? before, props.find(), {
     equals: sameRow,
@@ -94,14 +94,14 @@ function GapRow(props: { count: number }) {
   );
 }
 
-/** A line inside of a fold: the fold itself has the id of its first call. */
+/** Prefix for a line inside a fold: the fold itself has the ID of its first call. */
 const inner = "in ";
-/** itemOf is the item that a line is of, by the line's name. */
+/** itemOf returns the item of a line, by the line's name. */
 export const itemOf = (line: string) => (line.startsWith(inner) ? line.slice(inner.length) : line);
 
 type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
 
-/** What remembers whether the user opened a row. */
+/** Returns the key under which a row's open state is stored. */
 function nameOf(row: LineOf): string {
   switch (row.kind) {
     case "call":
@@ -113,7 +113,7 @@ function nameOf(row: LineOf): string {
   }
 }
 
-/** wasLeftOpen says whether a row is open: a fold also where what it took in is. */
+/** wasLeftOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
 function wasLeftOpen(row: LineOf): boolean | undefined {
   const own = wasOpen(nameOf(row));
   if (own !== undefined || row.kind !== "fold") return own;
@@ -124,14 +124,14 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
   const [left, setOpen] = createSignal(wasLeftOpen(props.row));
-  /** What failed, and was the last that its turn did, is open without being touched. */
+  /** A failed call that was the last of its turn is expanded initially. */
   const open = () =>
     left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
   const put = (to: boolean) => {
     setOpen(to);
     leaveOpen(nameOf(props.row), to);
   };
-  // What was one line is a fold now, or is one again.
+  // A line has become a fold, or the reverse.
   createEffect(
     on(
       () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
@@ -164,7 +164,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     }
   });
 
-  // A place inside of it opens it, as a user would; what a line says is seen without.
+  // A place inside the row expands it, unless the line itself shows the match.
   createEffect(() => {
     const place = wantedMatch();
     const { row } = props;
@@ -231,7 +231,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   );
 }
 
-/** FoldBody are the lines of an open fold. */
+/** FoldBody renders the lines of an open fold. */
 function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: string }) {
   const list = useList();
   const [most, setMost] = createSignal(shownRows);
@@ -260,7 +260,7 @@ function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: stri
   );
 }
 
-/** Inner is a call, or a short thought, of an open fold. */
+/** Inner is a call or short thought in an open fold. */
 function Inner(props: { id: string }) {
   const state = useStore();
   const row = createMemo<LineOf>(() =>

@@ -1,5 +1,5 @@
-// What the one who answers did between two pieces of prose: one line for each
-// call or fold of calls. All of them are one stop of the Tab key.
+// The main session's actions between two messages: one line for each call or fold of calls. All lines
+// together are one tab stop.
 
 import {
   createEffect,
@@ -35,22 +35,22 @@ export interface LinesProps {
   chatId: string;
   entry: LinesEntry;
   folder: string;
-  /** The user is about to change the height of this entry. */
+  /** Called before the user changes the height of this entry. */
   onToggle(): void;
 }
 
-/** Lines is the list. */
+/** Lines is the list of lines. */
 export function Lines(props: LinesProps) {
   const state = useStore();
   let list!: HTMLUListElement;
   let focused = "";
   const lineOf = (element: Element | null) => element?.closest<HTMLElement>(".ln")?.dataset.line ?? "";
   const lineAt = (line: string) => list.querySelector<HTMLElement>(`.ln[data-line="${CSS.escape(line)}"]`);
-  // To follow hundreds of items one by one costs more than to look at all of them again.
+  // Tracking hundreds of items costs more than iterating over them again.
   const rows = createMemo<LineRow[]>(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
-    // A line that goes into a fold leaves its focus to it.
+    // A line that moves into a fold passes its focus to the fold.
     focused = list?.contains(document.activeElement) ? itemOf(lineOf(document.activeElement)) : "";
     const known = raw().pages[props.chatId];
     return rowsOf(raw(), props.entry.ids, known ? gapsOf(raw(), known, props.entry) : []);
@@ -82,7 +82,7 @@ export function Lines(props: LinesProps) {
     }),
   );
   createEffect(on(keys, () => joins.move()));
-  // A place far up in them brings the lines up to it.
+  // A place far up shows the lines up to it.
   createEffect(() => {
     const id = wantedMatch()?.itemId;
     const at = id === undefined ? -1 : untrack(rows).findIndex((row) => holdsItem(row, id));
@@ -90,7 +90,7 @@ export function Lines(props: LinesProps) {
   });
 
   const [current, setCurrent] = createSignal("");
-  // Only a line that is drawn can be stopped at.
+  // Only a rendered line can be the tab stop.
   const drawn = new Set<string>();
   const [changed, noteChange] = createSignal(undefined, { equals: false });
   const enter = (name: string) => {

@@ -6,8 +6,8 @@ import { actions } from "../../state/actions";
 import { Ask } from "../ui/Dialog";
 
 /**
- * createLinks has the links within an element followed only after the user has
- * seen where they lead. A mention of a file is given to openFile.
+ * createLinks intercepts the links within an element and shows their target before following them.
+ * Mentions of files are passed to openFile.
  */
 export function createLinks(openFile?: (path: string, line: number) => void) {
   const [link, setLink] = createSignal("");

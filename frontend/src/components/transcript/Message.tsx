@@ -1,4 +1,4 @@
-// What the user wrote and what the agent answered.
+// Messages of the user and the agent.
 
 import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
@@ -32,14 +32,14 @@ import { named } from "./VisibleText";
 import "./prose.css";
 import "./message.css";
 
-/** Texts up to this size are brought whole without being asked for. */
+/** Texts up to this size are loaded completely without asking. */
 const wholeBytes = 256 * 1024;
-/** So are answers up to this one, of which only what is near the view is drawn. */
+/** Limit for answers, which are rendered only near the view. */
 const wholeAnswer = 1024 * 1024;
 
 /**
- * createText follows the text of an item and brings what is missing of it: at
- * once while it streams or is not long, else when the user asks.
+ * createText tracks the text of an item and loads its missing part: at once while the text streams or is
+ * short, otherwise when the user asks.
  */
 export function createText(item: () => Item) {
   const state = useStore();
@@ -57,7 +57,7 @@ export function createText(item: () => Item) {
     const most = item().kind === "message" ? wholeAnswer : wholeBytes;
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
-  /** The text in one piece, followed as it grows: for what is short, or asked for once. */
+  /** The text as one string, tracked as it grows: for short texts or single uses. */
   const whole = () => {
     void text()?.known;
     return wholeOf(raw().texts[item().id]);
@@ -81,7 +81,7 @@ function ShowAll(props: { of: Rest; open: boolean }) {
   );
 }
 
-/** At is when something was said: the time, with its day where that is pointed at. */
+/** At shows the time of a message, with the date as a tooltip. */
 function At(props: { millis: number }) {
   return (
     <time datetime={new Date(props.millis).toISOString()} title={dayAndTime(props.millis)}>
@@ -90,11 +90,11 @@ function At(props: { millis: number }) {
   );
 }
 
-/** UserMessage is what the user wrote, as it was typed. */
+/** UserMessage shows the user's message as typed. */
 export function UserMessage(props: { item: Item }) {
   const state = useStore();
   const text = createText(() => props.item);
-  // It goes back into the composer, to be changed there and sent anew.
+  // Puts the message back into the composer, to be edited and sent again.
   const edit = (event: MouseEvent) => {
     const main = (event.currentTarget as Element).closest("main");
     const { chatId, with: attachments } = props.item;
@@ -106,7 +106,7 @@ export function UserMessage(props: { item: Item }) {
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
     );
   };
-  // A file that the text names stands there, and not once more under it.
+  // A file mentioned in the text isn't listed again below it.
   const folder = () => state.chats[props.item.chatId]?.folder ?? "";
   const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
   const [failure, setFailure] = createSignal("");
@@ -141,15 +141,15 @@ export function UserMessage(props: { item: Item }) {
 
 export interface MessageProps {
   item: Item;
-  /** It is the end of a chat that rests: its tools are shown for good. */
+  /** Whether it ends an idle chat: its actions are always visible. */
   last: boolean;
-  /** It offers to try its turn again, as nothing else does. */
+  /** Whether it offers to retry its turn. */
   retry: boolean;
-  /** Its turn ends in it and has no receipt: what it came to stands after the time. */
+  /** Set if the turn ends with it and has no summary line: its totals are shown after the time. */
   sum?: TurnParts;
 }
 
-/** Message is prose of the agent, or its own report of an error. */
+/** Message is an agent's text, or its report of an error. */
 export function Message(props: MessageProps) {
   const state = useStore();
   const text = createText(() => props.item);
@@ -200,7 +200,7 @@ export function Message(props: MessageProps) {
   );
 }
 
-/** createResend returns what asks for a turn once more. */
+/** createResend returns a function that sends a turn's message again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
   return (prompt: Again) => send(prompt.text, prompt.with);
@@ -210,24 +210,27 @@ export interface TroubleProps {
   chatId: string;
   turnId: string;
   text: string;
-  /** Draws it as a card: the text's first sentence before the others. */
+  /** Renders it as a card, with the text's first sentence as the heading. */
   card?: boolean;
-  /** Stands above the text, which is then the agent's own. */
+  /** Lead sentence above the text, which is then the agent's own. */
   lead?: string;
   detail?: string;
-  /** It was cut off: what was done is gone on with, not begun again. */
+  /** Whether the turn was interrupted: it is continued, not retried. */
   goOn?: boolean;
-  /** Does it again where that is not to send the turn's message once more; with a prompt, asks that instead. */
+  /**
+   * Overrides the retry action, which sends the turn's message again; with a prompt, it sends that
+   * instead.
+   */
   again?: (prompt?: string) => Promise<unknown>;
-  /** Whoever would do it again is at work; the chat itself where this is not given. */
+  /** Whether the session for a retry is busy; defaults to the state of the chat. */
   busy?: boolean;
 }
 
-/** Trouble says why a turn failed, and offers to try it again. */
+/** Trouble explains why a turn failed and offers to retry it. */
 export function Trouble(props: TroubleProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
-  // What was interrupted has been done in part: it is gone on with, not begun again.
+  // An interrupted turn is partly done: it is continued, not retried.
   const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
   const prompt = (): Again | undefined =>
     goesOn()
@@ -263,18 +266,18 @@ export function Trouble(props: TroubleProps) {
       </Button>
     </Show>
   );
-  /** A model of the user's own answered: what to look at is in its settings. */
+  /** Reports whether a custom model answered: its settings may need checking. */
   const ownModel = () => {
     const turn = state.turns[props.turnId];
     const id = turn?.mainId || state.chats[props.chatId]?.providerId;
     return state.providers[id ?? ""] !== undefined;
   };
-  /** Of such a model VoxPilot knows better words than the agent's report, which is its detail then. */
+  /** For such a model, VoxPilot's message is better than the agent's report, which becomes the detail. */
   const text = () => {
     const error = state.turns[props.turnId]?.error;
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
-  /** What the turn left behind, where all of it is known. */
+  /** The outcome of the turn, if it is completely loaded. */
   const safe = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     if (!ownModel() || state.turns[props.turnId]?.error?.code !== "model") return "";
@@ -328,7 +331,7 @@ export function Trouble(props: TroubleProps) {
   );
 }
 
-/** Note is a line that the CLI itself said. */
+/** Note is a line from the CLI itself. */
 export function Note(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
@@ -342,7 +345,7 @@ export function Note(props: { item: Item }) {
   );
 }
 
-/** Growing is a text as it came; what comes in touches its last chunk alone. */
+/** Growing renders a text as received; new text updates only its last chunk. */
 export function Growing(props: { itemId: string }) {
   const state = useStore();
   return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;

@@ -1,4 +1,4 @@
-// What to do after a rejection that its turn ended for.
+// The next steps after a rejection that ended its turn.
 
 import { createMemo, onCleanup, onMount, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -17,13 +17,13 @@ const w = words.lines.next;
 export interface NextProps {
   chatId: string;
   folder: string;
-  /** The call that was rejected. */
+  /** The rejected call. */
   itemId: string;
-  /** What its turn is made of. */
+  /** The parts of its turn. */
   parts: TurnParts;
 }
 
-/** Next says what the rejection meant, and offers two ways on. */
+/** Next explains the effect of the rejection and offers two next steps. */
 export function Next(props: NextProps) {
   const state = useStore();
   const who = () => select.actor(state, props.chatId, props.parts.turnId);
@@ -36,26 +36,26 @@ export function Next(props: NextProps) {
     const now = tool();
     return now !== undefined && ["edit", "create", "delete", "move"].includes(kindOf(now));
   };
-  /** The file that was to be changed. */
+  /** The file that the rejected call would have changed. */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
     return path ? shown(path, props.folder) : "";
   };
-  /** What Continue sends. */
+  /** The prompt that Continue sends. */
   const prompt = () => (isChange() ? w.prompt : w.promptOther);
   const left = () => {
     const files = changed();
     const file = untouched();
-    // A file that was changed before is not untouched.
+    // A file changed earlier isn't untouched.
     const { whole } = props.parts;
-    // The part of the turn that is not loaded may have changed more.
+    // The part of the turn that isn't loaded may have changed more.
     const other = files.includes(file) || !whole ? "" : file;
     if (files.length === 0) return whole ? w.noFile : "";
     if (files.length === 1)
       return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
     return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
   };
-  // The empty composer says what its message is for.
+  // The empty composer's placeholder asks for the next instruction.
   onMount(() => setRejected(props.chatId));
   onCleanup(() => setRejected(""));
   const tell = (event: MouseEvent) => {

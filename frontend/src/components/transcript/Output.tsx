@@ -1,6 +1,5 @@
-// What a command or a tool wrote: its last lines at first, then as much as is asked
-// for. However large it is, only a part of it is in the page, and all of it can be
-// reached.
+// Output of a command or tool: its last lines first, more on request. Only part of a large output is in
+// the DOM, but all of it is reachable.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
 import { words } from "../../i18n";
@@ -13,13 +12,13 @@ import { offerBody } from "./matchReveal";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { named } from "./VisibleText";
 
-/** How many lines of output are shown until more are asked for. */
+/** Number of lines of output shown initially. */
 const shownLines = 200;
-/** How many are shown of a command that runs. */
+/** Number of lines shown for a running command. */
 const liveLines = 12;
-/** How much of the end of an output is pulled to find them. */
+/** Size of the end of the output that is pulled to find them. */
 const tailBytes = 64 * 1024;
-/** How much of an output is in the page at once. */
+/** Maximum size of output in the DOM. */
 const mostBytes = 1_000_000;
 
 const decoder = new TextDecoder();
@@ -29,7 +28,7 @@ export function Output(props: ContentViewProps) {
   let out: HTMLElement | undefined;
   const nodes = new Map<Part, HTMLElement>();
   const [tail, setTail] = createSignal<{ part: Part; isCut: boolean; most: number }>();
-  /** What is shown in the place of the last lines, once more was asked for. */
+  /** The parts that replace the last lines once the user has requested more. */
   const [parts, setParts] = createSignal<Part[]>();
   const [size, setSize] = createSignal(props.content.size);
   const range: Range = (offset, limit) => actions.content(props.content.id, offset, limit);
@@ -38,7 +37,7 @@ export function Output(props: ContentViewProps) {
     const from = Math.max(0, props.content.size - tailBytes);
     const piece = await range(from, tailBytes);
     let text = decoder.decode(piece.bytes);
-    // The first line of a piece from the middle is seldom whole.
+    // The first line of a piece from the middle is usually incomplete.
     if (from > 0) text = text.slice(text.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
     const most = props.live ? liveLines : shownLines;
     const last = tailLines(text, most);
@@ -57,7 +56,7 @@ export function Output(props: ContentViewProps) {
       out?.closest(".tool-out")?.scrollTo?.({ top: out.offsetTop + out.offsetHeight });
   };
 
-  /** onward is what comes from a byte on, as much as may be in the page. */
+  /** onward returns the parts from a byte on, up to the DOM limit. */
   const onward = async (from: number) => {
     const all: Part[] = [];
     for (let at = from; ; ) {
@@ -69,7 +68,7 @@ export function Output(props: ContentViewProps) {
     }
   };
 
-  // What the reader asked for comes first, one after the other; else what is shown is pulled anew.
+  // The reader's requests run first, in order; otherwise the visible parts are pulled again.
   const due: (() => Promise<void>)[] = [];
   const renew = async () => {
     const first = parts()?.[0];
@@ -93,7 +92,7 @@ export function Output(props: ContentViewProps) {
     void pulled.run();
   };
 
-  /** show puts other parts into the page; what is at an edge stays where it is. */
+  /** show renders other parts and keeps the content at an edge in place. */
   const show = (next: Part[], edge: () => number | undefined) => {
     const scroller = out?.closest(".tool-out");
     const focused = document.activeElement;
@@ -101,7 +100,7 @@ export function Output(props: ContentViewProps) {
     setParts(next);
     const after = edge();
     if (scroller && before !== undefined && after !== undefined) scroller.scrollTop += after - before;
-    // A button that has done all it could leaves the keys to the text.
+    // A button that has nothing left to load passes the focus to the text.
     if (focused && !focused.isConnected) out?.focus({ preventScroll: true });
   };
   const topOf = (part: Part | undefined) => () => part && nodes.get(part)?.getClientRects()[0]?.top;
@@ -138,7 +137,7 @@ export function Output(props: ContentViewProps) {
     return parts() ?? (last && [last.part]);
   });
 
-  // What is looked for in it may be anywhere.
+  // A match may be anywhere in it.
   const partOf = (at: number) => list()?.find((part) => part.from <= at && at < part.to);
   const waiting = new Set<() => void>();
   onCleanup(() => {
@@ -177,7 +176,7 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
-  // What is run is read as strictly as in its request.
+  // A command is displayed as strictly as in its request.
   const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (

@@ -1,5 +1,5 @@
-// Text of an agent: finished paragraphs as Markdown, parsed once, and the open
-// one as it came. However long it is, only a window of it is in the page.
+// Text of an agent: finished paragraphs as Markdown, parsed once, and the unfinished one as plain text.
+// Only a window of a long text is in the DOM.
 
 import {
   createEffect,
@@ -29,9 +29,9 @@ import { named } from "./VisibleText";
 import { createDrawn } from "./visiblePieces";
 import "./prose.css";
 
-/** How much of the open paragraph is in the page. */
+/** Maximum size of the unfinished paragraph in the DOM, in characters. */
 const tailLetters = 8 * 1024;
-/** How many paragraphs, and how many letters of them, are in the page at once. */
+/** Maximum numbers of paragraphs and of their characters in the DOM. */
 const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
@@ -52,12 +52,12 @@ export function Markdown(props: { text: string }) {
   );
 }
 
-/** Paragraph is drawn once: what is finished does not change. */
+/** Paragraph renders once: a finished paragraph doesn't change. */
 function Paragraph(props: { piece: Piece }): JSX.Element {
   const { kind, text, lang } = props.piece;
   if (kind === "code") return <CodeBlock text={text} lang={lang ?? ""} />;
   if (kind === "plain") return <Plain text={text} />;
-  // What the parser gives up on is shown as it came.
+  // If the parser fails, the text is shown as received.
   return (
     <ErrorBoundary fallback={<Plain text={text} />}>
       <Markdown text={text} />
@@ -65,7 +65,7 @@ function Paragraph(props: { piece: Piece }): JSX.Element {
   );
 }
 
-/** Growing is a text that grows: what is new is added to it, so that only its last lines are laid out again. */
+/** Growing appends new text to its node, so that only the last lines are laid out again. */
 function Growing(props: { text: string }): JSX.Element {
   const node = document.createTextNode("");
   createRenderEffect(() => {
@@ -76,7 +76,7 @@ function Growing(props: { text: string }): JSX.Element {
   return node;
 }
 
-/** windowFrom is the end of a window of paragraphs that begins at one of them. */
+/** windowFrom returns the end of a window that starts at a paragraph. */
 function windowFrom(pieces: Piece[], from: number): number {
   let letters = 0;
   let to = from;
@@ -86,7 +86,7 @@ function windowFrom(pieces: Piece[], from: number): number {
   return to;
 }
 
-/** windowTo is the beginning of a window that ends before one of them. */
+/** windowTo returns the start of a window that ends before a paragraph. */
 function windowTo(pieces: Piece[], to: number): number {
   let letters = 0;
   let from = to;
@@ -97,11 +97,11 @@ function windowTo(pieces: Piece[], to: number): number {
 }
 
 export interface ProseProps {
-  /** The item whose text is shown. */
+  /** The item that contains the text. */
   itemId: string;
-  /** More may come: the last paragraph is shown as it is. */
+  /** Whether more text may arrive; the last paragraph is then shown unparsed. */
   open: boolean;
-  /** Shows that it is being written now. */
+  /** Whether to show a caret for streaming text. */
   caret?: boolean;
 }
 
@@ -114,13 +114,13 @@ export function Prose(props: ProseProps) {
   let isFinished = false;
   let reopened = 0;
 
-  /** feed hands over what is new; it never reads what was read before. */
+  /** feed passes on new text; it never reads a part twice. */
   const feed = createMemo(
     () => {
       const text = state.texts[props.itemId];
       void text?.known;
       const chunks = text ? unwrap(text.chunks) : [];
-      // Some agents go on after they have answered, or where a call broke off.
+      // Some agents continue after their answer, or after an interrupted call.
       const isMore = chunk < chunks.length - 1 || letter < (chunks[chunk]?.length ?? 0);
       if (isFinished && (props.open || isMore)) {
         isFinished = false;
@@ -148,10 +148,10 @@ export function Prose(props: ProseProps) {
     { equals: false },
   );
   const count = createMemo(() => feed().count);
-  /** A paragraph that was finished is another one now. */
+  /** Changes when a finished paragraph is replaced. */
   const again = createMemo(() => feed().reopened);
 
-  /** The window: where it begins or ends, whichever the reader has chosen; the end of the text else. */
+  /** The start or end of the window that the reader has chosen; by default it ends with the text. */
   const [chosen, setChosen] = createSignal<{ from: number } | { to: number }>();
   const range = createMemo(
     () => {
@@ -173,7 +173,7 @@ export function Prose(props: ProseProps) {
   });
   const atEnd = () => range()[1] >= count();
 
-  /** show has the window reach to a paragraph. */
+  /** show moves the window to include a paragraph. */
   const show = (piece: number) => {
     const [from, to] = range();
     if (piece < from || piece >= to) setChosen({ from: Math.max(0, piece - 2) });
@@ -192,7 +192,7 @@ export function Prose(props: ProseProps) {
     before: (find, letter) => matches.before(find, letter),
     letterAt: (edge) => matches.lettersBefore(drawn.firstBelow(edge)),
   });
-  // A place that is beyond the window moves it there, once the text is here.
+  // A place outside the window moves the window there once the text is loaded.
   createEffect(() => {
     const place = wantedMatch();
     if (place?.itemId !== props.itemId || !place.find) return;
@@ -202,7 +202,7 @@ export function Prose(props: ProseProps) {
   });
 
   const [failure, setFailure] = createSignal("");
-  // A file is opened in the editor, and only one in the chat's folder.
+  // Only files in the chat's folder are opened in the editor.
   const openFile = (path: string, line: number) => {
     const chat = state.chats[state.items[props.itemId]?.chatId ?? ""];
     if (!chat) return;
@@ -252,7 +252,7 @@ export function Prose(props: ProseProps) {
             class="link show-all"
             onClick={() => {
               const next = { from: range()[1] };
-              // The last part follows what is still being written.
+              // The last part follows the streaming text.
               setChosen(windowFrom(paragraphs.finished, next.from) >= count() ? undefined : next);
             }}
           >

@@ -1,4 +1,4 @@
-// The tries of a model call that failed, in a block: one line.
+// The failed attempts of a model call inside a block, as one line.
 
 import { createMemo, createSignal, Show } from "solid-js";
 import { useStore } from "../../state/store";
@@ -6,7 +6,7 @@ import { LineButton, RetryRows } from "./Line";
 import { lookOfRetries } from "./line";
 import { leaveOpen, wasOpen } from "./viewState";
 
-/** Retries opens to a row for each try. */
+/** Retries expands to a row for each attempt. */
 export function Retries(props: { ids: string[] }) {
   const state = useStore();
   const key = `retries:${props.ids[0]}`;

@@ -1,4 +1,4 @@
-// One entry of the transcript, by what it is.
+// One entry of the transcript, by kind.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
 import { words } from "../../i18n";
@@ -25,7 +25,7 @@ export interface RowProps {
   onCard(card: CardControl | undefined): void;
 }
 
-/** Row is one entry. What it is never changes; how it stands does. */
+/** Row renders one entry. Its kind never changes; its state does. */
 export function Row(props: RowProps) {
   const state = useStore();
   const first = props.find();

@@ -4,7 +4,7 @@ import { createLinks } from "./Links";
 import { Markdown, Plain } from "./Prose";
 import "./prose.css";
 
-/** StaticProse shows Markdown that is whole, and of no chat. */
+/** StaticProse renders complete Markdown outside of a chat. */
 export function StaticProse(props: { text: string }) {
   const links = createLinks();
   const pieces = createMemo(() => {

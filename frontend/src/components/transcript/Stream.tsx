@@ -1,6 +1,5 @@
-// What a delegated session writes. However long it is, only a window of it is
-// in the page; it moves with the scrolling, and follows the end until the user
-// scrolls up.
+// The output of a delegated session. Only a window of it is in the DOM; the window moves with scrolling
+// and follows the end until the user scrolls up.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
@@ -15,13 +14,13 @@ import { Icon } from "../ui/Icon";
 import { named } from "./VisibleText";
 import "./delegation-block.css";
 
-/** How many chunks of text are in the page. */
+/** Maximum number of text chunks in the DOM. */
 export const mostPieces = 8;
-/** How many pieces the window moves by. */
+/** Number of pieces by which the window moves. */
 const step = mostPieces / 2;
-/** How near to its end the output follows it. */
+/** Distance from the end within which the view follows it. */
 const followDistance = 8;
-/** How near to an edge of the window it moves on. */
+/** Distance from an edge of the window at which it moves. */
 const edgeDistance = 200;
 
 /** A piece is the nth chunk of the text of an item. */
@@ -32,25 +31,25 @@ interface Piece {
 }
 
 export interface StreamProps {
-  /** The agent that writes. */
+  /** Display name of the agent. */
   who: string;
-  /** The items whose texts are shown, one after another. */
+  /** The items whose texts are shown in order. */
   ids: string[];
   live: boolean;
-  /** The user is reading: the block is not to fold. */
+  /** Called when the user reads: the block must not collapse. */
   onRead?: () => void;
 }
 
-/** Stream is the output of a session. */
+/** Stream renders the output of a session. */
 export function Stream(props: StreamProps) {
   const state = useStore();
   let pre!: HTMLPreElement;
   const nodes = new Map<string, HTMLElement>();
   const [follows, setFollows] = createSignal(true);
-  /** The piece after the last one of the window; undefined is the end, whatever comes. */
+  /** Index after the window's last piece; undefined follows the end. */
   const [end, setEnd] = createSignal<number>();
 
-  // What a snapshot holds only the beginning of is brought whole.
+  // If a snapshot contains only the beginning of a text, the rest is loaded.
   createEffect(() => {
     for (const id of props.ids) {
       const text = state.texts[id];
@@ -85,7 +84,7 @@ export function Stream(props: StreamProps) {
   const textOf = (piece: Piece) => state.texts[piece.id]?.chunks[piece.at] ?? "";
 
   const topOf = (node: HTMLElement | undefined) => node?.getClientRects()[0]?.top;
-  /** move puts the window elsewhere and keeps what is read where it is. */
+  /** move shifts the window and keeps the visible text in place. */
   const move = (by: number) => {
     const next = Math.max(Math.min(mostPieces, total()), Math.min(total(), to() + by));
     if (next === to()) return;
@@ -105,7 +104,7 @@ export function Stream(props: StreamProps) {
     pre.scrollTop = pre.scrollHeight;
   };
 
-  // A place in what is written moves the window to it, once it is here.
+  // A place in the output moves the window there once it is loaded.
   createEffect(() => {
     const place = wantedMatch();
     const index = props.ids.indexOf(place?.itemId ?? "");
@@ -133,7 +132,7 @@ export function Stream(props: StreamProps) {
       return;
     }
     if (up && follows()) {
-      // The window stays where it is while more is written.
+      // The window stays in place while text streams in.
       setEnd(to());
       setFollows(false);
       props.onRead?.();
@@ -144,7 +143,7 @@ export function Stream(props: StreamProps) {
     lastTop = pre.scrollTop;
   };
 
-  // Text that comes in moves the end; whoever reads above is left alone.
+  // New text moves the end; a reader further up isn't disturbed.
   const last = createMemo(() => {
     const piece = pieces().at(-1);
     return piece ? textOf(piece) : "";
@@ -155,7 +154,7 @@ export function Stream(props: StreamProps) {
     }),
   );
 
-  // In another width the text has other lines, and its end is elsewhere.
+  // A width change rewraps the text and moves its end.
   onMount(() => {
     const observer = new ResizeObserver(() => {
       if (follows()) pre.scrollTop = pre.scrollHeight;

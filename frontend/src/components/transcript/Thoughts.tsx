@@ -13,7 +13,7 @@ import { createText, Growing } from "./Message";
 import { leaveOpen, wasOpen } from "./viewState";
 import "./tool-row.css";
 
-/** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
+/** Thoughts is a run of reasoning, collapsed initially. */
 export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const state = useStore();
   const key = `thoughts:${props.ids[0]}`;
@@ -50,7 +50,7 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   );
 }
 
-/** Thought is one thought, as it came. */
+/** Thought renders one thought as received. */
 export function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
   return (

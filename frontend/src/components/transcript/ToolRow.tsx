@@ -1,5 +1,4 @@
-// One tool call: what it does, to what, what came of it; it opens to what it
-// returned.
+// One tool call: action, target and result; it expands to its output.
 
 import Brain from "lucide-solid/icons/brain";
 import Check from "lucide-solid/icons/check";
@@ -53,13 +52,13 @@ const statusIcons = {
   cancelled: X,
 } as const;
 
-/** Running is a clock that counts from a moment. */
+/** Running shows the time elapsed since a moment. */
 function Running(props: { since: number }) {
   const now = createNow();
   return <>{clock(now() - props.since)}</>;
 }
 
-/** Target is what a tool works on; of a path the folder gives way first. */
+/** Target is the object of a tool call; a path's folder is truncated first. */
 function Target(props: { tool: Tool; text: string }) {
   const cut = () => props.text.lastIndexOf("/") + 1;
   return (
@@ -76,7 +75,7 @@ export interface ToolRowProps {
   item: Item;
   tool: Tool;
   folder: string;
-  /** It waits for the user. */
+  /** Whether it waits for the user. */
   asked?: boolean;
 }
 
@@ -90,7 +89,7 @@ export function ToolRow(props: ToolRowProps) {
     leaveOpen(key, open());
   };
 
-  // A place in what it returned opens it; what its row says is seen without.
+  // A place in its output expands it, unless the row itself shows the match.
   createEffect(() => {
     const found = foundMatch();
     if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
@@ -112,8 +111,8 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => words.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
-  // The preview of a command is not shown again where the row says all of it, and
-  // the names of a request's files belong to the request.
+  // A command's preview is omitted if the row already shows all of it; the file names of a request belong
+  // to the request.
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>

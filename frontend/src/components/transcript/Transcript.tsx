@@ -1,6 +1,5 @@
-// The transcript of the chat on screen: entries in a list of which only those
-// near the view are drawn, the card of the request that waits, and the regions
-// that tell screen readers what happened.
+// The transcript of the visible chat: a virtualized list of entries, the card of the pending request, and
+// the live regions for screen readers.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
@@ -35,7 +34,7 @@ import { VirtualList } from "./VirtualList";
 import { leavePlace, placeOf } from "./viewState";
 import "./transcript.css";
 
-/** Transcript shows a chat's transcript as soon as it is here. */
+/** Transcript shows a chat's transcript once it is loaded. */
 export function Transcript(props: { chatId: string }) {
   const state = useStore();
   return (
@@ -67,7 +66,7 @@ export function Transcript(props: { chatId: string }) {
   );
 }
 
-/** Guesses of the heights of entries until they were seen. */
+/** Estimated heights of entries until they are measured. */
 const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
   lines: 52,
   work: 40,
@@ -79,7 +78,7 @@ const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
 const lineHeight = 24;
 const lineLetters = 80;
 
-/** guess is how high an entry will be, near enough that the scrollbar does not leap. */
+/** guess estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
 function guess(entry: Entry | undefined): number {
   if (entry?.kind !== "item") return guesses[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
@@ -88,14 +87,14 @@ function guess(entry: Entry | undefined): number {
   return item?.kind === "user" ? text + 20 : text;
 }
 
-/** posOf is the position of the first item of an entry. */
+/** posOf returns the position of an entry's first item. */
 function posOf(entry: Entry | undefined): number {
   if (entry?.kind === "item") return raw().items[entry.id]?.pos ?? 0;
   if (entry?.kind === "work") return raw().items[entry.blockId]?.pos ?? 0;
   return entry?.kind === "lines" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
 }
 
-/** endPosOf is the position of its last item outside of blocks; beyond all where there is none. */
+/** endPosOf returns the position of an entry's last top-level item, or infinity if there is none. */
 function endPosOf(entry: Entry | undefined): number {
   const { items } = raw();
   if (entry?.kind === "item") return items[entry.more?.at(-1) ?? entry.id]?.pos ?? 0;
@@ -104,7 +103,7 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** mostSteps is how many pages a step to the next message looks through. */
+/** mostSteps is the maximum number of pages searched for the next message. */
 const mostSteps = 20;
 
 function Loaded(props: { chatId: string }) {
@@ -115,7 +114,7 @@ function Loaded(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
-  // The end of the chat is here too while the reader is elsewhere.
+  // The end of the chat stays loaded while the reader is in another part.
   const isApart = () => state.pages[props.chatId]?.window !== undefined;
   const newest = createMemo(() => {
     if (!isApart()) return entries();
@@ -127,7 +126,7 @@ function Loaded(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // What comes may be no new row, but more of the run of work at the edge.
+  // New items may not add a row but extend the run at the edge.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -165,7 +164,7 @@ function Loaded(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // What came while the reader was elsewhere is counted, from what they left as the last.
+  // Counts new entries while the reader is away from the end, starting from the last one they saw.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
@@ -179,7 +178,7 @@ function Loaded(props: { chatId: string }) {
   );
   const news = () => unseen().count;
 
-  // What the user just sent is shown, wherever the reader was.
+  // A message just sent is scrolled into view.
   createEffect(() => {
     const id = sentItem();
     if (id === "" || !newest().some((entry) => entry.key === id)) return;
@@ -187,7 +186,7 @@ function Loaded(props: { chatId: string }) {
     untrack(toEnd);
   });
 
-  // A session's newest block is looked for at the end of the chat, and then in all of it.
+  // A session's newest block is searched for at the end of the chat, then in all of it.
   createEffect(() => {
     const want = requestedView();
     if (want?.chatId !== props.chatId) return;
@@ -219,9 +218,12 @@ function Loaded(props: { chatId: string }) {
   });
   onCleanup(() => requestView(undefined));
 
-  // Only the list knows what the reader is near to; when they leave, that is remembered.
+  // Only the list knows the position of the reader; it is stored on leaving.
   actions.attendTo(props.chatId);
-  /** standing is the entry of a key, or the one before where it follows from the turns and has no position. */
+  /**
+   * standing returns the entry of a key, or the nearest earlier one if it is derived from the turns and
+   * has no position.
+   */
   const standing = (key: string | undefined) => {
     const all = entries();
     return all.slice(0, all.findIndex((entry) => entry.key === key) + 1).findLast(isLasting);
@@ -258,7 +260,7 @@ function Loaded(props: { chatId: string }) {
         rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
         return;
       }
-      // Over the edge of what is here; what the list is near to is not let go of.
+      // Scrolling past the loaded edge; items near the list's position aren't evicted.
       const edge = step > 0 ? all.at(-1) : all[0];
       if (edge === undefined) return;
       if (step < 0 ? before() > 0 : isApart()) list()?.toKey(edge);
@@ -271,7 +273,10 @@ function Loaded(props: { chatId: string }) {
     const page = state.pages[props.chatId];
     return page ? visibleSpan(page).before : 0;
   };
-  /** toFirst and toLast lead over the edges of what is here; where there are none, keys do what they always do. */
+  /**
+   * toFirst and toLast also load what is beyond the edges; if nothing is, keys keep their default
+   * behavior.
+   */
   const toFirst = async () => {
     if (!(await actions.loadFirst(props.chatId))) return;
     const first = keys()[0];
@@ -285,13 +290,13 @@ function Loaded(props: { chatId: string }) {
     if (last) rowOf(last)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
   };
 
-  // What is not seen is shown first and not answered.
+  // A request out of view is scrolled into view first, not answered.
   const answer = (give: "allowOnce" | "reject") => {
     const entry = askEntry();
     if (entry && list()?.isSeen(entry.key)) card()?.[give]();
     else showAsk();
   };
-  // The drawer, and an inspector over the chat, lie over the card as well.
+  // The drawer, or an inspector in overlay mode, may also cover the card.
   const mayAnswer = () => asks() && !isCovered() && document.querySelector(".scrim") === null;
   provide("allow", () => answer("allowOnce"), mayAnswer);
   provide("reject", () => answer("reject"), mayAnswer);
@@ -311,19 +316,19 @@ function Loaded(props: { chatId: string }) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);
     } else if (!event.altKey && (at === document.body || (frame.contains(at) && !isField(at)))) {
-      // A row that leaves the page leaves its focus to the body.
+      // A removed row loses its focus to the body.
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();
       } else if (event.key === "Home" && !scrollsWithin(at)) {
-        // Rows that turn out higher than expected stop a smooth scroll on its way.
+        // Rows that turn out taller than estimated interrupt a smooth scroll.
         event.preventDefault();
         list()?.toStart();
       } else if (event.key === "End" && isApart()) {
         event.preventDefault();
         toLast();
       } else if (event.key === "End" && !scrollsWithin(at)) {
-        // Text may come faster than a smooth scroll goes: the key means the end, wherever that is by then.
+        // Text may arrive faster than a smooth scroll moves: End must reach the current end.
         event.preventDefault();
         toEnd();
       }

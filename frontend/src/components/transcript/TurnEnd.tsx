@@ -1,4 +1,4 @@
-// How a turn ended that did not end well.
+// The end of a turn that didn't finish normally.
 
 import CircleStop from "lucide-solid/icons/circle-stop";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
@@ -19,13 +19,13 @@ import "./message.css";
 
 const w = words.lines.receipt;
 
-/** End says how a turn ended that did not end well. */
+/** End shows how a turn ended that didn't finish normally. */
 export function End(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const send = createResend(() => props.chatId);
   const turn = () => state.turns[props.turnId];
   const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
-  // Only the newest answer is asked for again: an older one was gone on from.
+  // Only the newest turn can be retried: older ones were continued.
   const prompt = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;

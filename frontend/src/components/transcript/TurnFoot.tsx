@@ -1,5 +1,4 @@
-// The last row of a turn: what is going on while it runs, and when it has ended
-// what it came to. The one takes the place of the other.
+// The last row of a turn: its current activity while it runs, then its summary.
 
 import type { LucideIcon } from "lucide-solid";
 import FileDiff from "lucide-solid/icons/file-diff";
@@ -23,10 +22,10 @@ import "./turn-foot.css";
 
 const w = words.lines;
 
-/** After this time without anything new the model is waited for. */
+/** After this time without events, the row shows that it waits for the model. */
 const quietMillis = 3000;
 
-/** createFacts follows what a turn came to. */
+/** createFacts tracks the results of a turn. */
 function createFacts(chatId: () => string, parts: () => TurnParts) {
   const state = useStore();
   const totals = createMemo(() => {
@@ -45,7 +44,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   return { totals, time, tokens, commands, files };
 }
 
-/** TurnSum is what a turn without a changed file came to, in a few words after a time. */
+/** TurnSum shows the totals of a turn without changed files, as a short text after a time. */
 export function TurnSum(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(
@@ -75,7 +74,7 @@ export interface TurnFootProps {
   entry: Extract<Entry, { kind: "foot" }>;
 }
 
-/** TurnFoot is the live line, and then the receipt. */
+/** TurnFoot is the live line, replaced by the summary. */
 export function TurnFoot(props: TurnFootProps) {
   const state = useStore();
   const facts = createFacts(
@@ -146,20 +145,20 @@ export function TurnFoot(props: TurnFootProps) {
   );
 }
 
-/** What a turn waits for, or that it works. */
+/** The current activity of a turn, or what it waits for. */
 interface Now {
   word: string;
   facts: string[];
-  /** The clock says nothing of it. */
+  /** Whether to hide the clock. */
   isStill?: boolean;
-  /** Stands before it where the user is waited for. */
+  /** Icon in front, if the turn waits for the user. */
   icon?: LucideIcon;
 }
 
 interface LiveProps {
   chatId: string;
   parts: TurnParts;
-  /** How many files the turn changed so far; "" if none. */
+  /** Number of files changed so far, as text; "" if none. */
   files: string;
 }
 
@@ -167,14 +166,14 @@ function Live(props: LiveProps): JSX.Element {
   const state = useStore();
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
-  /** What is open in the turn, and when something of it was last new. */
+  /** The open items of the turn, and the time of its last event. */
   const doing = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
     return doingNow(props.chatId, props.parts);
   });
   const connection = (): Now | undefined => {
-    // A main AI answers whether Copilot runs or not.
+    // An orchestrator answers whether or not Copilot is running.
     if (turn()?.mainId) return undefined;
     switch (select.connection(state, props.chatId).state) {
       case "checking":
@@ -193,7 +192,7 @@ function Live(props: LiveProps): JSX.Element {
         return undefined;
     }
   };
-  /** The model's name, as its picker has it. */
+  /** The model's name as in its picker. */
   const modelName = () => {
     const chat = state.chats[props.chatId];
     const main = state.providers[turn()?.mainId ?? ""];
@@ -240,7 +239,7 @@ function Live(props: LiveProps): JSX.Element {
   );
 }
 
-/** doingNow is what is open in a turn, from the end of what is held of it. */
+/** doingNow returns the open items of a turn, searching from the end of the loaded part. */
 function doingNow(chatId: string, parts: TurnParts) {
   const state = raw();
   const turn = state.turns[parts.turnId];

@@ -1,4 +1,4 @@
-// What the user wrote, as it was typed: its code and the files that it names.
+// The user's text as typed, with highlighted code and mentioned files.
 
 import { createMemo, For, Show } from "solid-js";
 import { placesOf, written } from "../../state/composer";
@@ -6,7 +6,7 @@ import type { Attachment } from "../../state/types";
 import { named } from "./VisibleText";
 import "./prose.css";
 
-/** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
+/** Matches inline code and file mentions; all other text is shown as typed. */
 const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
 
 /** A file that a text mentions, and where it stands there. */

@@ -1,6 +1,5 @@
-// A list of rows of any height, of which only those near the view are in the
-// page. It keeps what is read where it is while rows come and go above and
-// below it, and follows the end until the user scrolls up (follow.ts).
+// A virtualized list of rows of any height. It keeps the visible content in place while rows are added
+// and removed above and below it, and follows the end until the user scrolls up (follow.ts).
 
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { afterFrame } from "../../lib/frames";
@@ -11,20 +10,23 @@ import type { VirtualListProps } from "./list";
 import { createRows } from "./rows";
 import "./transcript.css";
 
-/** Within this distance of the end there is no need for a way there. */
+/** Within this distance of the end, the button that scrolls there is hidden. */
 const endDistance = 48;
-/** How far beyond the view rows are kept in the page. */
+/** Distance beyond the view within which rows are rendered. */
 const overscan = 700;
-/** How far beyond the view a long text is drawn before a frame is shown, and after it. */
+/** Distances beyond the view within which a long text is rendered before a frame, and after it. */
 const drawnNow = 150;
 const drawnSoon = 1000;
-/** How often a change may cause another before the next frame goes on with it. */
+/** Maximum number of layout rounds before the rest waits for the next frame. */
 const mostRounds = 12;
-/** How near to the first and to the last row others are asked for. */
+/** Distance from the first and last row at which more are requested. */
 const edgeDistance = 1200;
-/** How far beyond the view rows are near; letting go of others asks for none again. */
+/**
+ * Distance beyond the view within which rows count as near; evicting others must not cause another
+ * request.
+ */
 const nearDistance = 2 * edgeDistance;
-/** How much of a row may be out of view for it to count as seen: less than the row of buttons at its end. */
+/** Maximum hidden height of a row that counts as seen: less than the row of buttons at its end. */
 const unseenAtMost = 40;
 
 export function VirtualList(props: VirtualListProps) {
@@ -33,10 +35,10 @@ export function VirtualList(props: VirtualListProps) {
 
   const rows = createRows(() => props.keys, props.estimate);
   const drawn = new Map<string, HTMLElement>();
-  // Where a place is not here any more, the end is.
+  // If the stored place no longer exists, the list starts at the end.
   let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
   const follow = new Follow(props.ends && (props.place?.glued !== false || !anchor));
-  /** beginning is about where the list will stand, so that rows far from there are never drawn. */
+  /** beginning estimates the initial scroll position, so that rows far from it are never rendered. */
   const beginning = () => {
     if (follow.follows) return rows.end();
     return anchor ? Math.max(0, rows.start(props.keys.indexOf(anchor.key)) - anchor.offset) : 0;
@@ -46,7 +48,7 @@ export function VirtualList(props: VirtualListProps) {
   const [atEnd, setAtEnd] = createSignal(true);
   let lead = 0;
   const drawings = new Drawings(() => settle());
-  /** A hidden list has no place; it gets back the one that it had. */
+  /** A hidden list has no scroll position; the previous one is restored. */
   let wasHidden = false;
   let keysBefore = props.keys;
 
@@ -66,7 +68,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
-  /** noteAnchor remembers which row is read now, and how far below the edge it begins. */
+  /** noteAnchor records the first visible row and its offset from the edge. */
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
@@ -77,13 +79,13 @@ export function VirtualList(props: VirtualListProps) {
         return;
       }
     }
-    // A long leap ends where no row is drawn yet: the offsets say which it is.
+    // A long jump ends where no row is rendered yet: the offsets determine the row.
     const at = rows.indexAt(scroller.scrollTop - lead);
     const key = props.keys[at];
     if (key !== undefined) anchor = { key, offset: lead + rows.start(at) - scroller.scrollTop };
   };
 
-  /** isHeld reports whether the row that is held on to is in view still. */
+  /** isHeld reports whether the anchor row is still in view. */
   const isHeld = () => {
     const box = anchor && drawn.get(anchor.key)?.getBoundingClientRect();
     const edge = seenTop();
@@ -99,7 +101,7 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /** noteMove takes in what the user has scrolled, which an event may not have told yet. */
+  /** noteMove processes scrolling by the user, whose event may not have fired yet. */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, most: most() });
@@ -108,15 +110,15 @@ export function VirtualList(props: VirtualListProps) {
     else if (anchor) anchor = shifted(anchor, by);
   };
 
-  /** measureShown takes the heights of the rows that are drawn; true where one is news. */
+  /** measureShown measures the rendered rows and returns whether a height changed. */
   const measureShown = () =>
     rows.measure(shown().map((key) => [key, drawn.get(key)?.getBoundingClientRect().height ?? 0]));
 
-  /** restore scrolls to where the list should stand; true where it was elsewhere. */
+  /** restore scrolls to the target position and returns whether the list had to move. */
   const restore = () => {
     const before = scroller.scrollTop;
     if (follow.follows) {
-      // A list that is shorter than its frame has no distance to go, and its rows are at the top.
+      // A list shorter than its frame can't scroll, and its rows are at the top.
       if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
       else scrollTo(before);
     } else if (anchor) {
@@ -128,7 +130,7 @@ export function VirtualList(props: VirtualListProps) {
     return Math.abs(scroller.scrollTop - before) >= 0.5;
   };
 
-  /** isShown reports whether the list has a place on the screen. */
+  /** isShown reports whether the list is visible. */
   const isShown = () => {
     const isHidden = height() > 0 && scroller.clientHeight === 0;
     if (wasHidden && !isHidden) follow.put(scroller.scrollTop);
@@ -137,8 +139,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   /**
-   * settle puts the list where it should stand after a change. To scroll draws
-   * other rows, whose heights are news again, until nothing moves.
+   * settle restores the position after a change. Scrolling renders other rows, whose heights may change
+   * it again, until nothing moves.
    */
   const settle = () => {
     if (!isShown()) return;
@@ -153,7 +155,8 @@ export function VirtualList(props: VirtualListProps) {
       if (!moved && !news && !drew) break;
     }
     follow.put(scroller.scrollTop);
-    // What cannot stand where it did, since the end is nearer, is read where it stands.
+    // If the content can't return to its place because the end is nearer, its new position becomes the
+    // anchor.
     const off = anchor && offBy(anchor, drawn.get(anchor.key), seenTop());
     if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
     setAtEnd(props.ends && distance() <= endDistance);
@@ -161,7 +164,10 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   let callOff: (() => void) | undefined;
-  /** drawSoon draws a slice of what is around the view once the next frame is shown, and so on until all is there. */
+  /**
+   * drawSoon renders a slice of the text around the view after the next frame, repeating until all of it
+   * is rendered.
+   */
   const drawSoon = () => {
     callOff ??= afterFrame(() => {
       callOff = undefined;
@@ -173,7 +179,7 @@ export function VirtualList(props: VirtualListProps) {
   const onScroll = () => {
     if (!isShown()) return;
     noteMove();
-    // Rows that come into the page push others: the anchor is from before.
+    // New rows push others, so the anchor must predate them.
     if (!isHeld()) noteAnchor();
     setTop(scroller.scrollTop);
     settle();
@@ -182,17 +188,17 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** letGo stops following the end for an input that scrolls up, before the next piece of text takes the list back there. */
+  /** letGo stops following the end on an input that scrolls up, before new text would scroll back. */
   const letGo = (from: EventTarget | null) => {
-    // A box within moves first: where the list moves after it, its place tells.
+    // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
     if (follow.follows) noteAnchor();
     follow.up();
   };
   let releasing = 0;
   /**
-   * grab leaves the list to the user, who drags its scrollbar. It keeps its height
-   * meanwhile: Chromium takes back each step of a drag that comes with another one.
+   * grab leaves scrolling to the user during a scrollbar drag. The list's height is fixed meanwhile:
+   * Chromium reverts each step of a drag that coincides with a height change.
    */
   const grab = () => {
     cancelAnimationFrame(releasing);
@@ -212,13 +218,13 @@ export function VirtualList(props: VirtualListProps) {
   };
   onCleanup(() => cancelAnimationFrame(releasing));
 
-  /** askForMore asks for what comes before and after the rows, where the view is near to it. */
+  /** askForMore requests earlier or later rows if the view is near an edge. */
   const askForMore = () => {
     if (scroller.scrollTop < edgeDistance) props.onNearTop();
     if (!props.ends && distance() < edgeDistance) props.onNearEnd();
   };
 
-  /** keepAnchor finds another row to hold on to where the one that was held is gone. */
+  /** keepAnchor selects another anchor row if the current one was removed. */
   const keepAnchor = (before: readonly string[]) => {
     if (!anchor || follow.follows) return;
     const here = new Set(props.keys);
@@ -235,7 +241,7 @@ export function VirtualList(props: VirtualListProps) {
     follow.painted(most());
   });
 
-  /** measureLead takes what stands above the first row: padding, and the head where there is one. */
+  /** measureLead measures the space above the first row: padding and an optional head. */
   const measureLead = () => {
     const first = list.querySelector<HTMLElement>(":scope > .space, :scope > .entry");
     if (first) lead = first.getBoundingClientRect().top - list.getBoundingClientRect().top;
@@ -331,7 +337,7 @@ export function VirtualList(props: VirtualListProps) {
     settle();
     askForMore();
   });
-  // Rows that come or go change what stands above; what is read stays.
+  // Added or removed rows change the height above the view; the visible content stays in place.
   createEffect(
     on(
       [() => props.keys, () => props.bounds],

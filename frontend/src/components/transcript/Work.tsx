@@ -1,5 +1,4 @@
-// A block of work: what a delegated session did.
-// Loud while it runs, one line when it is done.
+// A block: the work of a delegated session. Expanded while it runs, one line when it is done.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -23,18 +22,18 @@ import { leaveOpen, wasOpen } from "./viewState";
 import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
-/** Blocks that a user should look into are open without being touched. */
+/** Blocks that need the user's attention are expanded initially. */
 const opensItself = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
 
 export interface WorkProps {
   chatId: string;
   entry: WorkEntry;
   folder: string;
-  /** The user is about to change the height of this entry. */
+  /** Called before the user changes the height of this entry. */
   onToggle(): void;
 }
 
-/** Facts is the summary of a block that ended. */
+/** Facts is the summary of a finished block. */
 function Facts(props: { entry: WorkEntry }) {
   const state = useStore();
   const totals = createMemo(() => totalsOfWork(state, props.entry));
@@ -48,7 +47,7 @@ function Facts(props: { entry: WorkEntry }) {
   );
 }
 
-/** summary is what a block that ended says of itself. */
+/** summary returns the summary text of a finished block. */
 export function summary(entry: WorkEntry, totals: WorkTotals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
@@ -63,7 +62,7 @@ function Clock(props: { since: number }) {
   return <span>{clock(now() - props.since)}</span>;
 }
 
-/** Work is one block. */
+/** Work renders one block. */
 export function Work(props: WorkProps) {
   const state = useStore();
   let details!: HTMLDetailsElement;
@@ -80,8 +79,8 @@ export function Work(props: WorkProps) {
     onFolded: () => setOpen(false),
   });
 
-  // Open is set once at the start and once at the end, never by what comes
-  // between: that would fight the user.
+  // The open state is set once at the start and once at the end, never in between: that would override
+  // the user.
   onMount(() => {
     details.open = first;
   });
@@ -107,11 +106,11 @@ export function Work(props: WorkProps) {
     props.onToggle();
     setTouched(true);
     fold.cancel();
-    // The click is about to turn it over.
+    // The click is about to toggle it.
     leaveOpen(key, !details.open);
   };
 
-  // A place inside of it opens it, as a user would, and so does one in what it was asked for.
+  // A place inside the block expands it, and so does one in its task.
   createEffect(() => {
     const place = wantedMatch();
     const isOwn = place?.find && place.itemId === props.entry.blockId;
@@ -122,7 +121,7 @@ export function Work(props: WorkProps) {
     onRead();
   });
 
-  /** The user reads in it, which keeps it open. */
+  /** The user reads in it, so it stays open. */
   const onRead = () => {
     setTouched(true);
     fold.cancel();
@@ -132,7 +131,7 @@ export function Work(props: WorkProps) {
   const session = () => seen(props.entry.session);
   const agent = () => select.agentOf(state, props.chatId);
   const stop = () => actions.stopBlock(props.chatId, props.entry.blockId);
-  // In a block the keys that stop the answer stop the block alone.
+  // Inside a block, the Stop shortcut stops only that block.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat) return;
     if (!isLive(props.entry.state)) return;

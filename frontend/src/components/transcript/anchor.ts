@@ -1,20 +1,20 @@
-// What the reader reads, held by the smallest part that begins above it, so
-// that it stays where it is whatever changes its height above or below.
+// The scroll anchor: the smallest part of the content that starts above the view's edge, so that the
+// visible content stays in place when heights change above or below.
 
-/** Where a row stands below the upper edge of the view. */
+/** A row's offset from the upper edge of the view. */
 export interface Anchor {
   key: string;
   offset: number;
-  /** The part of the row that is read, and where it stands. */
+  /** The part of the row at the edge, with its offset. */
   part?: { element: Element; offset: number };
 }
 
-/** What grows and is replaced is nothing to hold on to. */
+/** Growing and replaced elements can't be anchors. */
 const passing = ".tail, .space, .caret";
-/** How deep a part is looked for. */
+/** Maximum depth of the search for a part. */
 const mostDepth = 6;
 
-/** childAt returns the first child of an element that ends below an edge. */
+/** childAt returns the first child that ends below an edge. */
 function childAt(of: Element, edge: number): Element | undefined {
   for (const child of of.children) {
     const box = child.getBoundingClientRect();
@@ -23,13 +23,15 @@ function childAt(of: Element, edge: number): Element | undefined {
   return undefined;
 }
 
-/** partAt returns the part of a row that stands at an edge of the view; nothing where the row begins below it. */
+/**
+ * partAt returns the part of a row at an edge of the view, or undefined if the row starts below the edge.
+ */
 export function partAt(row: Element, edge: number): Anchor["part"] {
   let part: Element | undefined;
   for (let depth = 0; depth < mostDepth; depth++) {
     const of: Element = part ?? row;
     if (of.getBoundingClientRect().top >= edge) break;
-    // What is in a box that scrolls by itself moves with that box.
+    // Content of a separate scroll box moves with that box.
     if (of.scrollTop > 0 || of.tagName === "PRE") break;
     const next = childAt(of, edge);
     if (!next) break;
@@ -38,7 +40,10 @@ export function partAt(row: Element, edge: number): Anchor["part"] {
   return part && { element: part, offset: part.getBoundingClientRect().top - edge };
 }
 
-/** offBy returns how far an anchor is from where it should be, or undefined where neither it nor its row is drawn. */
+/**
+ * offBy returns an anchor's distance from its target position, or undefined if neither it nor its row is
+ * rendered.
+ */
 export function offBy(anchor: Anchor, row: Element | undefined, edge: number): number | undefined {
   if (!row) return undefined;
   const { part } = anchor;
@@ -50,7 +55,7 @@ export function offBy(anchor: Anchor, row: Element | undefined, edge: number): n
   return box.height > 0 ? box.top - edge - anchor.offset : undefined;
 }
 
-/** shifted returns an anchor that stands so much higher. */
+/** shifted returns an anchor moved up by a distance. */
 export function shifted(anchor: Anchor, by: number): Anchor {
   const { key, offset, part } = anchor;
   return {
@@ -60,7 +65,10 @@ export function shifted(anchor: Anchor, by: number): Anchor {
   };
 }
 
-/** moveTo returns an anchor at the nearest row that is still in the list, or undefined where none is; below comes first. */
+/**
+ * moveTo returns an anchor at the nearest remaining row, preferring rows below, or undefined if there is
+ * none.
+ */
 export function moveTo(
   anchor: Anchor,
   before: readonly string[],

@@ -1,4 +1,4 @@
-// What screen readers are told of the chat on screen.
+// Screen reader announcements of the visible chat.
 
 import { render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -68,7 +68,7 @@ function show(...events: Event[]): void {
   render(() => <Transcript chatId="c" />);
 }
 const region = (kind: "polite" | "assertive") => document.querySelector(`[aria-live=${kind}]`) as HTMLElement;
-/** heard is what is told once what comes together has been gathered. */
+/** heard returns the announcements after the gathering delay. */
 const heard = () => {
   vi.runOnlyPendingTimers();
   return region("polite").textContent;

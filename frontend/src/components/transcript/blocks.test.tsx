@@ -19,7 +19,7 @@ const turn = (id: string, more: Partial<Turn> = {}): Event => ({
 const text = (itemId: string, offset: number, piece: string): Event => ({
   text: { itemId, chatId: "c", offset, text: piece, size: offset + piece.length },
 });
-/** A block of a session, with the turn of its work. */
+/** A session's block with the turn of its work. */
 function block(name: string, state: Turn["state"], more: Partial<Block> = {}): Event[] {
   const open = state === "running";
   const body = { toolCallId: `call ${name}`, sessionName: name, turnId: `t-${name}`, prompt: "", ...more };
@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   document.documentElement.removeAttribute("style");
-  // Whatever was opened by hand belongs to the blocks of that test.
+  // Clears blocks opened by the previous test.
   sink.reset([]);
 });
 
@@ -215,7 +215,7 @@ describe("a block", () => {
       }),
     );
     show(...block("many", "running"), ...tools);
-    // To look for roles among so many rows takes seconds, so they are found by their place.
+    // Queries by role take seconds with so many rows, so they are found by selector.
     const many = document.querySelector("details") as HTMLElement;
     const rows = () => many.querySelectorAll(".tools > li");
     expect(rows()).toHaveLength(100);
@@ -335,7 +335,7 @@ describe("a session's newest block", () => {
 });
 
 describe("what a session writes", () => {
-  // Whole pieces: what comes later begins a new one.
+  // Full chunks: later text starts a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
     .join("")
     .slice(-40 * chunkLetters);
@@ -348,7 +348,7 @@ describe("what a session writes", () => {
     const pre = screen.getByRole("region", { name: "Copilot output" });
     return { ...shown, pre };
   };
-  /** Gives the region a height to scroll in, which jsdom has not. */
+  /** Gives the region a scroll height, which jsdom lacks. */
   function scrollable(pre: HTMLElement) {
     Object.defineProperty(pre, "scrollHeight", { configurable: true, get: () => 20_000 });
     Object.defineProperty(pre, "clientHeight", { configurable: true, get: () => 240 });

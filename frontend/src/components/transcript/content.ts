@@ -1,14 +1,14 @@
-// What the views of a body are given.
+// Props of the views of a body.
 
 import type { Content } from "../../state/types";
 
 export interface ContentViewProps {
   content: Content;
   folder: string;
-  /** What the content is of, for its name. */
+  /** Subject of the content, for its accessible name. */
   of: string;
-  /** It stands under a line that says what it is of. */
+  /** Whether a line above it already names the subject. */
   plain?: boolean;
-  /** Its command runs: only its newest lines are shown, and the view stays at the last. */
+  /** Whether its command is running: only the newest lines are shown, and the view follows the last one. */
   live?: boolean;
 }

@@ -36,7 +36,7 @@ test("a line without an end comes a part at a time", async () => {
 });
 
 describe("the diff of a call", () => {
-  /** show draws a diff; answers says whether a range is given. */
+  /** show renders a diff; answers reports whether a range is served. */
   let path = "/w/f.txt";
   function show(diff: string, answers: (offset: number) => boolean = () => true, name = "Diff of f.txt") {
     const body = new TextEncoder().encode(diff);

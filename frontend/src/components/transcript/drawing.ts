@@ -1,20 +1,20 @@
-// A long text in a row of a list draws only what is near the view. The list asks
-// for what is in view while it settles, so that nothing is blank in any frame, and
-// for a slice of what is around it after each frame, so that no frame waits for it.
+// Incremental rendering of long texts in a list's rows, only near the view. The list renders the visible
+// part while it settles, so that no frame shows blanks, and a slice around it after each frame, so that
+// no frame is delayed.
 
 import { createContext, onCleanup, useContext } from "solid-js";
 
 /**
- * Draw draws what lies between two heights of the window, or only the next slice
- * of it, and returns whether anything changed. Only a slice lets go of what is far.
+ * Draw renders the part between two vertical positions in the window, or only the next slice of it, and
+ * returns whether anything changed. Only a slice call removes distant parts.
  */
 export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 
-/** Drawings are the texts that a list asks. */
+/** Drawings holds the incremental texts of a list. */
 export class Drawings {
   private readonly all = new Set<Draw>();
 
-  /** ask has the list settle, since a text shows another part of itself. */
+  /** ask makes the list settle after a text has changed its rendered part. */
   constructor(readonly ask: () => void) {}
 
   add(draw: Draw): () => void {
@@ -22,24 +22,27 @@ export class Drawings {
     return () => this.all.delete(draw);
   }
 
-  /** draw has all of them draw what lies there, and returns whether anything changed. */
+  /** draw renders all texts in an area and returns whether anything changed. */
   draw(from: number, to: number): boolean {
     let changed = false;
     for (const each of this.all) if (each(from, to, false)) changed = true;
     return changed;
   }
 
-  /** drawSlice has one of them draw a slice of what lies there, and returns whether there was any. */
+  /** drawSlice renders a slice of one text in an area and returns whether there was any. */
   drawSlice(from: number, to: number): boolean {
     for (const each of this.all) if (each(from, to, true)) return true;
     return false;
   }
 }
 
-/** DrawingsContext holds the drawings of the list around; where there is none, a text draws itself whole. */
+/**
+ * DrawingsContext provides the drawings of the surrounding list; outside of a list, a text renders
+ * completely.
+ */
 export const DrawingsContext = createContext<Drawings>();
 
-/** useDrawings adds a drawing to those of the list around, and returns them where there is one. */
+/** useDrawings registers a drawing with the surrounding list, if any, and returns the list's drawings. */
 export function useDrawings(draw: Draw): Drawings | undefined {
   const drawings = useContext(DrawingsContext);
   if (drawings) onCleanup(drawings.add(draw));

@@ -1,5 +1,5 @@
-// How a block folds when its work is done: it lingers, its body shrinks, and
-// only then it is closed. It does not fold under a user who is in it.
+// Collapsing of a finished block: after a delay its body shrinks, then the block closes. It doesn't
+// collapse while the user is in it.
 
 import { onCleanup } from "solid-js";
 import { isUsed, milliseconds } from "./motion";
@@ -11,7 +11,7 @@ export interface FoldOptions {
   onFolded(): void;
 }
 
-/** createFold gives what folds a block, and what takes that back. */
+/** createFold returns functions to collapse a block and to cancel that. */
 export function createFold(options: FoldOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -39,7 +39,7 @@ export function createFold(options: FoldOptions) {
     }
     body.style.height = `${body.offsetHeight}px`;
     body.classList.add("folding");
-    // Reading the height makes the first one count, so that the change to 0 moves.
+    // Reading the height forces a layout, so that the change to 0 is animated.
     void body.offsetHeight;
     body.style.height = "0px";
     timer = setTimeout(close, time);

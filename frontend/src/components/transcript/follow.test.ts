@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Follow, isInside, isUpKey, watchInputs } from "./follow";
 
-/** atEnd is a list that follows its end at 1000. */
+/** atEnd returns a list that follows its end at 1000. */
 function atEnd() {
   const follow = new Follow(true);
   follow.put(1000);
@@ -147,7 +147,10 @@ describe("a list whose scrollbar is held", () => {
 });
 
 describe("the inputs of a scroller", () => {
-  /** watched is a scroller from 0 to 400 whose bar takes 10 of it, and what was told of it. */
+  /**
+   * watched returns a scroller with a 10 px scrollbar at its right edge (x = 400), and the reported
+   * inputs.
+   */
   function watched() {
     const told: string[] = [];
     const scroller = document.createElement("div");

@@ -1,58 +1,60 @@
-// Whether a list follows its end. Any movement up by the user lets go of it,
-// however small; only a movement down that reaches the end takes it up again.
-// What the list itself scrolls, and what the browser must when the content
-// shrinks, are no movements. No time is looked at, only places and intents.
+// Decides whether a list follows its end. Any scrolling up by the user, however small, stops it; only
+// scrolling down to the end resumes it. The list's own scrolling, and the browser's when the content
+// shrinks, don't count. Only positions and inputs matter, not time.
 
-/** Where a scroller stands, and the farthest it can stand. */
+/** A scroller's position and its maximum. */
 export interface Stand {
   top: number;
   most: number;
 }
 
-/** A difference below this is the rounding of a place. */
+/** Smaller differences are rounding errors. */
 const leastMove = 1;
-/** How near to the end counts as the end, for the same reason. */
+/** Distance that counts as being at the end, for the same reason. */
 const nearEnd = 2;
 
-/** Follow is the state of one list. */
+/** Follow holds the state of one list. */
 export class Follow {
-  /** The end stays in view while content comes. */
+  /** Whether the end stays in view as content arrives. */
   follows: boolean;
-  /** Where the scroller was put, or seen, last. */
+  /** The last known scroll position. */
   private last = 0;
-  /** The farthest that the user could scroll in the frame on screen; content may have come since. */
+  /** Maximum scroll position of the frame on screen; content may have arrived since. */
   private reach = Number.POSITIVE_INFINITY;
-  /** The last input moves up: what moves down now is not the user. */
+  /** Whether the last input scrolls up: movement down isn't the user's then. */
   private isUp = false;
-  /** The user holds the scrollbar; the end is followed on release, unless the drag has led away from it. */
+  /** Set during a scrollbar drag; on release the list follows its end unless the drag has left it. */
   private grabbed?: { toEnd: boolean };
 
   constructor(follows: boolean) {
     this.follows = follows;
   }
 
-  /** put notes where the list itself has scrolled to. */
+  /** put records a scroll position set by the list itself. */
   put(top: number): void {
     this.last = top;
   }
 
-  /** painted notes the farthest place of the frame that is shown next. */
+  /** painted records the maximum position of the next frame. */
   painted(most: number): void {
     this.reach = most;
   }
 
-  /** up is an input that scrolls the list up: it lets go before anything moves. */
+  /** up handles an input that scrolls up: it stops following before anything moves. */
   up(): void {
     this.isUp = true;
     this.follows = false;
   }
 
-  /** free is any other input. */
+  /** free handles any other input. */
   free(): void {
     this.isUp = false;
   }
 
-  /** grab begins a drag of the scrollbar: a list that goes to its end meanwhile takes each step of the drag back. */
+  /**
+   * grab starts a scrollbar drag: a list that scrolled to its end meanwhile would revert each step of the
+   * drag.
+   */
   grab(): void {
     this.isUp = false;
     this.grabbed ??= { toEnd: this.follows };
@@ -69,12 +71,12 @@ export class Follow {
     return now.top >= Math.min(this.reach, now.most) - nearEnd;
   }
 
-  /** moved returns how far the user scrolled since the last look, and decides what is followed. */
+  /** moved returns the distance that the user has scrolled since the last call, and updates the state. */
   moved(now: Stand): number {
     const by = now.top - this.last;
     if (Math.abs(by) < leastMove) return 0;
     this.last = now.top;
-    // Where the content shrank, the browser goes back to its end.
+    // If the content shrank, the browser scrolls to its new end.
     if (by < 0 && now.top > now.most - leastMove) return 0;
     const isToEnd = by > 0 && !this.isUp && this.isAtEnd(now);
     if (by < 0) this.follows = false;
@@ -86,13 +88,13 @@ export class Follow {
 
 const upKeys = new Set(["ArrowUp", "PageUp", "Home"]);
 
-/** isUpKey reports whether a key scrolls up where nothing else takes it. */
+/** isUpKey reports whether a key scrolls up by default. */
 export function isUpKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return event.key === "Home" && !event.altKey;
   return upKeys.has(event.key) || (event.key === " " && event.shiftKey);
 }
 
-/** isInside reports whether an element is in a box that scrolls within the scroller, and that moves first. */
+/** isInside reports whether an element is inside a nested scroll box, which scrolls first. */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;
   for (; each && each !== scroller; each = each.parentElement) {
@@ -102,19 +104,19 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
   return each === null;
 }
 
-/** What is told of the user's inputs. */
+/** Callbacks for the user's inputs. */
 export interface Inputs {
-  /** Something scrolls up what the input is given to. */
+  /** An input scrolls up at the target. */
   up(at: EventTarget | null): void;
   /** The scrollbar is pressed. */
   grab(): void;
-  /** The scrollbar is let go of. */
+  /** The scrollbar is released. */
   release(): void;
-  /** It is any other input. */
+  /** Any other input. */
   free(): void;
 }
 
-/** How wide a scrollbar is that lies over the content and takes no width from it. */
+/** Width of an overlay scrollbar, which takes no layout width. */
 const overlayWidth = 16;
 
 /** isOnBar reports whether a pointer is on the scrollbar of a scroller. */
@@ -123,7 +125,7 @@ function isOnBar(event: PointerEvent, scroller: HTMLElement): boolean {
   return event.target === scroller && event.clientX >= scroller.getBoundingClientRect().right - width;
 }
 
-/** watchRelease calls back once, when the pointer that presses a scrollbar is released, wherever that is. */
+/** watchRelease calls back once when the pointer that presses a scrollbar is released anywhere. */
 function watchRelease(release: () => void): void {
   const over = new AbortController();
   const options = { capture: true, passive: true, signal: over.signal };
@@ -134,18 +136,18 @@ function watchRelease(release: () => void): void {
   window.addEventListener("pointerup", end, options);
   window.addEventListener("pointercancel", end, options);
   window.addEventListener("blur", (event) => event.target === window && end(), options);
-  // An engine may keep the release to itself, as it does all of the drag.
+  // Some engines dispatch no release event, and none during the drag.
   window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
 }
 
-/** watchInputs tells of what the user does in a scroller. */
+/** watchInputs reports the user's inputs in a scroller. */
 export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: Inputs): void {
   const passive = { passive: true };
   const fields = "input, textarea, select, [contenteditable]";
   scroller.addEventListener(
     "wheel",
     (event) => {
-      if (event.ctrlKey || event.defaultPrevented) return; // it zooms, or is taken
+      if (event.ctrlKey || event.defaultPrevented) return; // zooms, or is handled
       if (event.deltaY < 0 && !event.shiftKey) up(event.target);
       else if (event.deltaY > 0) free();
     },

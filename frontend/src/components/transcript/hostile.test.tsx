@@ -1,4 +1,4 @@
-// Nothing that an agent writes hides: whatever its text stands in, what cannot be seen is named.
+// Invisible characters in an agent's text are named in every view.
 
 import { cleanup, render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -44,7 +44,7 @@ afterEach(() => {
   sink.reset([]);
 });
 
-/** isNamed holds when the page names what hides, and has none of it in any text or attribute. */
+/** isNamed checks that the page names invisible characters and contains none in text or attributes. */
 function isNamed(): void {
   expect(document.body.innerHTML).toContain("U+202E");
   expect(document.body.innerHTML).not.toMatch(hidden);

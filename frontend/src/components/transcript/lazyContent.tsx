@@ -1,18 +1,18 @@
-// Bodies that are pulled, and pulled again while they grow.
+// Lazily loaded bodies, loaded again as they grow.
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 
-/** How often a body that grows is pulled again. */
+/** Minimum interval between loads of a growing body. */
 const renewMillis = 250;
 
-/** createPulled pulls with work now and whenever the body's version grows, not too often. */
+/** createPulled runs work now and whenever the body's version increases, at a limited rate. */
 export function createPulled(version: () => number, work: () => Promise<void>) {
   const [failure, setFailure] = createSignal("");
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
   let again = false;
   let gone = false;
-  // What is pulled by hand takes nothing from what comes of itself.
+  // Manual loads don't delay the automatic ones.
   const later = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -50,7 +50,7 @@ export function createPulled(version: () => number, work: () => Promise<void>) {
   return { failure, run };
 }
 
-/** Failure says why a body could not be pulled. */
+/** Failure shows why a body couldn't be loaded. */
 export function Failure(props: { message: string }) {
   return (
     <Show when={props.message}>

@@ -1,4 +1,4 @@
-// What a line says: an icon, a verb, what was worked on, and what came of it.
+// The content of a line: icon, verb, target and result.
 
 import type { LucideIcon } from "lucide-solid";
 import Ban from "lucide-solid/icons/ban";
@@ -32,26 +32,26 @@ const w = words.lines;
 
 export type LineStatus = "in_progress" | "completed" | "failed" | "rejected";
 
-/** What a line looks like. */
+/** The appearance of a line. */
 export interface Look {
   icon: LucideIcon;
   status: LineStatus;
   spins?: boolean;
-  /** It is a fold: its icon is its own chevron. */
+  /** Whether it is a fold, whose icon is its chevron. */
   isFold?: boolean;
   verb: string;
   target?: string;
-  /** The target is one file: its folders give way first. */
+  /** Whether the target is a single file, whose folders are truncated first. */
   isPath?: boolean;
-  /** Why it failed. */
+  /** Reason of the failure. */
   bad?: string;
-  /** What should not have happened. */
+  /** Warning. */
   attn?: string;
   added?: number;
   removed?: number;
-  /** Other facts, each of one or a few words. */
+  /** Other facts of one or a few words each. */
   facts: string[];
-  /** When what runs began; the time that it waited is left out. */
+  /** Start of a running call, without waiting time. */
   since?: number;
   name: string;
 }
@@ -69,13 +69,13 @@ const icons: Record<LineKind, LucideIcon> = {
   other: Wrench,
 };
 
-/** kindOf is what a call does; a file that was not there is created. */
+/** kindOf returns the kind of a call; an edit that creates the file counts as "create". */
 export function kindOf(tool: Tool): LineKind {
   if (tool.kind === "edit" && tool.creates) return "create";
   return tool.kind in icons ? tool.kind : "other";
 }
 
-/** workedOn is what a call works on, in a sentence also where the agent names nothing. */
+/** workedOn returns the target of a call, with a fallback if the agent names none. */
 export function workedOn(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
   if (target === "") return w.nothing[tool.kind as keyof typeof w.nothing] ?? w.nothing.other;
@@ -83,7 +83,7 @@ export function workedOn(tool: Tool, folder: string, contents: readonly Content[
   return isPath(tool) && paths.size > 1 ? words.chat.ask.more(target, paths.size - 1) : target;
 }
 
-/** nameOf makes a line a sentence, to be heard. */
+/** nameOf returns a line as a sentence for its accessible name. */
 function nameOf(look: Omit<Look, "name">): string {
   const sentence = `${look.verb} ${look.target ?? ""}`.trim();
   const change = [look.added ? w.added(look.added) : "", look.removed ? w.removed(look.removed) : ""];
@@ -92,7 +92,7 @@ function nameOf(look: Omit<Look, "name">): string {
 
 const named = (look: Omit<Look, "name">): Look => ({ ...look, name: nameOf(look) });
 
-/** lookOf is what the line of a call looks like. */
+/** lookOf returns the appearance of a call's line. */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): Look {
   const kind = kindOf(tool);
   const contents = contentsOf(state, item.id);
@@ -170,7 +170,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   });
 }
 
-/** lookOfFold is what a fold looks like. */
+/** lookOfFold returns the appearance of a fold. */
 export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
   const { added, removed, time } = facts;
   const isEdit = facts.edit > 0;
@@ -185,7 +185,7 @@ export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
   });
 }
 
-/** lookOfThought is what reasoning looks like. */
+/** lookOfThought returns the appearance of reasoning. */
 export function lookOfThought(items: readonly Item[]): Look {
   if (items.some((item) => item.open)) {
     const since = items[0]?.createdAt;
@@ -201,14 +201,14 @@ export function lookOfThought(items: readonly Item[]): Look {
   });
 }
 
-/** lookOfRetries is what failed tries look like. */
+/** lookOfRetries returns the appearance of failed attempts. */
 export function lookOfRetries(items: readonly Item[]): Look {
   const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
   const facts = time >= 1000 ? [lasting(time)] : [];
   return named({ icon: RefreshCw, status: "completed", verb: w.retried(items.length), facts });
 }
 
-/** scopeName is what a rule covers, as Settings lists it. */
+/** scopeName returns the scope of a rule, as listed in Settings. */
 function scopeName(scope: Scope | undefined): string {
   if (!scope) return "";
   const { kind } = scope as Rule["scope"];
@@ -218,7 +218,7 @@ function scopeName(scope: Scope | undefined): string {
   return kind === "prefix" ? p.beginsWith(command) : command;
 }
 
-/** decidedText says how a call was allowed or rejected; "" where nothing was asked. */
+/** decidedText describes how a call was allowed or rejected, or returns "" if no permission was needed. */
 export function decidedText(tool: Tool): string {
   const by = tool.decidedBy;
   const at = by?.at ? timeOf(by.at) : "";
@@ -239,7 +239,7 @@ export function decidedText(tool: Tool): string {
   }
 }
 
-/** fileOf is the file that a line leads to in an editor; "" where it is of none. */
+/** fileOf returns the file that a line opens in an editor, or "" if there is none. */
 export function fileOf(tool: Tool | undefined): string {
   if (!tool?.path || tool.kind === "delete") return "";
   return isPath(tool) || tool.kind === "move" ? tool.to || tool.path : "";

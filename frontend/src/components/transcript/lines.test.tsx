@@ -1,5 +1,4 @@
-// The lines of the one who answers, the live line, the receipt, and what is
-// offered after a rejection.
+// Lines of the main session, the live line, the summary, and the next steps after a rejection.
 
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -13,9 +12,9 @@ import { Transcript } from "./Transcript";
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
 let test_ = 0;
-/** How many items of the chat are not loaded. */
+/** Position before which the chat isn't loaded; 0 if all of it is. */
 let before = 0;
-/** id is new in each test: what was opened by hand is remembered. */
+/** id returns an ID unique to each test, because open states are remembered. */
 const id = (name: string) => `${name}-${test_}`;
 
 const turn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({
@@ -574,7 +573,7 @@ describe("after a rejection that ended the turn", () => {
 
   test("it claims nothing of the part of a turn that is not loaded", () => {
     before = 40;
-    // What it did before its last call was left out by the page.
+    // The page doesn't include its calls before the last.
     show(...reject().slice(4));
     const next = screen.getByRole("group", { name: "What next" });
     expect(next).toHaveTextContent("Copilot ended its turn because of this.");

@@ -4,13 +4,13 @@ import type { ListControl, Place } from "./list";
 import { VirtualList } from "./VirtualList";
 
 const keys = Array.from({ length: 30 }, (_, n) => `row${n}`);
-/** How high each of the rows is about. */
+/** Approximate height of each row. */
 const high = 2000;
 
-/** How high the frame is through which the list is seen. */
+/** Height of the list's viewport. */
 const view = 800;
 
-// Without a layout nothing scrolls.
+// jsdom has no layout, so nothing scrolls.
 beforeEach(() => {
   vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(keys.length * high);
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(view);
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** open shows a list of long rows and returns the keys of those that were drawn, also for a moment. */
+/** open shows a list of long rows and returns the keys of all rows that were rendered, even briefly. */
 function open(place?: Place, ends = true): string[] {
   const drawn: string[] = [];
   let control: ListControl | undefined;

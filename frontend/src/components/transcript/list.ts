@@ -1,55 +1,55 @@
-// What the owner of a list of rows gives it, and what it may do with it.
+// Props and controls of a list of rows.
 
 import type { JSX } from "solid-js";
 import type { Anchor } from "./anchor";
 
-/** Where a list stood, to stand there again. */
+/** A list's position, to be restored later. */
 export interface Place {
   glued: boolean;
   anchor?: Anchor;
 }
 
-/** What the owner of a list may do with it. */
+/** Controls available to the owner of a list. */
 export interface ListControl {
   toEnd(): void;
   toStart(): void;
-  /** Scrolls by what is seen, up (-1) or down (1), as a key does. */
+  /** Scrolls by one view, up (-1) or down (1), like the page keys. */
   page(step: -1 | 1): void;
   toKey(key: string): void;
-  /** Brings a part of a row into view; one that is in view stays where it is. */
+  /** Scrolls part of a row into view, unless it is visible already. */
   toPart(key: string, part: Element | Range): void;
-  /** Keeps a row where it is while it changes its height, even at the end. */
+  /** Keeps a row in place while its height changes, even at the end. */
   hold(key: string): void;
   atEnd(): boolean;
-  /** The key of the first row that is seen. */
+  /** Returns the key of the first visible row. */
   firstSeen(): string | undefined;
-  /** The keys of the first and the last row that are seen or near to the view. */
+  /** Returns the keys of the first and last row in or near the view. */
   near(): readonly [string | undefined, string | undefined];
-  /** Whether a row is in view: all of it, or as much as fits. */
+  /** Reports whether a row is in view: all of it, or as much as fits. */
   isSeen(key: string): boolean;
 }
 
 export interface VirtualListProps {
   keys: string[];
-  /** Changes with what the rows are made of, also where that is more of the same row. */
+  /** Changes with the content of the rows, even if that only extends a row. */
   bounds: string;
-  /** The height of a row that was never seen. */
+  /** Estimates the height of a row that was never measured. */
   estimate(key: string): number;
   children(key: string): JSX.Element;
   label: string;
   place?: Place;
   onPlace?(place: Place): void;
-  /** Whether nothing comes after the last row: only then there is an end to follow. */
+  /** Whether nothing follows the last row: only then the list can follow its end. */
   ends: boolean;
   onNearTop(): void;
   onNearEnd(): void;
-  /** Rows came or went, and what is read stands where it was. */
+  /** Called after rows were added or removed and the position was restored. */
   onRows(): void;
   control(control: ListControl): void;
-  /** More room stands above a row that does not go on from the one before. */
+  /** Reports whether a row gets extra space above, because it doesn't continue the previous one. */
   isApart?(key: string): boolean;
-  /** Stands above the first row. */
+  /** Content above the first row. */
   head?: JSX.Element;
-  /** Stands below the last one. */
+  /** Content below the last row. */
   foot?: JSX.Element;
 }

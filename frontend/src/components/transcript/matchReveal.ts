@@ -1,62 +1,62 @@
-// Where a text that is looked for stands in a body. Of a long one only a part is in
-// the page: whoever shows it brings the rest there when it is asked for.
+// Locations of matches in bodies and texts. Only part of a long one is in the DOM; its view renders the
+// rest on request.
 
 import { onCleanup } from "solid-js";
 import { rangesOf } from "../../lib/marks";
 
-/** A body that is on screen. */
+/** A rendered body. */
 export interface Body {
-  /** Brings a byte of it into the page, where it is not there yet. */
+  /** Brings a byte of the body into the DOM if it isn't there. */
   bring(at: number): Promise<void>;
-  /** What a byte of it is in, and how many letters stand before it there. */
+  /** Returns the element that contains a byte, and the character offset of the byte in it. */
   spotOf(at: number): { part: Element; letter: number } | undefined;
 }
 
 const bodies = new Map<string, Body>();
 
-/** offerBody says that a body is on screen, until its component goes. */
+/** offerBody registers a rendered body until its component is disposed. */
 export function offerBody(id: string, body: Body): void {
   bodies.set(id, body);
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
 
-/** bodyOf is a body that is on screen. */
+/** bodyOf returns a rendered body. */
 export function bodyOf(id: string | undefined): Body | undefined {
   return bodies.get(id ?? "");
 }
 
-/** A text of an item that is on screen. */
+/** A rendered text of an item. */
 export interface FoundText {
-  /** Finds the nth match, and brings it into the page unless only what is there counts. */
+  /** Returns the nth match and renders it first unless onlyHere is set. */
   bring(find: string, nth: number, onlyHere?: boolean): Range | undefined;
-  /** The letter at which the nth match begins. */
+  /** Returns the offset of the nth match. */
   letterOf(find: string, nth: number): number | undefined;
-  /** How many matches begin before a letter. */
+  /** Returns the number of matches that start before an offset. */
   before(find: string, letter: number): number;
-  /** The first letter of what stands below an edge of the view. */
+  /** Returns the offset of the first character below an edge of the view. */
   letterAt(edge: number): number;
 }
 
 const texts = new Map<string, FoundText>();
 
-/** offerText offers the text of an item that is on screen, until its component goes. */
+/** offerText registers the rendered text of an item until its component is disposed. */
 export function offerText(itemId: string, text: FoundText): void {
   texts.set(itemId, text);
   onCleanup(() => texts.get(itemId) === text && texts.delete(itemId));
 }
 
-/** textOf returns the text of an item, where that is on screen. */
+/** textOf returns the rendered text of an item, if any. */
 export function textOf(itemId: string | undefined): FoundText | undefined {
   return texts.get(itemId ?? "");
 }
 
-/** rangeAt is a text that stands at a byte of a body, where that is in the page. */
+/** rangeAt returns the range of a text at a byte of a body, if that is in the DOM. */
 export function rangeAt(id: string, at: number, text: string): Range | undefined {
   const spot = bodies.get(id)?.spotOf(at);
   if (!spot) return undefined;
   const there = rangeIn(spot.part, spot.letter, text.length);
   if (there?.toString().toLowerCase() === text.toLowerCase()) return there;
-  // Some of a body is not in the page as it is: what a terminal wrote over, what cannot be seen.
+  // The DOM may lack some of a body: text that a terminal overwrote, and invisible characters.
   const near = rangesOf(spot.part, text);
   const next = near.find(
     (range) => there && range.comparePoint(there.startContainer, there.startOffset) <= 0,
@@ -64,7 +64,7 @@ export function rangeAt(id: string, at: number, text: string): Range | undefined
   return next ?? near.at(-1);
 }
 
-/** rangeIn are so many letters of what is in an element, behind so many others. */
+/** rangeIn returns the range of length characters at an offset in an element. */
 function rangeIn(part: Element, letter: number, length: number): Range | undefined {
   const range = document.createRange();
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
@@ -85,10 +85,10 @@ function rangeIn(part: Element, letter: number, length: number): Range | undefin
   return undefined;
 }
 
-/** What scrolls within the transcript. */
+/** Scrollable elements inside the transcript. */
 const frames = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
 
-/** toView scrolls what lies around a range, within the transcript, until it is seen there. */
+/** toView scrolls the elements around a range, within the transcript, until the range is visible. */
 export function toView(range: Range): void {
   const inner = range.startContainer.parentElement?.closest(frames);
   for (let each = inner; each; each = each.parentElement?.closest(frames)) {

@@ -1,5 +1,5 @@
-// The matches of a text that is looked for, counted and never listed: a letter
-// may stand in a chat a million times.
+// The matches of a search in a chat. They are counted, never listed: a character may occur a million
+// times.
 
 import { lower } from "../../lib/marks";
 import type { Match as ItemMatch } from "../../state/types";
@@ -10,18 +10,18 @@ export interface Match {
   nth: number;
 }
 
-/** From is where a search begins: at a position, or in the middle of an item. */
+/** From is the start of a search: a position, or a point inside an item. */
 export interface From {
   pos: number;
   itemId?: string;
-  /** How many matches of the item stand before it. */
+  /** Number of matches in the item before that point. */
   before: number;
 }
 
-/** Matches are all matches in a chat, numbered from 0 in the order of their places. */
+/** Matches holds all matches in a chat, numbered from 0 in transcript order. */
 export class Matches {
   readonly total: number;
-  /** The number of the first match of each place. */
+  /** The number of each place's first match. */
   private readonly starts: number[] = [];
 
   constructor(private readonly places: readonly ItemMatch[] = []) {
@@ -33,7 +33,7 @@ export class Matches {
     this.total = total;
   }
 
-  /** at returns the match of a number. */
+  /** at returns the match with a number. */
   at(number: number): Match | undefined {
     if (number < 0 || number >= this.total) return undefined;
     let [low, high] = [0, this.places.length - 1];
@@ -45,7 +45,7 @@ export class Matches {
     return { place: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
   }
 
-  /** numberOf returns the number of a match, or -1 if there is none such. */
+  /** numberOf returns the number of a match, or -1 if it doesn't exist. */
   numberOf(match: Match | undefined): number {
     const n = this.places.findIndex((place) => place.itemId === match?.place.itemId);
     const place = this.places[n];
@@ -53,7 +53,7 @@ export class Matches {
     return (this.starts[n] as number) + match.nth;
   }
 
-  /** next returns the number of the first match from a place on; the last one where none follows. */
+  /** next returns the number of the first match from a place on, or of the last match if none follows. */
   next(from: From): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
@@ -64,27 +64,27 @@ export class Matches {
   }
 }
 
-/** TextMatches counts a text in the paragraphs of another, each paragraph once for each text. */
+/** TextMatches counts a query in the paragraphs of a text, each paragraph once per query. */
 export class TextMatches {
   private find = "";
-  /** How many matches there are up to the end of each paragraph. */
+  /** Cumulative number of matches up to the end of each paragraph. */
   private ends: number[] = [];
 
   constructor(private readonly pieces: readonly { text: string }[]) {}
 
-  /** forget drops what was counted, since the last paragraph is another one now. */
+  /** forget drops the counts after the last paragraph was replaced. */
   forget(): void {
     this.ends = [];
   }
 
-  /** at returns the paragraph of the nth match, and which it is there. */
+  /** at returns the paragraph of the nth match, and the match's index in it. */
   at(find: string, nth: number): { piece: number; nth: number } | undefined {
     const ends = this.count(find);
     const piece = ends.findIndex((end) => nth < end);
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** letterOf returns the letter at which the nth match begins. */
+  /** letterOf returns the offset of the nth match. */
   letterOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;
@@ -94,7 +94,7 @@ export class TextMatches {
     return this.lettersBefore(at.piece) + letter;
   }
 
-  /** before returns how many matches begin before a letter. */
+  /** before returns the number of matches that start before an offset. */
   before(find: string, letter: number): number {
     const ends = this.count(find);
     let start = 0;
@@ -109,7 +109,7 @@ export class TextMatches {
     return ends.at(-1) ?? 0;
   }
 
-  /** lettersBefore returns how many letters stand before a paragraph. */
+  /** lettersBefore returns the offset of a paragraph. */
   lettersBefore(piece: number): number {
     let letters = 0;
     for (let n = 0; n < piece; n++) letters += this.pieces[n]?.text.length ?? 0;
@@ -129,7 +129,7 @@ export class TextMatches {
   }
 }
 
-/** countIn counts the matches in a text that do not overlap, both without case. */
+/** countIn counts the non-overlapping matches in a text; both must be in lower case. */
 function countIn(text: string, low: string): number {
   if (low === "") return 0;
   let count = 0;

@@ -1,10 +1,10 @@
-// What moving parts of a transcript share: how long, and what must not move.
+// Shared helpers for animations in a transcript: durations, and elements that must not move.
 
-/** milliseconds reads a duration token, which is 0 where motion is reduced. */
+/** milliseconds reads a duration token, which is 0 with reduced motion. */
 export function milliseconds(element: Element, token: string): number {
   const value = getComputedStyle(element).getPropertyValue(token).trim();
   const number = Number.parseFloat(value) || 0;
-  // A build may write 900ms as .9s.
+  // The CSS minifier may write 900ms as .9s.
   return value.endsWith("ms") ? number : number * 1000;
 }
 
@@ -17,11 +17,14 @@ export function isUsed(element: Element): boolean {
 
 export interface JoinsOptions {
   lineAt(key: string): HTMLElement | null;
-  /** The key of the fold that took a line in. */
+  /** Returns the key of the fold that absorbed a line. */
   foldOf(key: string): string | undefined;
 }
 
-/** createJoins shrinks the room of lines that go into a fold; what the user has open or uses does not move. */
+/**
+ * createJoins animates the collapse of lines into a fold; lines that the user has opened or is using
+ * don't move.
+ */
 export function createJoins(options: JoinsOptions) {
   let pictures: { fold: string; line: HTMLElement }[] = [];
   const isOpen = (line: Element) => line.getAttribute("aria-expanded") === "true";
@@ -32,7 +35,7 @@ export function createJoins(options: JoinsOptions) {
     return picture;
   };
   return {
-    /** note takes pictures of lines while they are still in the page. */
+    /** note clones lines while they are still in the DOM. */
     note(keys: readonly string[]) {
       pictures = keys.flatMap((key) => {
         const fold = options.foldOf(key);
@@ -41,7 +44,7 @@ export function createJoins(options: JoinsOptions) {
         return { fold, line: pictureOf(line) };
       });
     },
-    /** move shrinks them below their folds. */
+    /** move shrinks the clones below their folds. */
     move() {
       const all = pictures;
       pictures = [];

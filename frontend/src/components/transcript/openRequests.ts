@@ -1,11 +1,14 @@
-// Which calls wait for the user. A list of calls looks through the requests once;
-// each of its rows hears only of its own.
+// Calls that wait for the user. A list of calls computes the requests once; each of its rows tracks only
+// its own.
 
 import { createMemo, createSelector } from "solid-js";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 
-/** createAsks returns whether a call of a chat has an open request; the first one may be left out. */
+/**
+ * createAsks returns a function that reports whether a call has an open request; the chat's first request
+ * can be excluded.
+ */
 export function createAsks(chatId: () => string, options: { butFirst?: boolean } = {}) {
   const state = useStore();
   const asks = createMemo(() => {

@@ -1,4 +1,4 @@
-// Output of any size: what is shown of it, and that all of it can be reached.
+// Output of any size: part of it is in the DOM, and all of it is reachable.
 
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -14,13 +14,13 @@ import { letterAt, type Part, partAfter, partAround, partBefore, type Range } fr
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** held answers ranges of a body. */
+/** held serves ranges of a body. */
 const held =
   (body: Uint8Array): Range =>
   (offset, limit) =>
     Promise.resolve({ bytes: body.slice(offset, offset + limit), size: body.length, version: 1 });
 
-/** lines are so many of them, with letters of every length. */
+/** lines returns n lines with characters of all UTF-8 lengths. */
 const lines = (n: number) => Array.from({ length: n }, (_, at) => `line ${at} ä€😀\n`).join("");
 
 describe("parts of a body", () => {
@@ -196,7 +196,7 @@ describe("output", () => {
     vi.stubGlobal("fetch", (input: string) =>
       fails-- > 0 ? Promise.reject(new TypeError("gone")) : answer(input),
     );
-    // The first piece runs at once, and the two after it together.
+    // The first request runs at once; the next two share one.
     fireEvent.click(earlier);
     fireEvent.click(earlier);
     await bodyOf("k")?.bring(0);

@@ -1,29 +1,29 @@
-// Parts of a body of text of any size, cut where lines end: however large it is,
-// some of it is in the page, and all of it can be reached.
+// Parts of a text body of any size, split at line ends, so that only some of it is in the DOM and all of
+// it is reachable.
 
 import type { Piece } from "../../bridge";
 import { pieceBytes } from "../../state/actions";
 
-/** A part of a body, from one byte to another. */
+/** A byte range of a body with its text. */
 export interface Part {
   from: number;
   to: number;
   text: string;
 }
 
-/** Brings a range of the body; limit 0 gives its size only. */
+/** Loads a range of the body; limit 0 returns its size only. */
 export type Range = (offset: number, limit: number) => Promise<Piece>;
 
 const decoder = new TextDecoder();
 const newline = 10;
 
-/** isInside says whether a byte is of a letter that began before it. */
+/** isInside reports whether a byte is a UTF-8 continuation byte. */
 const isInside = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The longest letter has this many bytes. */
+/** Maximum size of a UTF-8 character in bytes. */
 const longestLetter = 4;
 
-/** partBefore is what stands before a byte. A line without an end is cut between letters. */
+/** partBefore returns the part before a byte. A line longer than a part is split between characters. */
 export async function partBefore(range: Range, at: number): Promise<Part> {
   const from = Math.max(0, at - pieceBytes);
   const { bytes } = await range(from, at - from);
@@ -38,7 +38,7 @@ export async function partBefore(range: Range, at: number): Promise<Part> {
   return { from: from + cut, to: from + bytes.length, text: decoder.decode(bytes.subarray(cut)) };
 }
 
-/** partAfter is what stands behind a byte, and the size of the whole. */
+/** partAfter returns the part from a byte on, and the size of the whole body. */
 export async function partAfter(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const { bytes, size } = await range(at, pieceBytes);
   let cut = bytes.length;
@@ -57,10 +57,13 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
   return { part: { from: at, to: at + cut, text: decoder.decode(bytes.subarray(0, cut)) }, size };
 }
 
-/** How much before a byte is shown with it. */
+/** Number of bytes shown before a target byte. */
 const bytesBefore = 8 * 1024;
 
-/** partAround is a part that a byte is in, with some of what stands before it, and the size of the whole. */
+/**
+ * partAround returns the part that contains a byte, with some context before it, and the size of the
+ * whole body.
+ */
 export async function partAround(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const from = Math.max(0, at - bytesBefore);
   if (from === 0) return partAfter(range, 0);
@@ -70,7 +73,7 @@ export async function partAround(range: Range, at: number): Promise<{ part: Part
   return partAfter(range, from + cut);
 }
 
-/** letterAt is where in a text the letter is that has a byte of it in UTF-8. */
+/** letterAt returns the index of the character that contains a UTF-8 byte offset. */
 export function letterAt(text: string, byte: number): number {
   let at = 0;
   for (let bytes = 0; at < text.length; ) {
@@ -82,12 +85,12 @@ export function letterAt(text: string, byte: number): number {
   return at;
 }
 
-/** bytesOf is how much of the body parts hold. */
+/** bytesOf returns the total size of parts in bytes. */
 export function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
-/** keptOf is what stays of parts of which there are too many: those at the end or at the beginning. */
+/** keptOf drops parts from one side until the rest fits. */
 export function keptOf(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
   const kept = [...parts];
   while (kept.length > 1 && bytesOf(kept) > most) {

@@ -1,5 +1,5 @@
-// Reading a chat: find in it, places that are led to, messages that are copied,
-// changed and asked again, and texts of any size.
+// Reading a chat: find, navigation to places, copying, editing and resending messages, and texts of any
+// size.
 
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -49,7 +49,7 @@ const aRequest: Permission = {
   createdAt: 1,
 };
 
-/** serve answers the paths given; what it was asked is noted. */
+/** serve serves the given paths and records the requests. */
 function serve(paths: Record<string, unknown>): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (input: string) => {
@@ -178,7 +178,7 @@ describe("a place", () => {
 
 describe("a long chat", () => {
   const high = 60;
-  /** layOut gives the list a height, and what scrolls it its bounds, as a browser does. */
+  /** layOut gives the list a height and its scroller bounds, as a browser does. */
   function layOut(): void {
     const isList = (element: Element) => element.classList.contains("scroll");
     let top = 0;
@@ -259,7 +259,7 @@ describe("a long chat", () => {
   });
 
   describe("shows what was wished for last, and not what was slow to come", () => {
-    /** slowly serves what is given once the test says so. */
+    /** slowly serves a response once the test releases it. */
     const slowly = (path: string, answer: unknown) => {
       let come = () => {};
       const asked = serve({ "/data/items": part([], 31) });
@@ -454,7 +454,7 @@ describe("what stands in a long body", () => {
   const diff = `--- /w/a\n+++ /w/a\n@@ -0,0 +1,${lines} @@\n${added}`;
   const marks = new Map<string, Set<Range>>();
 
-  /** open shows a call with a body, and answers where the needles are. */
+  /** open shows a call with a body and serves the locations of the needles. */
   function open(type: "terminal" | "diff", body: string, id: string = type) {
     const size = new TextEncoder().encode(body).length;
     const at = [body.indexOf("needle"), body.lastIndexOf("needle")];
@@ -463,7 +463,7 @@ describe("what stands in a long body", () => {
       const [offset, limit, n] = ["offset", "limit", "n"].map((name) => Number(searchParams.get(name)));
       if (pathname === "/data/find")
         return Promise.resolve(Response.json({ places: [{ itemId: id, pos: 1, count: 3 }], total: 3 }));
-      // The first one is in the title.
+      // The first match is in the title.
       if (pathname === "/data/spot")
         return Promise.resolve(
           Response.json(n ? { contentId: "k", offset: at[n - 1], nth: n - 1 } : { offset: 0, nth: 0 }),
@@ -480,7 +480,7 @@ describe("what stands in a long body", () => {
       content: { id: "k", itemId: id, chatId: "c", type, path: "/w/a", size, version: 1, lines },
     });
   }
-  /** now is the line of the match that is marked as the one that the user is at. */
+  /** now returns the line of the current match. */
   const now = () => {
     const [range] = marks.get("found-now") ?? [];
     if (range?.toString() !== "needle") return undefined;

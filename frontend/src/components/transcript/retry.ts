@@ -3,16 +3,13 @@ import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/types";
 
-/** What asks for a turn once more. */
+/** The message for retrying a turn. */
 export interface Again {
   text: string;
   with: Attachment[];
 }
 
-/**
- * again is the user's message that began a turn; undefined where it is not
- * loaded whole.
- */
+/** again returns the user's message that started a turn, or undefined if it isn't completely loaded. */
 export function again(state: State, chatId: string, turnId: string): Again | undefined {
   const page = state.pages[chatId];
   if (!page) return undefined;

@@ -1,7 +1,6 @@
-// Brings a place that was asked for into view: what is not loaded is loaded,
-// what is folded around it opens by itself (each part looks at the place), then
-// it is scrolled to, marked for a moment and has the focus. What was looked for is
-// brought into view also where it stands in the middle of a long body.
+// Brings a requested place into view: loads it if needed, waits until the enclosing parts have expanded
+// (each one tracks the place), then scrolls to it, highlights it briefly and focuses it. A match in the
+// middle of a long body is scrolled into view too.
 
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
@@ -13,10 +12,10 @@ import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
 import { bodyOf, rangeAt, textOf, toView } from "./matchReveal";
 
-/** How long a place is marked. */
+/** Duration of the highlight. */
 const markMillis = 2000;
 
-/** holds says whether an item stands in an entry. */
+/** holds reports whether an entry contains an item. */
 function holds(entry: Entry, id: string): boolean {
   switch (entry.kind) {
     case "item":
@@ -37,10 +36,10 @@ export interface RevealOptions {
   rowOf(key: string): HTMLElement | null;
 }
 
-/** mark shows which part is meant, for a moment. */
+/** mark briefly highlights the target. */
 function mark(part: HTMLElement): void {
   part.classList.remove("meant");
-  // Reading the width makes it begin anew.
+  // Reading the width restarts the animation.
   void part.offsetWidth;
   part.classList.add("meant");
   setTimeout(() => part.classList.remove("meant"), markMillis);
@@ -56,24 +55,24 @@ function focus(part: HTMLElement): void {
 
 const drawn = () => new Promise((done) => setTimeout(done));
 
-/** found brings what was looked for into the page, where it stands in a body of an item. */
+/** found brings a match in a body of an item into the DOM and returns its range. */
 async function found(place: Match, find: string, isStill: () => boolean): Promise<Range | undefined> {
   if (!raw().contentsOf[place.itemId]?.length) return undefined;
   const spot = await actions.spot(place.itemId, find, place.nth ?? 0);
   if (!spot || !isStill()) return undefined;
-  setMatchLocation(place, spot); // its row opens
+  setMatchLocation(place, spot); // expands its row
   if (!spot.contentId) return undefined;
   await bodyOf(spot.contentId)?.bring(spot.offset);
   await drawn();
   return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
 }
 
-/** createReveal shows the places of a chat that are asked for. */
+/** createReveal shows the requested places of a chat. */
 export function createReveal(options: RevealOptions): void {
   let gone = false;
   onCleanup(() => {
     gone = true;
-    // Who leaves does not want to be led there when they come back.
+    // A pending place is dropped when the user leaves the chat.
     const place = wantedMatch();
     if (place?.chatId === options.chatId) matchShown(place);
   });
@@ -88,14 +87,14 @@ export function createReveal(options: RevealOptions): void {
       matchShown(place);
       return;
     }
-    // The row is drawn, and its parts open; what follows needs them in the page.
+    // The row must be rendered and its parts expanded for the next steps.
     if (!options.rowOf(key)) options.list()?.toKey(key);
     await drawn();
     if (!isStill()) return;
     const row = options.rowOf(key);
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
-      // Of a long text only the match is led to: what is before it need not be drawn.
+      // In a long text, only the match is shown: the text before it need not be rendered.
       const match = place.find && textOf(place.itemId)?.bring(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
@@ -115,7 +114,7 @@ export function createReveal(options: RevealOptions): void {
 
   createEffect(() => {
     const place = wantedMatch();
-    // A chat that is opened has no transcript yet; its own list comes with it.
+    // A newly opened chat has no transcript yet; its list arrives with it.
     if (place?.chatId !== options.chatId || !options.list() || !raw().pages[options.chatId]) return;
     untrack(() =>
       show(place).catch((thrown) => {

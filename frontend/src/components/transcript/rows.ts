@@ -1,21 +1,20 @@
-// Where the rows of a list are: heights that were measured, guesses for the others,
-// and the offsets that follow from both.
+// Positions of the rows of a list: measured heights, estimates for the others, and the resulting offsets.
 
 import { createMemo, createSignal } from "solid-js";
 
-/** How many heights of rows that are not in the list are remembered. */
+/** Maximum number of stored heights of rows no longer in the list. */
 const mostHeights = 2000;
 
 export type Rows = ReturnType<typeof createRows>;
 
-/** createRows holds the heights of the rows with these keys. */
+/** createRows maintains the heights of the rows with these keys. */
 export function createRows(keys: () => readonly string[], estimate: (key: string) => number) {
   const heights = new Map<string, number>();
   const [version, setVersion] = createSignal(0);
   const change = () => setVersion((n) => n + 1);
   let gap = 16;
 
-  /** offsets[i] is where row i begins; the last one is where the list ends. */
+  /** offsets[i] is the top of row i; the last entry is the end of the list. */
   const offsets = createMemo(() => {
     version();
     const all = keys();
@@ -31,11 +30,14 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
   });
 
   return {
-    /** start returns where a row begins, or the list ends; 0 where there is no such row. */
+    /**
+     * start returns the top of a row, or the end of the list for the index after the last; 0 if the row
+     * doesn't exist.
+     */
     start: (at: number) => offsets()[at] ?? 0,
-    /** end returns where the list ends. */
+    /** end returns the end of the list. */
     end: () => offsets()[keys().length] ?? 0,
-    /** indexAt returns the row that is at a place, or the nearest. */
+    /** indexAt returns the index of the row at a position, or of the nearest. */
     indexAt(y: number): number {
       const all = offsets();
       let [low, high] = [0, Math.max(0, keys().length - 1)];
@@ -51,9 +53,9 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
       gap = to;
       change();
     },
-    /** height returns the height that a row had when it was measured last, or 0. */
+    /** height returns the last measured height of a row, or 0. */
     height: (key: string) => heights.get(key) ?? 0,
-    /** measure takes heights from the page; it reports whether one is news. */
+    /** measure stores measured heights and reports whether one has changed. */
     measure(measured: Iterable<readonly [key: string, height: number]>): boolean {
       let isNews = false;
       for (const [key, height] of measured) {
@@ -64,7 +66,7 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
       if (isNews) change();
       return isNews;
     },
-    /** forget keeps the heights of rows that are gone in bounds. */
+    /** forget bounds the number of stored heights of removed rows. */
     forget() {
       if (heights.size <= keys().length + mostHeights) return;
       const here = new Set(keys());

@@ -1,5 +1,4 @@
-// Buttons that send a message. A second click comes before the app has answered
-// the first one, and must not send it twice.
+// Buttons that send a message. A second click before the app responds must not send it twice.
 
 import { createEffect, on } from "solid-js";
 import { actions } from "../../state/actions";
@@ -9,8 +8,8 @@ import { setSentItem } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
 
 /**
- * createOnce returns what does a piece of work for a chat, once until that failed
- * or the chat went on; busy is whoever else does it.
+ * createOnce returns a function that runs an action for a chat once, until it fails or the chat changes;
+ * busy reports whether another part is running it.
  */
 export function createOnce(chatId: () => string, busy: () => boolean = () => false) {
   const state = useStore();
@@ -24,7 +23,7 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
       { defer: true },
     ),
   );
-  // What waited may be taken out of the queue again.
+  // A queued message may be removed from the queue.
   createEffect<number>((before) => {
     const now = select.queue(state, chatId()).length;
     if (now < before) isSent = false;
@@ -39,7 +38,7 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
   };
 }
 
-/** createSend returns what sends a message once; why is told to the log if it fails. */
+/** createSend returns a function that sends a message once; why is logged with a failure. */
 export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);
   return (text: string, attachments: Attachment[] = []) =>

@@ -1,22 +1,22 @@
-// What a row says about a tool call.
+// The text of a tool call's row.
 
 import { words } from "../../i18n";
 import { seen, within } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
-/** shown is a path from the folder's root, or with "~" outside of it. */
+/** shown returns a path relative to the folder, or with "~" outside of it. */
 export function shown(path: string, folder: string): string {
   const inside = within(path, folder);
   return inside === path ? tilde(path) : seen(inside);
 }
 
-/** isPath says whether the target of a tool is one file. */
+/** isPath reports whether the target of a tool is a single file. */
 export function isPath(tool: Tool): boolean {
   return !!tool.path && ["read", "edit", "delete"].includes(tool.kind);
 }
 
-/** targetOf is what a tool works on: a path, a command, what it looks for, an address, else the agent's own title. */
+/** targetOf returns the target of a tool: a path, command, search text or address, or the agent's title. */
 export function targetOf(tool: Tool, folder: string): string {
   if (tool.kind === "execute" && tool.command) return seen(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
@@ -31,36 +31,36 @@ export function targetOf(tool: Tool, folder: string): string {
 }
 
 /**
- * statusOf is the status a row shows: a command that ended badly has failed,
- * whatever the agent calls it, and one without a result has too.
+ * statusOf returns the displayed status: a command that exited with an error has failed whatever the
+ * agent reports, and so has a call without a result.
  */
 export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.decision === "rejected") return "failed";
   if (tool.status === "cancelled") return turn === "interrupted" ? "failed" : "cancelled";
   if (tool.status === "completed" && (tool.exitCode || tool.signal)) return "failed";
-  // What ended without its call was not answered.
+  // A call still open when its turn has ended got no response.
   if (turn && turn !== "running" && (tool.status === "pending" || tool.status === "in_progress"))
     return "failed";
   return tool.status;
 }
 
-/** askTitle is what a request wants, as the title of its card, with what cannot be seen in it. */
+/** askTitle returns the title of a request's card, with invisible characters made visible. */
 export function askTitle(ask: Permission, folder: string): string {
-  // Paths are written so already, and nothing is written so twice.
+  // Paths are already escaped; nothing is escaped twice.
   return seen(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
 }
 
-/** pathOf is the file that a request is about, the first of several. */
+/** pathOf returns the file of a request, or the first of several. */
 const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
 
-/** filesOf are the files that a request lists, and how many there are besides. */
+/** filesOf returns the files that a request lists, and the number of files that it doesn't list. */
 function filesOf(ask: Permission): { paths: Set<string>; more: number } {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
   return { paths: new Set(listed.map((file) => file.path)), more };
 }
 
-/** othersOf is how many files a request is about besides those that it is called by. */
+/** othersOf returns the number of files of a request besides those in its title. */
 function othersOf(ask: Permission): number {
   const { paths, more } = filesOf(ask);
   paths.delete(pathOf(ask) ?? "");
@@ -68,7 +68,7 @@ function othersOf(ask: Permission): number {
   return paths.size + more;
 }
 
-/** filesIn is how many files a request is about. */
+/** filesIn returns the number of files of a request. */
 export function filesIn(ask: Permission): number {
   const named = [pathOf(ask), ask.to].filter(Boolean).length;
   return othersOf(ask) + named;
@@ -109,7 +109,7 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
-/** wantOf is what a request wants in a few words: a file by its name, a command by its first line. */
+/** wantOf returns a short description of a request: the file's name or the first line of the command. */
 export function wantOf(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
   if (command) return words.chat.ask.toRun(seen(command));

@@ -1,28 +1,27 @@
-// What a user has opened or closed, and where lists stood, for as long as the
-// window lives: rows leave the page when they scroll away and come back as
-// they were left.
+// Open states and scroll positions for the lifetime of the window, so that rows scrolled out of the DOM
+// return as they were left.
 
 import type { Place } from "./list";
 
 const opened = new Map<string, boolean>();
 const places = new Map<string, Place>();
 
-/** wasOpen says how the user left a part; undefined where it was not touched. */
+/** wasOpen returns the open state that the user left a part in, or undefined if it was never toggled. */
 export function wasOpen(key: string): boolean | undefined {
   return opened.get(key);
 }
 
-/** leaveOpen notes how the user left a part. */
+/** leaveOpen records the open state of a part. */
 export function leaveOpen(key: string, open: boolean): void {
   opened.set(key, open);
 }
 
-/** placeOf is where a chat's transcript stood. */
+/** placeOf returns the stored scroll position of a chat's transcript. */
 export function placeOf(chatId: string): Place | undefined {
   return places.get(chatId);
 }
 
-/** leavePlace notes where a chat's transcript stands. */
+/** leavePlace records the scroll position of a chat's transcript. */
 export function leavePlace(chatId: string, place: Place): void {
   places.set(chatId, place);
 }

@@ -5,17 +5,17 @@ import type { Piece } from "../../lib/paragraphs";
 import { Drawings, DrawingsContext } from "./drawing";
 import { createDrawn } from "./visiblePieces";
 
-/** How high a paragraph of these tests is, and the gap below it. */
+/** Height of a paragraph in these tests, and the gap below it. */
 const [high, gap] = [100, 12];
 
-/** How far the text is scrolled up. */
+/** Scroll offset of the text. */
 let scrolled = 0;
 let texts = 0;
 
 const pieces = (count: number): Piece[] =>
   Array.from({ length: count }, (_, n) => ({ kind: "markdown", text: `Paragraph ${n}.\n` }));
 
-/** layOut lays the parts of a text out from top to bottom, as a browser does. */
+/** layOut positions the parts of a text from top to bottom, as a browser does. */
 function layOut(box: HTMLElement): void {
   const heightOf = (part: Element) =>
     part.matches(".space") ? Number.parseFloat((part as HTMLElement).style.height) : high;
@@ -58,11 +58,14 @@ function show(count: number) {
   layOut(box);
   return {
     box,
-    /** settle asks until nothing changes, as a list does. */
+    /** settle renders until nothing changes, as a list does. */
     settle: () => {
       for (let round = 0; round < 12 && drawings.draw(-150, 950); round++);
     },
-    /** rest draws slice by slice until all around the view is there, as a list does after frames; how much each has. */
+    /**
+     * rest renders slice by slice until all parts around the view are present, as a list does after
+     * frames, and returns the number of paragraphs after each slice.
+     */
     rest: () => {
       const counts: number[] = [];
       while (drawings.drawSlice(-1000, 1800)) counts.push(box.querySelectorAll("p").length);

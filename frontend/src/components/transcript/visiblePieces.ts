@@ -1,29 +1,29 @@
-// Which paragraphs of a long text are in the page: those near the view. What
-// the others take is left free, as high as they were or will be about.
+// Renders only the paragraphs of a long text near the view. Spacers replace the others with their
+// measured or estimated height.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from "solid-js";
 import { sameList } from "../../lib/lists";
 import type { Piece } from "../../lib/paragraphs";
 import { useDrawings } from "./drawing";
 
-/** A text of as many paragraphs, or letters, is drawn whole. */
+/** A text with at most this many paragraphs or characters is rendered completely. */
 const fewPieces = 12;
 const fewLetters = 8 * 1024;
-/** How far beyond what is asked for paragraphs may stay. */
+/** Distance beyond the requested area within which paragraphs stay rendered. */
 const stays = 300;
-/** How many paragraphs are drawn at once where no frame waits for them. */
+/** Number of paragraphs rendered per slice. */
 const slice = 8;
-/** How many texts the heights of paragraphs are remembered of. */
+/** Maximum number of texts whose paragraph heights are cached. */
 const mostTexts = 50;
 
-/** What a text has in the page besides its paragraphs. */
+/** Elements of a text other than its paragraphs. */
 const besides = ".space, .show-all, .tail";
 
 const lineHeight = 24;
 const lineLetters = 85;
 const gap = 12;
 
-/** What the paragraphs of a text take of its height, by their numbers: as measured, the newest text last. */
+/** Measured heights by text and paragraph index, most recent text last. */
 const known = new Map<string, Map<number, number>>();
 
 function heightsOf(id: string): Map<number, number> {
@@ -37,7 +37,7 @@ function heightsOf(id: string): Map<number, number> {
   return heights;
 }
 
-/** guess is about how high a paragraph will be, with the gap below it. */
+/** guess estimates the height of a paragraph, including the gap below it. */
 function guess(piece: Piece): number {
   const { text } = piece;
   const breaks = text.trimEnd().split("\n").length;
@@ -46,18 +46,21 @@ function guess(piece: Piece): number {
 }
 
 export interface DrawnOptions {
-  /** The item of the text. */
+  /** The item that contains the text. */
   id: string;
   box: () => HTMLElement;
-  /** All paragraphs that are finished; only ever added to. */
+  /** All finished paragraphs; append-only. */
   pieces: readonly Piece[];
-  /** From and to which of them may be shown. */
+  /** Start and end of the paragraphs that may be shown. */
   range: Accessor<readonly [number, number]>;
 }
 
 type Range = readonly [number, number];
 
-/** joined returns what is drawn with what is needed, or that alone where the two are apart. */
+/**
+ * joined returns the union of the rendered and the needed range, or only the needed one if they are
+ * disjoint.
+ */
 function joined(now: Range, needed: Range): Range {
   if (needed[0] === needed[1]) return now;
   if (needed[0] > now[1] || needed[1] < now[0] || now[0] === now[1]) return needed;
@@ -65,8 +68,8 @@ function joined(now: Range, needed: Range): Range {
 }
 
 /**
- * sliced returns what is drawn with a slice more of what is needed: first below,
- * then above. Where all of it is drawn, what is too far to stay goes.
+ * sliced extends the rendered range by a slice of the needed one: first below, then above. Once all of it
+ * is rendered, distant paragraphs are removed.
  */
 function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range {
   if (needed[0] === needed[1]) return within(now, kept);
@@ -78,17 +81,17 @@ function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range
   return within(now, kept);
 }
 
-/** within returns what of a range lies within another. */
+/** within returns the intersection of two ranges. */
 function within(range: Range, other: Range): Range {
   const from = Math.max(range[0], other[0]);
   return [from, Math.max(from, Math.min(range[1], other[1]))];
 }
 
-/** createDrawn follows which paragraphs of a text are drawn. */
+/** createDrawn tracks which paragraphs of a text are rendered. */
 export function createDrawn(options: DrawnOptions) {
   const heights = heightsOf(options.id);
   const guesses = new Map<Piece, number>();
-  /** guessOf is the guess for a paragraph, whose text is looked at once. */
+  /** guessOf returns the cached estimate for a paragraph. */
   const guessOf = (piece: Piece) => {
     const known = guesses.get(piece) ?? guess(piece);
     guesses.set(piece, known);
@@ -108,7 +111,7 @@ export function createDrawn(options: DrawnOptions) {
     return letters <= fewLetters;
   };
 
-  /** What is wanted, in numbers of all paragraphs; what may be shown cuts it. */
+  /** The wanted paragraphs, as indexes of all of them; limited to the allowed range. */
   const [wanted, setWanted] = createSignal<Range>([0, 0], { equals: sameList });
   const drawings = useDrawings((from, to, isSlice) => draw(from, to, isSlice));
   const range = createMemo<Range>(
@@ -123,7 +126,7 @@ export function createDrawn(options: DrawnOptions) {
   );
   const [measured, setMeasured] = createSignal(0);
 
-  // What is finished while its end is drawn is drawn as well.
+  // Paragraphs finished while the end is rendered are rendered too.
   createEffect(
     on(options.range, (now, before) => {
       const [from, to] = untrack(wanted);
@@ -134,7 +137,7 @@ export function createDrawn(options: DrawnOptions) {
   );
 
   const drawnParts = () => [...options.box().children].filter((each) => !each.matches(besides));
-  /** measure takes the heights of what is drawn: from where one begins to where the next does. */
+  /** measure measures the rendered paragraphs, each from its top to the top of the next. */
   const measure = () => {
     const [from, to] = range();
     const parts = drawnParts();
@@ -151,7 +154,7 @@ export function createDrawn(options: DrawnOptions) {
     if (news) setMeasured((n) => n + 1);
   };
 
-  /** isHeld reports whether the user selects in the text: then nothing of it leaves the page. */
+  /** isHeld reports whether the user has selected text: nothing is removed then. */
   const isHeld = () => {
     const selection = getSelection();
     return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
@@ -164,14 +167,14 @@ export function createDrawn(options: DrawnOptions) {
     const [first, end] = untrack(options.range);
     const head = options.box().querySelector(":scope > .show-all");
     const all = options.box().getBoundingClientRect();
-    // Without a layout there is no view to be near to.
+    // Without a layout there is no view.
     if (all.width === 0 && all.height === 0) {
       setWanted([first, end]);
       return !sameList(before, untrack(range));
     }
     let y = all.top;
     if (head && head === options.box().firstElementChild) y = head.getBoundingClientRect().bottom + gap;
-    /** near are the paragraphs that lie between two heights. */
+    /** near returns the paragraphs between two vertical positions. */
     const near = (from: number, to: number): Range => {
       let [low, high, at] = [end, first, y];
       for (let n = first; n < end; n++) {
@@ -200,17 +203,20 @@ export function createDrawn(options: DrawnOptions) {
     range,
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
-    /** firstBelow returns the first paragraph that begins below a height of the window; where none in view does, the one that stands there. */
+    /**
+     * firstBelow returns the first visible paragraph that starts below a vertical position in the window,
+     * or the one at that position.
+     */
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);
       const boxes = drawnParts().map((part) => part.getBoundingClientRect());
-      // Without a layout there is no view: the text is read from its beginning.
+      // Without a layout there is no view: reading starts at the beginning.
       if (boxes.every((box) => box.width === 0 && box.height === 0)) return from;
       const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
       const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
       return at < 0 ? to : from + at;
     },
-    /** bring draws a paragraph, wherever the view is, and returns its part of the page. */
+    /** bring renders a paragraph wherever the view is, and returns its element. */
     bring(n: number): Element | undefined {
       const [from, to] = untrack(range);
       if (n < from || n >= to) setWanted([Math.max(0, n - 4), n + 5]);

@@ -1,5 +1,5 @@
-// One of the two lists of the sheet: what runs code, and what instructs. A row is
-// a file with all of its entries, and opens to what stands in it.
+// One of the sheet's two lists: files that run code, and files that instruct. A row is a file with all
+// its entries, and expands to its content.
 
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
@@ -19,16 +19,16 @@ const w = words.trust;
 export interface BoxProps {
   request: TrustRequest;
   of: "runs" | "steers";
-  /** The files that are opened. */
+  /** The expanded files. */
   open: readonly string[];
   onToggle(file: string): void;
 }
 
-/** Box is a titled list of files; nothing if there is none. */
+/** Box is a titled list of files, or nothing if there are none. */
 export function Box(props: BoxProps) {
   const isRuns = () => props.of === "runs";
   const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
-  // A file that stays as it is keeps its row, with the focus that may be in it.
+  // An unchanged file keeps its row, which may contain the focus.
   const files = createMemo((before: FileEntries[]) => {
     const texts = new Map(before.map((each) => [JSON.stringify(each), each]));
     return byFile(entries()).map((each) => texts.get(JSON.stringify(each)) ?? each);
@@ -69,7 +69,7 @@ export function Box(props: BoxProps) {
   );
 }
 
-/** Filled is a sentence in which the letters of a file stand apart from VoxPilot's own. */
+/** Filled renders a sentence with content from files in a different style. */
 function Filled(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>
@@ -129,7 +129,7 @@ function File(props: FileProps) {
   );
 }
 
-/** Steers says of a file of instructions how large it is and when it was changed. */
+/** Steers shows the size and modification time of an instruction file. */
 function Steers(props: { entry: TrustEntry }) {
   const facts = () => {
     const { size = 0, changedAt = 0 } = props.entry;
@@ -144,7 +144,7 @@ function Steers(props: { entry: TrustEntry }) {
   );
 }
 
-/** Runs says what one entry would run, and what it ran when it was trusted. */
+/** Runs shows what an entry would run, and what it ran when it was trusted. */
 function Runs(props: { entry: TrustEntry; changed: boolean }) {
   const isWhole = () => !props.entry.key || !!props.entry.note;
   const brief = () => briefOf(isWhole() ? "" : (props.entry.value ?? ""));
@@ -181,7 +181,7 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
   );
 }
 
-/** Opened is what stands in a file: the values of its entries as they are, and its text. */
+/** Opened shows the content of a file: the exact values of its entries, and its text. */
 function Opened(props: { id: string; of: FileEntries }) {
   const note = () =>
     props.of.entries.find((entry) => entry.note)?.note as keyof typeof w.noteText | undefined;
@@ -232,7 +232,7 @@ function Opened(props: { id: string; of: FileEntries }) {
   );
 }
 
-/** Value is the key of an entry and its value, letter by letter; of a whole file it is what it was before. */
+/** Value shows an entry's key and exact value; for a whole file, its previous content. */
 function Value(props: { entry: TrustEntry }) {
   const before = () => props.entry.before;
   const isSame = () => before() === props.entry.value;

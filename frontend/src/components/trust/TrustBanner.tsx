@@ -9,7 +9,7 @@ import { reviewTrust } from "../../state/trustSheet";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 
-/** TrustBanner says that a chat waits until its folder is trusted, and leads to the sheet. */
+/** TrustBanner reports that a chat waits until its folder is trusted, and opens the sheet. */
 export function TrustBanner(props: { chatId: string }) {
   const state = useStore();
   const text = words.chat.condition.trust;

@@ -1,5 +1,5 @@
-// The sheet that asks whether to trust a folder. It opens by itself once for each
-// request of the chat on screen; "Not now" leaves the request as it is.
+// The sheet that asks whether to trust a folder. It opens automatically once per request of the visible
+// chat; "Not now" leaves the request open.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
@@ -25,7 +25,7 @@ import "./trust.css";
 
 const w = words.trust;
 
-/** TrustSheet is the one sheet of the window. */
+/** TrustSheet is the only sheet of the window. */
 export function TrustSheet() {
   const state = useStore();
   const openId = createMemo(() => {
@@ -35,10 +35,10 @@ export function TrustSheet() {
   const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
   const listed = createMemo(() => listedBy(state, openId() ?? ""));
   const request = () => (reviewed() === openId() ? listed() : undefined);
-  // It stays as it was while it closes.
+  // The content stays while the sheet closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);
 
-  // The requests that the user closed the sheet of. They don't open it again by themselves.
+  // Requests dismissed by the user: these don't open the sheet automatically.
   const closed = new Set<string>();
   const close = () => {
     const id = request()?.id;
@@ -59,7 +59,7 @@ export function TrustSheet() {
 
   let content: HTMLDivElement | undefined;
   let notNow: HTMLButtonElement | undefined;
-  // The focus is at the buttons, so these keys scroll the lists from there, too.
+  // The buttons have the focus, so Page Up and Page Down scroll the lists from there.
   const onKeyDown = (event: KeyboardEvent) => {
     const body = content?.querySelector(".sheet-body");
     const way = { PageDown: 1, PageUp: -1 }[event.key];
@@ -84,7 +84,7 @@ export function TrustSheet() {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // The banner that led here goes with what it was about.
+              // The banner that opened this sheet disappears with its cause.
               opener.closed(() => document.querySelector<HTMLElement>(".main .composer textarea")?.focus());
             }}
           >
@@ -100,14 +100,14 @@ export function TrustSheet() {
   );
 }
 
-/** originOf says where a folder was cloned from and when; "" if neither is known. */
+/** originOf describes the origin and time of a folder's clone, or returns "" if both are unknown. */
 function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
   if (clonedAt === 0) return from === "" ? "" : w.from(seen(from));
   const ago = words.account.ago(Math.max(0, nowFor(clonedAt) - clonedAt));
   return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
 }
 
-/** leadOf says what is in a folder, in a sentence. */
+/** leadOf describes the content of a folder in a sentence. */
 function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
   if (incomplete && runs.length === 0) return w.unreadLead;
   return changed ? w.changedLead : w.lead(seen(agent));
@@ -116,7 +116,7 @@ function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
 interface SheetProps {
   request: TrustRequest;
   onClose(): void;
-  /** The button that has the focus first. */
+  /** Receives the button that is focused first. */
   firstStop(element: HTMLButtonElement): void;
 }
 
@@ -125,12 +125,12 @@ function Sheet(props: SheetProps) {
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
   const [changed, setChanged] = createSignal(false);
-  // A file that is opened stays so where a newer request has it, too.
+  // An expanded file stays expanded if a newer request contains it.
   const [open, setOpen] = createSignal<readonly string[]>([]);
   const toggle = (file: string) =>
     setOpen((files) => (files.includes(file) ? files.filter((each) => each !== file) : [...files, file]));
   let footer!: HTMLElement;
-  // What stands in the list must have stood there for a moment when it is trusted.
+  // The list must have been visible for a moment before it can be trusted.
   const ready = createGuard({ element: () => footer });
   const id = createMemo(() => props.request.id);
   createEffect(
@@ -152,7 +152,7 @@ function Sheet(props: SheetProps) {
     actions
       .trustFolder(shown)
       .then(props.onClose, (thrown) => {
-        // The sheet says by itself that the folder has changed.
+        // The sheet itself shows that the folder has changed.
         if (id() === shown) setFailure(thrown.message);
       })
       .finally(() => setBusy(false));

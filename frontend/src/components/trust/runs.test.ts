@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { briefOf, byFile, sentenceOf } from "./runs";
 
-/** said is the sentence of an entry with its parts in place. */
+/** said returns the sentence of an entry with its parts filled in. */
 const said = (file: string, key: string, value: string, more = {}) => {
   const { text, parts } = sentenceOf({ file, key, value, ...more }, briefOf(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");

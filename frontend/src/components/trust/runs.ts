@@ -1,32 +1,32 @@
-// What an entry of a folder would run, as a sentence around the letters of the
-// file: its templates have {0} and {1} where those stand.
+// Sentences about what an entry of a folder would run. In the templates, {0} and {1} stand for content
+// from the file.
 
 import { words } from "../../i18n";
 import type { TrustEntry } from "../../state/types";
 
 const w = words.trust;
 
-/** Sentence is a template and what stands in it. */
+/** Sentence is a template and its parts. */
 export interface Sentence {
   text: string;
   parts: string[];
 }
 
-/** How many letters of a value stand in a row; View shows all. */
+/** Maximum number of characters of a value in a row; View shows all. */
 const rowLetters = 300;
-/** So few more are not worth to be left out. */
+/** Up to this many excess characters are shown rather than truncated. */
 const slack = 40;
 
-/** Brief is a value as its row shows it. */
+/** Brief is a value as shown in its row. */
 export interface Brief {
-  /** Its first line, and the lines below that are shown. */
+  /** Its first line, and the other visible lines. */
   first: string;
   rest: string;
-  /** How many letters are not shown. */
+  /** Number of hidden characters. */
   more: number;
 }
 
-/** briefOf cuts a value to what fits into a row. */
+/** briefOf truncates a value to fit into a row. */
 export function briefOf(value: string): Brief {
   const all = [...value];
   const more = all.length > rowLetters + slack ? all.length - rowLetters : 0;
@@ -36,7 +36,7 @@ export function briefOf(value: string): Brief {
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
 }
 
-/** By an agent's own name of an event, in lower case; what it is called in one list is another's too. */
+/** By the agents' names of events, in lower case; agents share the same names. */
 const events = new Map<string, keyof typeof w.hooks>([
   ["sessionstart", "sessionstart"],
   ["sessionend", "sessionend"],
@@ -74,7 +74,10 @@ const gitKeys: readonly [start: RegExp, kind: keyof typeof w.git][] = [
   [/^include(if\..*)?\.path$/, "include"],
 ];
 
-/** The sections of git's configuration of which a key can name a program; such files may be included from anywhere. */
+/**
+ * Sections of git's configuration with keys that can name a program; such files may be included from
+ * anywhere.
+ */
 const gitSections =
   /^(add|alias|browser|core|credential|diff|difftool|filter|gc|gpg|guitool|hook|imap|include|includeif|init|instaweb|interactive|lfs|man|merge|mergetool|pager|protocol|rebase|receive|remote|sendemail|sequence|submodule|svn|tar|trailer|uploadpack|url|web)\./i;
 
@@ -86,7 +89,7 @@ function git(key: string, first: string): Sentence {
   return kind ? { text: w.git[kind], parts: [first] } : { text: w.git.other, parts: [first, key] };
 }
 
-/** whole says what a file is that counts as one. */
+/** whole describes a file that counts as a single entry. */
 function whole(file: string): Sentence {
   const gitHook = /^\.git\/(?:.*\/)?hooks\/(.+)$/.exec(file)?.[1];
   if (gitHook !== undefined) return { text: w.git.hook, parts: [gitHook] };
@@ -96,7 +99,7 @@ function whole(file: string): Sentence {
 
 const isNote = (note: string): note is keyof typeof w.notes => note in w.notes;
 
-/** sentenceOf says what an entry would run, with the first line of its value. */
+/** sentenceOf describes what an entry would run, with the first line of its value. */
 export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const { file, key = "", note = "" } = entry;
   if (isNote(note)) return { text: w.notes[note], parts: [entry.value ?? ""] };
@@ -121,7 +124,7 @@ export interface FileEntries {
   entries: TrustEntry[];
 }
 
-/** byFile puts the entries of a file together, in the order in which files come. */
+/** byFile groups entries by file, in order of first occurrence. */
 export function byFile(entries: readonly TrustEntry[]): FileEntries[] {
   const files = new Map<string, TrustEntry[]>();
   for (const entry of entries) {

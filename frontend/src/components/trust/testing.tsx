@@ -1,4 +1,4 @@
-// What the tests of the sheet share.
+// Shared helpers of the sheet's tests.
 
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -17,7 +17,7 @@ export const runs: TrustEntry[] = [
   { file: ".github/hooks/pre.json", key: "hooks.preToolUse", value: "./check.sh" },
 ];
 
-/** request asks for trust in the folder of the chat c. */
+/** request returns a request for trust in the folder of chat c. */
 export const request = (more: Partial<TrustRequest> = {}): Event => ({
   trust: {
     id: "t1",
@@ -32,7 +32,7 @@ export const request = (more: Partial<TrustRequest> = {}): Event => ({
   },
 });
 
-/** waits is a chat whose agent waits for trust. */
+/** waits returns the connection of a chat whose agent waits for trust. */
 export const waits = (chatId = "c"): Event => ({
   connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
 });
@@ -43,12 +43,12 @@ export const press = async (name: string) => userEvent.click(await page.findByRo
 
 let clock = 0;
 
-/** pass lets so much time go by that the sheet takes input. */
+/** pass advances the clock until the sheet takes input. */
 export function pass(): void {
   clock += guardMillis;
 }
 
-/** show draws the sheet over a window that knows the chats c and d; c is open. */
+/** show renders the sheet in a window with the chats c and d; c is open. */
 export function show(answers: Partial<App> = {}, ...events: Event[]) {
   const app = standIn(answers);
   know(cliFound, octocat(), aChat("c"), aChat("d"), ...events);
@@ -56,7 +56,7 @@ export function show(answers: Partial<App> = {}, ...events: Event[]) {
   return app;
 }
 
-/** begin makes everything new before a test. */
+/** begin resets all state before a test. */
 export function begin(): void {
   standInForBrowser();
   closeDialog();

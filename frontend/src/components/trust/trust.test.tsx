@@ -108,7 +108,7 @@ describe("the sheet", () => {
     pass();
     await press("Trust this folder");
     await noSheet();
-    // Its trust was removed: the same list has the same id.
+    // Trust was revoked: the same list has the same ID.
     learn(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
     learn(waits(), request());
     await sheet();

@@ -1,11 +1,8 @@
-/**
- * whenFree calls back once no dialog or panel is open; the function it returns
- * takes that back.
- */
+/** whenFree calls back once no dialog or menu is open, and returns a function that cancels this. */
 export function whenFree(then: () => void): () => void {
   const isFree = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") === null;
   const observer = new MutationObserver(() => look());
-  // Opening a chat moves the focus into its composer first.
+  // Opening a chat focuses its composer first.
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     clearTimeout(timer);
@@ -15,7 +12,7 @@ export function whenFree(then: () => void): () => void {
       then();
     });
   };
-  // What is open over the window is a child of the body.
+  // Overlays are children of the body.
   observer.observe(document.body, { childList: true });
   look();
   return () => {

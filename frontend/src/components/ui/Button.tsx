@@ -6,14 +6,14 @@ import "./button.css";
 type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 
 export interface ButtonProps extends Native {
-  /** primary is ink, one a screen; ghost has no edge. */
+  /** primary is filled, one per screen; ghost has no border. */
   look?: "primary" | "ghost";
-  /** 32 px instead of 28: dialogs, settings, first run, permission card. */
+  /** 32 px high instead of 28: dialogs, settings, first run, permission card. */
   large?: boolean;
   icon?: LucideIcon;
 }
 
-/** Button has a label of its own; its type is "button" unless it says otherwise. */
+/** Button has a visible label; its type defaults to "button". */
 export function Button(props: ButtonProps) {
   const [own, rest] = splitProps(props, ["look", "large", "icon", "class", "children"]);
   return (
@@ -30,12 +30,12 @@ export function Button(props: ButtonProps) {
 
 export interface IconButtonProps extends Native {
   icon: LucideIcon;
-  /** The name for screen readers, and the tooltip. */
+  /** The accessible name, and the tooltip. */
   label: string;
   small?: boolean;
 }
 
-/** IconButton is an icon that can be pressed. */
+/** IconButton is a button with an icon only. */
 export function IconButton(props: IconButtonProps) {
   const [own, rest] = splitProps(props, ["icon", "label", "small", "class"]);
   return (

@@ -5,10 +5,10 @@ import { words } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button, IconButton } from "./Button";
 
-/** How long a button says that it has copied. */
+/** Duration of the confirmation. */
 const saidMillis = 1600;
 
-/** What is copied: a text, or what brings it first. */
+/** A text, or a function that loads it. */
 type Copied = string | (() => Promise<string>);
 
 function createCopy(of: () => Copied) {
@@ -30,7 +30,7 @@ function createCopy(of: () => Copied) {
   return { done, copy };
 }
 
-/** CopyIcon copies a text and says so with a tick and in words. */
+/** CopyIcon copies a text and confirms with a tick and an announcement. */
 export function CopyIcon(props: { text: Copied; label: string }) {
   const { done, copy } = createCopy(() => props.text);
   return (
@@ -43,7 +43,7 @@ export function CopyIcon(props: { text: Copied; label: string }) {
   );
 }
 
-/** CopyButton is the same with a label to read. */
+/** CopyButton is the same with a visible label. */
 export function CopyButton(props: { text: Copied; label: string; look?: "ghost"; large?: boolean }) {
   const { done, copy } = createCopy(() => props.text);
   return (
@@ -55,7 +55,7 @@ export function CopyButton(props: { text: Copied; label: string; look?: "ghost";
   );
 }
 
-/** Command shows a command for a terminal, with a button that copies it. */
+/** Command shows a terminal command with a copy button. */
 export function Command(props: { text: string; label?: string }) {
   return (
     <div class="cmd">

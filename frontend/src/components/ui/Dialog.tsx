@@ -9,24 +9,24 @@ export interface AskProps {
   open: boolean;
   title: string;
   body: string;
-  /** The verb of the button that does it. */
+  /** Verb of the confirming button. */
   confirm: string;
-  /** The verb of the button that does not, where "Cancel" says too little. */
+  /** Verb of the canceling button, if "Cancel" is unclear. */
   cancel?: string;
   onConfirm: () => void;
   onClose: () => void;
-  /** Stands between the text and the buttons. */
+  /** Content between the text and the buttons. */
   children?: JSX.Element;
 }
 
 /**
- * Ask puts a question before something that cannot be taken back. Cancel has
- * the focus, Escape cancels, and the focus returns to where it was.
+ * Ask confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
+ * the focus.
  */
 export function Ask(props: AskProps) {
   let cancel: HTMLButtonElement | undefined;
   const opener = createOpener();
-  // What was asked about may be gone once it is confirmed, and what led here with it.
+  // The subject may be removed by the action, and with it the opener.
   let confirmed = false;
   const close = () => {
     confirmed = false;

@@ -1,6 +1,6 @@
 import { Show } from "solid-js";
 
-/** Failure says what could not be done, where there is anything to say. */
+/** Failure shows an error message, if any. */
 export function Failure(props: { text: string; class?: string }) {
   return (
     <Show when={props.text}>

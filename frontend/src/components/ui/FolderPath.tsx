@@ -1,5 +1,4 @@
-// A field for the path of a folder, which is completed as it is typed: by Tab as in
-// a shell, by the arrow keys, or from the list.
+// A field for a folder path with completion: with Tab as in a shell, the arrow keys, or from the list.
 
 import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
@@ -19,18 +18,18 @@ export interface FolderPathProps {
   value: string;
   placeholder: string;
   class?: string;
-  /** The list takes room of its own under the field, where nothing may lie over what is around. */
+  /** Whether the list takes layout space below the field instead of overlaying other content. */
   inline?: boolean;
-  /** Gets the focus when the panel around it opens. */
+  /** Whether it gets the focus when the enclosing panel opens. */
   autofocus?: boolean;
   invalid?: boolean;
   describedBy?: string;
   onInput: (path: string) => void;
-  /** The path is left, or confirmed with Enter. */
+  /** Called when the path is confirmed with Enter or the field loses the focus. */
   onDone?: (path: string) => void;
 }
 
-/** sharedOf returns what all paths begin with, in upper or lower case. */
+/** sharedOf returns the common prefix of all paths, ignoring case. */
 export function sharedOf(paths: readonly string[]): string {
   const [first = "", ...others] = paths;
   let length = first.length;
@@ -88,7 +87,7 @@ export function FolderPath(props: FolderPathProps) {
     setAt(to);
     list?.children[to]?.scrollIntoView?.({ block: "nearest" });
   };
-  /** Completes what is typed; whether there was anything to complete. */
+  /** Completes the typed path and returns whether there was a completion. */
   const complete = (): boolean => {
     const all = found();
     const chosen = all[at()];
@@ -100,7 +99,7 @@ export function FolderPath(props: FolderPathProps) {
     }
     return true;
   };
-  /** What is typed is the beginning of folders, and no folder itself. */
+  /** Reports whether the typed path is only a prefix of folders. */
   const isBegun = () =>
     !endsFolder(props.value) &&
     found().length > 0 &&
@@ -111,7 +110,7 @@ export function FolderPath(props: FolderPathProps) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && count > 0) move(at() < 0 && step < 0 ? count - 1 : (at() + step + count) % count);
     else if (event.key === "Tab" && !event.shiftKey && complete()) {
-      // It stays in the field, for the next part of the path.
+      // The focus stays in the field for the next part of the path.
     } else if (event.key === "Enter" && (at() >= 0 || isBegun())) complete();
     else if (event.key === "Escape" && count > 0) close();
     else {
@@ -122,7 +121,7 @@ export function FolderPath(props: FolderPathProps) {
       return;
     }
     event.preventDefault();
-    // What is around the field has keys of its own.
+    // Enclosing elements handle these keys too.
     event.stopPropagation();
   };
   return (
@@ -146,7 +145,7 @@ export function FolderPath(props: FolderPathProps) {
         onInput={(event) => type(event.currentTarget.value)}
         onChange={(event) => props.onDone?.(event.currentTarget.value.trim())}
         on:keydown={onKeyDown}
-        // A list with room of its own stays: without it, what is clicked would move away.
+        // An inline list stays open: closing it would move the clicked element.
         onBlur={() => !props.inline && close()}
       />
       <div

@@ -26,7 +26,7 @@ it("draws what Lucide draws, each time anew, and follows its properties", () => 
   expect(first?.innerHTML).toBe(second?.innerHTML);
   expect(first?.querySelector("path")).not.toBeNull();
 
-  // Another look is the same element: what moves goes on moving.
+  // Another look keeps the element, so that animations continue.
   setLook("turned");
   expect(page.children[0]).toBe(first);
   expect(first?.getAttribute("class")).toBe("i sm turned");

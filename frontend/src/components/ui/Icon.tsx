@@ -1,4 +1,4 @@
-// Icons are Lucide's, one import each, drawn with our own size and stroke.
+// Lucide icons, imported individually and drawn with our size and stroke.
 
 import type { LucideIcon } from "lucide-solid";
 import { createMemo, createRenderEffect, type JSX, untrack } from "solid-js";
@@ -6,7 +6,7 @@ import { Dynamic, render } from "solid-js/web";
 
 export interface IconProps {
   of: LucideIcon;
-  /** 14 in rows, 20 in the first run; 16 otherwise. */
+  /** 14 px in rows, 20 px in the first run; default 16 px. */
   size?: "sm" | "lg";
   class?: string;
 }
@@ -14,8 +14,8 @@ export interface IconProps {
 const drawn = new Map<LucideIcon, Element>();
 
 /**
- * copyOf is an icon of its own. Lucide draws each icon once: what follows its
- * properties there takes 17 kB for each icon that is seen, and a row has three.
+ * copyOf returns a clone of an icon that Lucide renders only once: its reactive properties take 17 kB per
+ * visible icon, and a row has three.
  */
 function copyOf(icon: LucideIcon): Element {
   let svg = drawn.get(icon);
@@ -31,7 +31,10 @@ function copyOf(icon: LucideIcon): Element {
   return svg.cloneNode(true) as Element;
 }
 
-/** Icon draws a Lucide icon; it is hidden from screen readers, so what it says must be said in words too. */
+/**
+ * Icon renders a Lucide icon. It is hidden from screen readers, so its meaning must also be given as
+ * text.
+ */
 export function Icon(props: IconProps): JSX.Element {
   let known: LucideIcon | undefined;
   const svg = createMemo<Element | undefined>((was) => {

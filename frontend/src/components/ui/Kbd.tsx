@@ -16,10 +16,10 @@ const macNames: Record<string, string> = {
   Escape: "Esc",
 };
 const otherNames: Record<string, string> = { Mod: "Ctrl", Backspace: "Bksp", Escape: "Esc" };
-/** The fonts have no arrows. */
+/** Keys shown as icons, because the fonts have no arrows. */
 const drawn: Record<string, LucideIcon> = { ArrowUp, ArrowDown, Enter: CornerDownLeft };
 
-/** Kbd shows the keys of a shortcut; "Mod" reads as the platform's own. */
+/** Kbd shows the keys of a shortcut; "Mod" is shown as the platform's modifier. */
 export function Kbd(props: { keys: readonly string[] }) {
   return (
     <span class="kbd" aria-hidden="true">
@@ -36,13 +36,13 @@ export function Kbd(props: { keys: readonly string[] }) {
   );
 }
 
-/** keyShortcuts is the same for `aria-keyshortcuts`. */
+/** keyShortcuts formats keys for `aria-keyshortcuts`. */
 export function keyShortcuts(...keys: string[]): string {
   const names: Record<string, string> = { Mod: isMac ? "Meta" : "Control", Ctrl: "Control" };
   return keys.map((key) => names[key] ?? key).join("+");
 }
 
-/** isMod tells whether the platform's own modifier is held, and no other but Shift. */
+/** isMod reports whether the platform's modifier is down, and no other except Shift. */
 export function isMod(event: KeyboardEvent): boolean {
   return (isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey) && !event.altKey;
 }

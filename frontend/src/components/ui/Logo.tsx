@@ -1,4 +1,4 @@
-/** Logo is the app's mark: five hanging bars that form a V, in one colour. */
+/** Logo is the app's logo: five hanging bars that form a V, in one color. */
 export function Logo(props: { class?: string }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden="true" class={props.class}>

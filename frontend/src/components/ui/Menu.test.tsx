@@ -8,7 +8,7 @@ import { Menu } from "./Menu";
 
 beforeEach(() => standInForBrowser());
 
-/** show draws a menu whose one entry opens a question. */
+/** show renders a menu whose single entry opens a dialog. */
 function show() {
   const [asks, setAsks] = createSignal(false);
   render(() => (

@@ -5,11 +5,11 @@ import "./menu.css";
 export interface MenuEntry {
   label: string;
   icon?: JSX.Element;
-  /** Stands at the right in a quieter colour. */
+  /** Secondary text on the right. */
   fact?: string;
-  /** Ticked entries are the ones in force. */
+  /** Whether the entry is ticked as active. */
   checked?: boolean;
-  /** It can't be done now, but stands where it is looked for. */
+  /** Whether the entry is unavailable but still shown. */
   disabled?: boolean;
   onSelect: () => void;
 }
@@ -18,21 +18,21 @@ export interface MenuProps {
   label: string;
   trigger: JSX.Element;
   triggerClass: string;
-  /** Groups are divided by a line; each may have a caption. */
+  /** Groups are separated by a line; each may have a caption. */
   groups: { caption?: string; entries: MenuEntry[] }[];
   placement?: "bottom-start" | "bottom-end" | "top-start" | "top-end";
   title?: string;
 }
 
-/** keepKey keeps a key that chooses an entry from what gets the focus by that choice. */
+/** keepKey prevents the key that selects an entry from reaching the element focused next. */
 function keepKey(event: KeyboardEvent): void {
   if (event.key === "Enter" || event.key === " ") event.preventDefault();
 }
 
-/** MenuGroups are the entries of a menu, or of a context menu. */
+/** MenuGroups renders the entries of a menu or context menu. */
 export function MenuGroups(props: { groups: MenuProps["groups"] }) {
   return (
-    // By place: the entries of an open menu stay the same elements when what they say is renewed.
+    // Index preserves the elements of an open menu when their text changes.
     <Index each={props.groups}>
       {(group, index) => (
         <>
@@ -70,10 +70,10 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
   );
 }
 
-/** Menu is a button that opens a list of things to do or to choose from. */
+/** Menu is a button that opens a list of actions or choices. */
 export function Menu(props: MenuProps) {
   let chosen: (() => void) | undefined;
-  // What is chosen is done once the menu has given the focus back: it may open a dialog.
+  // The action runs once the menu has restored the focus, because it may open a dialog.
   const groups = () =>
     props.groups.map((group) => ({
       ...group,

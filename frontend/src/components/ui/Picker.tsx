@@ -10,33 +10,33 @@ import "./picker.css";
 export interface PickerChoice {
   value: string;
   label: string;
-  /** A line under the label. */
+  /** A line below the label. */
   body?: string;
-  /** Choices with the same caption, one after another, stand under it. */
+  /** Caption shared by consecutive choices. */
   group?: string;
 }
 
 export interface PickerProps {
-  /** What is chosen: the name of the list, and the first half of the button's. */
+  /** The name of the list, and the first part of the button's accessible name. */
   name: string;
   value: string;
-  /** What else is chosen, where the list is of more than one thing. */
+  /** Other selected values, if the list covers several settings. */
   also?: readonly string[];
   choices: readonly PickerChoice[];
   onChange: (value: string) => void;
   icon?: JSX.Element;
-  /** Amber: what is chosen is to be kept in sight. */
+  /** Whether to show the button in amber, as a permanent warning. */
   warn?: boolean;
-  /** Its words are never shortened; where there is no room for them they are left out. */
+  /** Whether the label is hidden rather than truncated if space is short. */
   whole?: boolean;
 }
 
-/** Option is a choice as the list knows it. */
+/** Option is a choice with the list's key. */
 interface Option extends PickerChoice {
   key: string;
 }
 
-/** Section is choices that stand under a caption. */
+/** Section is a group of choices below a caption. */
 interface Section {
   key: string;
   caption: string;
@@ -44,15 +44,15 @@ interface Section {
 }
 
 /**
- * optionOf gives a choice its key. The list looks for it by a selector, and agents
- * choose the values: all but letters, digits and dashes are escaped.
+ * optionOf assigns a key to a choice. The list uses it in a selector, and agents define the values, so
+ * everything but letters, digits and dashes is escaped.
  */
 function optionOf(choice: PickerChoice): Option {
   const key = choice.value.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
   return { ...choice, key: `is-${key}` };
 }
 
-/** sectionsOf puts choices under their captions; those without one stand as they are. */
+/** sectionsOf groups choices by caption; those without one stay ungrouped. */
 function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
   const list: (Option | Section)[] = [];
   for (const option of choices.map(optionOf)) {
@@ -64,14 +64,13 @@ function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
   return list;
 }
 
-/** Without a wrapper: the button stands where the picker does. */
+/** Renders no wrapper element, so the button takes the picker's place in the layout. */
 const Bare = (props: { children?: JSX.Element }) => <>{props.children}</>;
 
 /**
- * Picker is a button that shows what is chosen and opens a list upwards. The
- * arrow keys open it and move, a letter leads to the next choice that begins
- * with it, Enter and Space choose, Escape leaves it as it was. The focus comes
- * back; after a choice it goes on in the text that the button stands under.
+ * Picker is a button that shows the selection and opens a list upwards. The arrow keys open it and move,
+ * a letter moves to the next choice that starts with it, Enter and Space select, Escape cancels. The
+ * focus returns to the button, or after a selection to the form's text field.
  */
 export function Picker(props: PickerProps) {
   const [open, setOpen] = createSignal(false);
@@ -84,7 +83,10 @@ export function Picker(props: PickerProps) {
     };
   const label = () => chosen().label;
 
-  /** Where the focus goes: to the text after a choice, to the button else. What is chosen may draw the button anew. */
+  /**
+   * The element that gets the focus: the text field after a selection, otherwise the button. A selection
+   * may replace the button.
+   */
   let text: HTMLElement | null | undefined;
   const isChosen = (value: string) => value === props.value || props.also?.includes(value) === true;
   const choose = (choice: PickerChoice | null) => {
@@ -115,7 +117,7 @@ export function Picker(props: PickerProps) {
       sameWidth={false}
       disallowEmptySelection
       shouldFocusWrap
-      // Keys choose nothing while the list is closed.
+      // Keys don't select while the list is closed.
       keyboardDelegate={{}}
       sectionComponent={(section) => (
         <Select.Section as="p" class="cap">
@@ -150,7 +152,7 @@ export function Picker(props: PickerProps) {
         classList={{ warn: props.warn, whole: props.whole }}
         aria-label={`${props.name}: ${label()}`}
         title={`${props.name}: ${label()}`}
-        // A press without a pointer, as screen readers make it.
+        // A click without a pointer, as by a screen reader.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
         {props.icon}
@@ -161,7 +163,7 @@ export function Picker(props: PickerProps) {
       </Select.Trigger>
       <Select.Portal>
         <Select.Content
-          // Before the list hears it, which would move the focus within.
+          // Captured before the list, which would move the focus inside.
           ref={(content: HTMLElement) => content.addEventListener("keydown", closeByTab, true)}
           class="pop picker"
           role="dialog"
@@ -170,7 +172,7 @@ export function Picker(props: PickerProps) {
             event.preventDefault();
             const to = text?.isConnected ? text : trigger;
             text = undefined;
-            // What was chosen may ask a question, which has the focus.
+            // The selection may open a dialog, which then has the focus.
             if (!isFocusTaken() && !document.querySelector("[role=dialog][aria-modal], .dialog"))
               to?.focus({ preventScroll: true });
           }}
@@ -181,7 +183,7 @@ export function Picker(props: PickerProps) {
           <Select.Listbox
             as="div"
             aria-labelledby={title}
-            // A list that gets the focus itself gives it to what is chosen.
+            // When the list itself is focused, it focuses the selected choice.
             onFocusIn={(event: FocusEvent) => {
               const list = event.currentTarget as HTMLElement;
               if (event.target === list) list.querySelector<HTMLElement>("[aria-selected=true]")?.focus();

@@ -6,7 +6,7 @@ export interface PopoverProps {
   label: string;
   trigger: JSX.Element;
   triggerClass: string;
-  /** What the trigger says in `data-state`. */
+  /** Value of the trigger's `data-state`. */
   state?: string;
   title: string;
   class?: string;
@@ -16,7 +16,10 @@ export interface PopoverProps {
   children: JSX.Element;
 }
 
-/** Popover is a button that opens a small panel; the focus goes in, to `data-autofocus` where there is one, and comes back. */
+/**
+ * Popover is a button that opens a small panel; the focus moves inside, to `data-autofocus` if present,
+ * and returns afterwards.
+ */
 export function Popover(props: PopoverProps) {
   let content: HTMLDivElement | undefined;
   return (

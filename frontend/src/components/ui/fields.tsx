@@ -3,7 +3,7 @@ import { For, type JSX } from "solid-js";
 import { Icon } from "./Icon";
 import "./fields.css";
 
-/** Switch turns one thing on or off. */
+/** Switch is an on/off setting. */
 export function Switch(props: {
   label: string;
   on: boolean;
@@ -35,14 +35,11 @@ export interface RadiosProps<T extends string> {
   value: T;
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
-  /** What a choice shows, where that is more than its label. */
+  /** Renders a choice, if it shows more than its label. */
   children?: (choice: Choice<T>) => JSX.Element;
 }
 
-/**
- * Radios is a group of which one is chosen. Only the chosen one is a tab stop;
- * the arrow keys move and choose.
- */
+/** Radios is a radio group. Only the selected choice is a tab stop; the arrow keys move and select. */
 export function Radios<T extends string>(props: RadiosProps<T>) {
   let group!: HTMLDivElement;
   const move = (step: number) => {
@@ -81,11 +78,11 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
   );
 }
 
-/** Select is a choice among a few, drawn as a field. */
+/** Select is a choice among a few values, styled as a field. */
 export function Select<T extends string>(props: {
   label: string;
   id?: string;
-  /** How wide it is, where its choices are short. */
+  /** Its width, for short choices. */
   class?: "brief" | "number";
   value: T;
   choices: readonly Choice<T>[];

@@ -17,7 +17,7 @@ import { namesOf, Rules } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
 
-// It reads as another kind of file, and hides a space of no width.
+// Disguised as another file type, with a zero-width space.
 const hostile = "photo\u202Egpj\u200B.exe";
 const hidden = /[\u202E\u200B]/;
 
@@ -33,7 +33,7 @@ beforeEach(() => {
   know(aChat("c", { title: hostile, detail: hostile, turnState: "running" }));
 });
 
-/** Nothing of what is drawn, titles and names included, holds a character that cannot be seen. */
+/** The rendered page, including titles and names, must contain no invisible characters. */
 function isSeen(): void {
   const drawn = document.body.innerHTML;
   expect(drawn).toContain("U+202E");
@@ -157,7 +157,7 @@ test("the folder of the first run hides nothing", async () => {
   folders({ [`/code/${hostile}`]: { branch: hostile } });
   render(() => <FolderField value={`/code/${hostile}`} onFolder={() => {}} />);
   await page.findByText(/Git, branch/);
-  // What was typed stays as it was typed.
+  // The typed text stays unchanged.
   expect(page.getByText(/Git, branch/).closest(".cmd")?.innerHTML).not.toMatch(hidden);
   expect(page.getByText(/Git, branch/)).toHaveTextContent("U+202E");
 });

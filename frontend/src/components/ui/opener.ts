@@ -1,25 +1,27 @@
-// A dialog that is opened by state has no button of its own to give the focus
-// back to, so it remembers where the focus was.
+// A dialog opened by state has no trigger to return the focus to, so it records the focused element.
 
-/** isFocusTaken reports whether something has the focus: a click beside what closes gives it away. */
+/**
+ * isFocusTaken reports whether an element has the focus, for example after a click outside of a closing
+ * overlay.
+ */
 export function isFocusTaken(): boolean {
   const at = document.activeElement;
   return at !== null && at !== document.body;
 }
 
-/** createOpener remembers where the focus was when a dialog opened. */
+/** createOpener records the focused element when a dialog opens. */
 export function createOpener() {
   let opener: HTMLElement | undefined;
   return {
-    /** To be called while the focus has not moved yet. */
+    /** Must be called before the focus moves. */
     opened: () => {
       const at = document.activeElement;
-      // An entry of a menu goes with the menu, so its button stands for it.
+      // A menu entry is removed with its menu, so the menu's button replaces it.
       const menu = at?.closest("[role=menu]");
       const button = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : at;
       opener = button instanceof HTMLElement && button !== document.body ? button : undefined;
     },
-    /** Gives the focus back once the dialog is gone; or else does what is given. */
+    /** Restores the focus once the dialog is removed, or calls otherwise. */
     closed: (otherwise?: () => void) => {
       const to = opener;
       opener = undefined;

@@ -14,7 +14,7 @@ const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" });
 const dayMonth = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const dayMonthYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
-/** clock is a running duration: 0:08, 1:12, 1:02:05. */
+/** clock formats a running duration: 0:08, 1:12, 1:02:05. */
 export function clock(millis: number): string {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   const two = (n: number) => String(n).padStart(2, "0");
@@ -23,7 +23,7 @@ export function clock(millis: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(seconds % 60)}` : `${m}:${two(seconds % 60)}`;
 }
 
-/** age is how long ago something happened, or when, as a list shows it. */
+/** age formats a past time for lists, relative if it is recent. */
 export function age(at: number, now: number): string {
   const ago = now - at;
   if (ago < minute) return w.now;
@@ -35,19 +35,19 @@ export function age(at: number, now: number): string {
   return date(at, now);
 }
 
-/** date is a day: 20 Nov, or 20 Nov 2025 in another year. */
+/** date formats a day: 20 Nov, or 20 Nov 2025 in another year. */
 export function date(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return (sameYear ? dayMonth : dayMonthYear).format(at);
 }
 
-/** moment is a time today, or a day and a time. */
+/** moment formats a time today, or a day and time. */
 export function moment(at: number, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   return at >= today ? time.format(at) : `${date(at, now)}, ${time.format(at)}`;
 }
 
-/** lasting is a duration in words: 41 s, 1 min 20 s, 2 h 5 min. */
+/** lasting formats a duration: 41 s, 1 min 20 s, 2 h 5 min. */
 export function lasting(millis: number): string {
   const seconds = Math.max(0, Math.round(millis / 1000));
   if (seconds < 60) return w.seconds(seconds);
@@ -59,12 +59,12 @@ export function lasting(millis: number): string {
   return minutes % 60 === 0 ? hours : w.two(hours, w.minutes(minutes % 60));
 }
 
-/** tookBriefly is how long a step took, also where that is a part of a second: 0.8 s. */
+/** tookBriefly formats the duration of a step, including fractions of a second: 0.8 s. */
 export function tookBriefly(millis: number): string {
   return millis >= 100 && millis < 1000 ? w.seconds(tenths.format(millis / 1000)) : took(millis);
 }
 
-/** took is how long a step took: 1.9 s, 41 s, 1 min 20 s. Below a second it is nothing worth saying. */
+/** took formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
 export function took(millis: number): string {
   if (millis < 1000) return "";
   return millis < 9_950 ? w.seconds(tenths.format(millis / 1000)) : lasting(millis);

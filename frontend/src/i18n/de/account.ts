@@ -1,13 +1,13 @@
-// Words of the account: signing in, signing out, and what is known of the user, in German.
+// German strings of the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
 import type { Translated } from "../translated";
 
-/** variable names the environment variable that a token comes from. */
+/** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => account.variable || "einer Umgebungsvariable";
 
-/** What each source is called in a list to choose from. */
+/** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Umgebungsvariable",
   stored: "Mit VoxPilot angemeldet",
@@ -79,7 +79,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
-  /** stateSaid is that as a sentence. */
+  /** stateSaid is the state as a sentence. */
   stateSaid: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {

@@ -1,4 +1,4 @@
-// Words of the blocks of delegated sessions, in German.
+// German strings of the blocks of delegated sessions.
 
 import type { blocks as english } from "../blocks";
 import type { Translated } from "../translated";

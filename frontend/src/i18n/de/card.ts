@@ -1,4 +1,4 @@
-// Words of the card by which an agent asks, in German.
+// German strings of the permission card.
 
 import { count } from "../../lib/format";
 import type { card as english } from "../card";

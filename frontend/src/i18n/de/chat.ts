@@ -1,4 +1,4 @@
-// Words of the transcript, permission requests and banners, in German.
+// German strings of the transcript, permission requests and banners.
 
 import type { Decision, ToolKind, ToolStatus } from "../../state/types";
 import type { chat as english } from "../chat";
@@ -167,7 +167,7 @@ export const chat: Translated<typeof english> = {
     move: (from, to) => `${from} nach ${to} verschieben`,
     more: (file, others) => `${file} und ${plural(others, "weitere Datei", "weitere Dateien")}`,
     run,
-    // A command can be long: what is done with it comes first.
+    // A command can be long, so the verb comes first.
     runs: (command) => `Ausführen: ${command}`,
     toRun: (command) => `${command} ausführen`,
     read: (path) => `${path} lesen`,
@@ -204,7 +204,7 @@ export const chat: Translated<typeof english> = {
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
-    // A title begins with a name, which stays as it is, or with an article.
+    // A title starts with a name, which stays as is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
     wants: (who, what) => `${who} möchte ${what}`,
     waitBar: (who) => `${who} wartet auf dich`,

@@ -1,4 +1,4 @@
-// Words of the settings page "Desktop", in German.
+// German strings of the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// Words of the first run, in German.
+// German strings of the first run.
 
 import type { firstRun as english } from "../firstrun";
 import type { Translated } from "../translated";

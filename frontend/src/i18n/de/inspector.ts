@@ -1,4 +1,4 @@
-// Words of the Inspector, by tab, in German.
+// German strings of the inspector, by tab.
 
 import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";

@@ -1,4 +1,4 @@
-// Words of the context menus, in German.
+// German strings of the context menus.
 
 import type { menu as english } from "../menu";
 import type { Translated } from "../translated";

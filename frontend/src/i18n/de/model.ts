@@ -1,4 +1,4 @@
-// Words of who answers, and of the settings of the main AI, in German.
+// German strings of the Model picker and the orchestrator settings.
 
 import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
 import type { Translated } from "../translated";
@@ -12,7 +12,7 @@ export const answers: Translated<typeof englishAnswers> = {
   otherAgent: "Anderer Agent",
   mainBody: (provider) => `${provider} antwortet und delegiert Aufgaben an Copilot`,
   setUp: "Haupt-KI einrichten…",
-  // What is asked for is an infinitive: "einen Befehl ausführen".
+  // A request is an infinitive: "einen Befehl ausführen".
   stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
 };
 

@@ -1,4 +1,4 @@
-// Words of the screen that starts a chat, in German.
+// German strings of the new chat screen.
 
 import type { newChat as english } from "../newchat";
 import type { Translated } from "../translated";
@@ -45,7 +45,7 @@ export const newChat: Translated<typeof english> = {
     tests: "Schreibe Tests für den letzten Commit",
     explain: "Erkläre, wie dieser Ordner aufgebaut ist",
   },
-  // The practice script knows a wish by some words of each language (backend/practice/guide.go).
+  // The practice script recognizes requests by keywords in each language (backend/practice/guide.go).
   practiceSuggestions: {
     fix: "Korrigiere die Begrüßung",
     run: "Führe das Skript aus",

@@ -1,4 +1,4 @@
-// Words of the command palette, and what every command of the window is called, in German.
+// German strings of the command palette and labels of all commands.
 
 import type { commands as englishCommands, palette as englishPalette } from "../palette";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// Words of the search over all chats, in German.
+// German strings of the search in all chats.
 
 import type { search as english } from "../search";
 import type { Translated } from "../translated";
@@ -9,7 +9,7 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 export const search: Translated<typeof english> = {
   title: "Suche",
   field: "Alle Chats durchsuchen",
-  // The search knows these quotation marks alone.
+  // The search supports only these quotation marks.
   placeholder: 'Wörter, "ein Ausdruck" oder eine Datei suchen',
   clear: "Suche leeren",
   results: "Suchergebnisse",
@@ -18,7 +18,7 @@ export const search: Translated<typeof english> = {
   found: (results, chats) =>
     `${plural(results, "Ergebnis", "Ergebnisse")} in ${plural(chats, "Chat", "Chats")}`,
   foundSoFar: (results, isMore) => `${isMore ? "Mehr als " : ""}${plural(results, "Ergebnis", "Ergebnisse")}`,
-  /** How many there are in one chat; isMore says that there are more. */
+  /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "Suche läuft…",
   none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder allen Ordnern.`,

@@ -1,4 +1,4 @@
-// Words of the settings, in German.
+// German strings of the settings.
 
 import type { settings as english } from "../settings";
 import type { Translated } from "../translated";

@@ -1,5 +1,4 @@
-// Words of the frame: sidebar, header, connection, dialogs, and what all
-// screens share, in German.
+// German strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
 
 import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
 import type { common as englishCommon, shell as englishShell } from "../shell";
@@ -8,7 +7,7 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("de");
 
 export const common: Translated<typeof englishCommon> = {
-  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  /** Placeholders of an empty field: an example, and the default. */
   example: (value) => `zum Beispiel ${value}`,
   byDefault: (value) => `Standard: ${value}`,
   save: "Speichern",

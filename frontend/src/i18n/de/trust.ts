@@ -1,4 +1,4 @@
-// Words of the question whether agents may run what is in a folder, in German.
+// German strings of the question whether to trust a folder.
 
 import { count } from "../../lib/format";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// Words about newer versions of VoxPilot, in German.
+// German strings about newer versions of VoxPilot.
 
 import type { Translated } from "../translated";
 import type { updates as english } from "../updates";

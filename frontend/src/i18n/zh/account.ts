@@ -2,10 +2,10 @@ import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
 import type { Translated } from "../translated";
 
-/** variable names the environment variable that a token comes from. */
+/** variable returns the name of the environment variable that contains a token. */
 const variable = (account: Account) => (account.variable ? `环境变量 ${account.variable}` : "环境变量");
 
-/** What each source is called in a list to choose from. */
+/** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "环境变量",
   stored: "通过 VoxPilot 登录",
@@ -17,7 +17,7 @@ export const account: Translated<typeof english> = {
   menu: (who) => `账户：${who}`,
   needed: "需要登录",
   nobody: "未登录",
-  looking: "正在查找登录…",
+  looking: "正在查找登录信息…",
   ownLogin: "Copilot CLI 登录",
   ownUnsure: "登录状态未知",
   someone: "GitHub 账户",
@@ -69,7 +69,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
-  /** stateSaid is that as a sentence. */
+  /** stateSaid is the state as a sentence. */
   stateSaid: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {
@@ -90,7 +90,7 @@ export const account: Translated<typeof english> = {
       case "signed_out":
         return "Copilot 需要带有 Copilot 套餐的 GitHub 账户";
       default:
-        return "正在这台电脑上查找登录…";
+        return "正在此电脑上查找登录信息…";
     }
   },
   check: "登录检查",
@@ -98,7 +98,7 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
   checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
-  checkNobody: "未在这台电脑上找到登录。",
+  checkNobody: "未在此电脑上找到登录信息。",
 
   kept: "登录信息的保存位置",
   keptIn: (account) => {
@@ -126,62 +126,62 @@ export const account: Translated<typeof english> = {
   elsewhere: "在别处管理",
   until: "有效期至",
 
-  used: "使用的登录",
-  usedFact: "“自动”使用找到的第一个登录。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录。",
+  used: "使用的登录方式",
+  usedFact: "“自动”使用找到的第一种登录方式。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录方式。",
   automatic: "自动",
   name: (source, account) =>
     source === "env" && account.variable ? `变量 ${account.variable}` : names[source],
   notThere: (name) => `${name}（未找到）`,
-  byCode: "使用代码登录",
+  byCode: "使用验证码登录",
   clientId: "OAuth 客户端 ID",
-  clientIdFact: "用于请求代码的 OAuth 应用的 ID。留空则使用 VoxPilot 自带的 ID。",
-  clientIdFactNone: "此版本没有自带客户端 ID。填入你自己的 OAuth 应用的客户端 ID，即可使用代码登录。",
+  clientIdFact: "用于请求验证码的 OAuth 应用的 ID。留空则使用 VoxPilot 自带的 ID。",
+  clientIdFactNone: "此构建版本没有自带客户端 ID。填入你自己的 OAuth 应用的客户端 ID，即可使用验证码登录。",
   clientIdPlaceholder: "内置",
   clientIdPlaceholderNone: "例如 Ov23li…",
 
   out: {
     stored: {
       title: (who) => `退出 ${who} 的登录？`,
-      body: "所有对话中的 Copilot 都会停止，此登录会从你的电脑上移除。你的对话保持不变。",
+      body: "所有对话中的 Copilot 都会停止，此登录信息会从你的电脑上移除。你的对话保持不变。",
     },
     cli: {
       title: "退出 Copilot CLI 的登录？",
-      body: "终端也会一起退出登录，因为两者使用同一个登录。你的对话保持不变。",
+      body: "终端也会一起退出登录，因为两者使用同一登录信息。你的对话保持不变。",
     },
     env: {
       title: (account) => `此登录来自${variable(account)}`,
-      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在设置该变量的地方取消它，再重新启动 VoxPilot，或在设置中选择其他登录。",
+      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在设置该变量的地方取消设置，再重新启动 VoxPilot，或在设置中选择其他登录方式。",
     },
     gh: {
       title: "此登录来自 GitHub CLI",
-      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在终端中退出 gh 的登录，或在设置中选择其他登录。",
+      body: "VoxPilot 不保存它，因此这里没有可移除的内容。请在终端中退出 gh 的登录，或在设置中选择其他登录方式。",
       command: (host) => `gh auth logout --hostname ${host}`,
     },
     confirm: "退出登录",
-    choose: "选择其他登录",
+    choose: "选择其他登录方式",
     close: "关闭",
   },
 
   dialog: {
     title: (host) => (host === "github.com" ? "登录 GitHub" : `登录 ${host}`),
-    signedIn: (who) => `已登录为 ${who}。`,
+    signedIn: (who) => `已使用账户 ${who} 登录。`,
     signedInOwn: "Copilot CLI 已登录。",
   },
   code: {
     open: "打开 ",
-    type: "，输入此代码。",
-    label: (code) => `登录代码 ${code}`,
-    copyAndOpen: "复制代码并打开 GitHub",
-    copy: "复制代码",
-    again: "获取新代码",
+    type: "，输入此验证码。",
+    label: (code) => `登录验证码 ${code}`,
+    copyAndOpen: "复制验证码并打开 GitHub",
+    copy: "复制验证码",
+    again: "获取新验证码",
     status: "登录状态",
-    starting: "正在向 GitHub 请求代码…",
+    starting: "正在向 GitHub 请求验证码…",
     waiting: "正在等待 GitHub。",
-    works: (left) => `代码有效时间还剩 ${left}。`,
+    works: (left) => `验证码有效时间还剩 ${left}。`,
     minutes: (n) => (n <= 1 ? "不到 1 分钟" : `${n} 分钟`),
-    expired: "代码已过期。",
+    expired: "验证码已过期。",
     denied: "GitHub 没有批准此次登录。",
-    unreachable: "无法连接到 GitHub。",
+    unreachable: "无法连接 GitHub。",
     failed: "登录失败。",
     done: "已登录。",
   },
@@ -207,20 +207,20 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "其他登录方式",
-    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录。",
+    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
     noCode:
-      "这个 VoxPilot 版本没有自带浏览器登录。Copilot CLI 可以登录：它会打开你的浏览器，或显示一个代码，在 GitHub 输入即可。",
-    noCodeNoCLI: "这个 VoxPilot 版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
+      "此 VoxPilot 构建版本没有自带浏览器登录。Copilot CLI 有：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
+    noCodeNoCLI: "此 VoxPilot 构建版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
     led: "使用 Copilot CLI 登录",
-    code: "使用代码登录",
-    codeFact: "在浏览器中打开 GitHub，输入一个短代码。",
+    code: "使用验证码登录",
+    codeFact: "在浏览器中的 GitHub 页面输入简短的验证码。",
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
     cliFact: "Copilot 自行登录。VoxPilot 无法检查此登录。",
     cliFound: "已经登录。VoxPilot 无法检查此登录。",
     gh: "使用 GitHub CLI（gh）",
-    ghFact: "已在这台电脑上登录。",
+    ghFact: "已在此电脑上登录。",
     own: "使用你自己的模型",
     ownFact: "不需要 GitHub 账户。",
   },
@@ -230,15 +230,15 @@ export const account: Translated<typeof english> = {
     again: "重试",
   },
   found: {
-    title: (who) => `已登录为 ${who}`,
+    title: (who) => `已使用账户 ${who} 登录`,
     titleOwn: "Copilot CLI 已登录",
-    body: (host, from) => `VoxPilot 找到了 ${host} 的登录。${from}。`,
-    bodyOwn: "它使用自己的登录，VoxPilot 无法检查。",
-    go: (who) => `以 ${who} 继续`,
+    body: (host, from) => `VoxPilot 找到了 ${host} 的登录信息。${from}。`,
+    bodyOwn: "它使用自己的登录信息，VoxPilot 无法检查。",
+    go: (who) => `以 ${who} 身份继续`,
     goOwn: "继续",
     another: "使用其他账户",
     checked: "已向 GitHub 确认",
     unchecked: "无法向 GitHub 确认",
   },
-  memory: "没有可用的系统钥匙串，因此退出 VoxPilot 后，此登录即被清除。",
+  memory: "没有可用的系统钥匙串，因此退出 VoxPilot 后，此登录信息即被清除。",
 };

@@ -36,7 +36,7 @@ const decisions: Record<Decision, string> = {
 
 const everyFolder = "所有文件夹";
 
-/** inside is a place in a folder, with a space where its name may be Latin. */
+/** inside returns a location in a folder, with spaces in case its name is Latin. */
 const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
 
 export const chat: Translated<typeof english> = {
@@ -67,10 +67,10 @@ export const chat: Translated<typeof english> = {
   find: {
     label: "在此对话中查找",
     field: "查找",
-    previous: "上一个匹配",
-    next: "下一个匹配",
+    previous: "上一个匹配项",
+    next: "下一个匹配项",
     close: "关闭查找",
-    none: "无匹配",
+    none: "无匹配项",
     count: (n, total, more) =>
       `${n > 0 ? `${number.format(n)} / ` : ""}${number.format(total)}${more ? "+" : ""}`,
   },
@@ -133,7 +133,7 @@ export const chat: Translated<typeof english> = {
     plan: "计划",
     planState: { completed: "，已完成", in_progress: "，进行中", pending: "，待办" },
     tools: "工具调用",
-    output: (who) => `${who} 输出`,
+    output: (who) => `${who} 的输出`,
     thinking: "正在思考…",
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
   },
@@ -163,7 +163,7 @@ export const chat: Translated<typeof english> = {
     label: (title) => `权限请求：${title}`,
     edit: (path) => `编辑 ${path}`,
     delete: (path) => `删除 ${path}`,
-    move: (from, to) => `移动 ${from} 到 ${to}`,
+    move: (from, to) => `将 ${from} 移动到 ${to}`,
     more: (file, others) => `${file} 和另外 ${others} 个文件`,
     run: "运行命令",
     runs: (command) => `运行 ${command}`,
@@ -173,7 +173,7 @@ export const chat: Translated<typeof english> = {
     use: (tool) => `使用 ${tool}`,
     in: (folder) => `在 ${folder} 中`,
     outside: "在文件夹之外",
-    waiting: (n) => `1 / ${n} 等待中`,
+    waiting: (n) => `1 / ${n} 待处理`,
     change: (path) => `对 ${path} 提议的更改`,
     command: "命令",
     where: "位于",
@@ -185,7 +185,7 @@ export const chat: Translated<typeof english> = {
     scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
     scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
-    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
+    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 上的网址。`,
     scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以 ${beginning} 开头的命令。`,
     scopeGlob: (pattern, folder) => `“始终允许”适用于${inside(folder)}与 ${pattern} 匹配的命令。`,
     everyFolder,
@@ -193,16 +193,16 @@ export const chat: Translated<typeof english> = {
     inboxOpen: "所有请求",
     asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
-    takeBack: "可在“设置”的“权限”中撤回。",
+    takeBack: "可在“设置 > 权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
     announce: (who, what) => `${who} 请求：${what}`,
-    // Chinese has no letters that change inside a sentence.
+    // Chinese has no case.
     inSentence: (title) => title,
     wants: (who, what) => `${who} 想要：${what}`,
-    waitBar: (who) => `${who} 正在等你处理`,
+    waitBar: (who) => `${who} 正在等待你处理`,
     show: "显示请求",
   },
 
@@ -229,7 +229,7 @@ export const chat: Translated<typeof english> = {
     incomplete: {
       label: "最后一条消息可能不完整",
       strong: "会话已恢复，但最后一条消息可能不完整。",
-      body: (who) => `${who} 在工作时被关闭。继续之前，检查它最后一个区块的结尾。`,
+      body: (who) => `${who} 在工作时被关闭。继续之前，请检查它最后一个区块的结尾。`,
       rule: (time) => `会话已恢复，最后一条消息可能不完整，${time}`,
     },
     lost: {
@@ -264,18 +264,18 @@ export const chat: Translated<typeof english> = {
       rule: (who, time) => `${who} 已达到上限，${time}`,
     },
     continued: {
-      label: "较早对话的摘要",
+      label: "之前对话的摘要",
       rule: (title) => `接续“${title}”`,
-      show: (who) => `显示告诉 ${who} 的内容`,
-      hide: (who) => `隐藏告诉 ${who} 的内容`,
+      show: (who) => `显示告知 ${who} 的内容`,
+      hide: (who) => `隐藏告知 ${who} 的内容`,
     },
     paused: {
-      label: "请求受限",
-      strong: (provider) => `${provider} 要求暂停。`,
+      label: "请求频率受限",
+      strong: (provider) => `${provider} 正在限制请求频率。`,
       body: (left) => `${left} 后重试。你的消息已保留。`,
       change: "更换模型",
       cancel: "取消",
-      rule: (provider, time) => `${provider} 曾要求暂停，${time}`,
+      rule: (provider, time) => `${provider} 曾限制请求频率，${time}`,
     },
     stopsSoon: {
       label: "时间上限",
@@ -286,7 +286,7 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `接近时间上限，${time}`,
     },
     extended: {
-      label: "已延长时间",
+      label: "时间已延长",
       rule: (minutes, time) => `已延长 ${minutes} 分钟，${time}`,
     },
     unasked: {
@@ -294,7 +294,7 @@ export const chat: Translated<typeof english> = {
       strong: (who) => `${who} 没有询问。`,
       body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
       suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
-      noSuspects: "文件夹中没有可以解释此情况的内容。请检查代理自己的设置。",
+      noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
       next: "继续之前，请检查有哪些更改。",
       rule: (who, time) => `${who} 没有询问，本轮已停止，${time}`,
     },
@@ -311,7 +311,7 @@ export const chat: Translated<typeof english> = {
     full: {
       label: "对话快满了",
       strong: "此对话快满了。",
-      body: "较早的部分会被缩短以腾出空间。可以从此对话的摘要开始新的对话。",
+      body: "较早的部分会被缩短以腾出空间。可以用此对话的摘要开始新对话。",
     },
     signIn: {
       label: "需要登录",
@@ -325,24 +325,24 @@ export const chat: Translated<typeof english> = {
         return account.source === "gh" ? "此登录来自 GitHub CLI（gh）。" : "";
       },
       do: "登录 GitHub",
-      without: "不使用 Copilot",
+      without: "不使用 Copilot 继续",
     },
     agentSignIn: {
       strong: (agent) => `登录 ${agent} 以继续。`,
-      body: "此代理使用自己的登录。用它的命令行工具登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
-      refused: (model) => `${model} 未接受它的 API 密钥。`,
-      model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
+      body: "此智能体使用自己的登录信息。请用它的命令行工具登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 未接受其 API 密钥。`,
+      model: "请在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     trust: {
       label: "需要信任",
       strong: (who) => `VoxPilot 未启动 ${who}：此文件夹可以运行代码。`,
       changed: (who) => `VoxPilot 未启动 ${who}：此文件夹运行的代码已更改。`,
-      body: "消息在此等候，在你信任此文件夹后发送。",
+      body: "消息会在此等待，在你信任此文件夹后发送。",
     },
     noAccess: {
       label: "没有 Copilot 使用权限",
       strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),
-      body: "用带有 Copilot 套餐的账户登录，或在开通后重新检查。",
+      body: "请用带有 Copilot 套餐的账户登录，或在开通后重新检查。",
       another: "使用其他账户",
     },
     locked: {
@@ -359,13 +359,13 @@ export const chat: Translated<typeof english> = {
       label: "未找到 Copilot CLI",
       strong: "未找到 Copilot CLI。",
       before: "用 ",
-      after: " 安装；如果文件在其他位置，选择该文件。",
+      after: " 安装；如果它在其他位置，请选择该文件。",
       searched: "查找过的位置",
     },
     tooOld: {
       label: "Copilot CLI 版本过旧",
       strong: (found) => `Copilot CLI ${found} 版本过旧。`.replace("  ", " "),
-      before: (min) => `VoxPilot 需要 ${min} 或更新版本。在终端中运行 `,
+      before: (min) => `VoxPilot 需要 ${min} 或更高版本。请在终端中运行 `,
       after: "，然后重新检查。",
     },
     folderGone: {
@@ -396,15 +396,15 @@ export const chat: Translated<typeof english> = {
       saved: "你的对话已保存。",
     },
     provider: {
-      label: "模型或代理未设置",
-      strong: "此对话的模型或代理已不再设置。",
-      body: "在设置中重新设置，或另选一个，它会从此对话的摘要开始。你的对话已保存。",
+      label: "模型或智能体未设置",
+      strong: "此对话的模型或智能体已不在设置中。",
+      body: "请在设置中重新添加，或另选一个（会从此对话的摘要开始）。你的对话已保存。",
       other: "另选一个…",
     },
     exitCode: (code) => `退出码 ${code}`,
     signal: (name) => `信号 ${name}`,
     showLog: "显示日志",
     hideLog: "隐藏日志",
-    stderr: "Agent 日志",
+    stderr: "智能体日志",
   },
 };

@@ -1,4 +1,4 @@
-// Words of the quick prompt, in Simplified Chinese.
+// Chinese strings of the quick prompt.
 
 import type { quick as english } from "../quick";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// Words of the question whether agents may run what is in a folder, in Chinese.
+// Chinese strings of the question whether to trust a folder.
 
 import { count } from "../../lib/format";
 import type { Translated } from "../translated";
@@ -10,7 +10,7 @@ export const trust: Translated<typeof english> = {
   cloned: (ago) => `，${ago}克隆`,
   clonedFrom: (ago, from) => `，${ago}克隆自 ${from}`,
   from: (from) => `，克隆自 ${from}`,
-  lead: (who) => `其中的内容可以指挥 ${who} 或运行代码。`,
+  lead: (who) => `其中的内容可以左右 ${who} 的行为，或运行代码。`,
   changedLead: "自你信任它以来，其中一些会运行代码的内容已更改。",
   unreadLead: "它太大，无法全部查看，因此可能会运行未列出的代码。",
   runs: "运行代码",
@@ -26,7 +26,7 @@ export const trust: Translated<typeof english> = {
   without: "打开但不运行它们",
   withoutReason: "“打开但不运行它们”需要沙箱，而 VoxPilot 目前还没有。",
   close: "关闭",
-  review: "查看…",
+  review: "检查…",
 
   view: "查看",
   hide: "隐藏",
@@ -60,7 +60,7 @@ export const trust: Translated<typeof english> = {
     permission: "请求权限时运行 {0}，并可能代替你回答",
     stop: "回答结束时运行 {0}",
     error: "出错时运行 {0}",
-    other: "在 {1} 时运行 {0}",
+    other: "发生 {1} 时运行 {0}",
   },
   git: {
     changes: "git 查找更改时运行 {0}",
@@ -85,18 +85,18 @@ export const trust: Translated<typeof english> = {
   languageServer: "启动语言服务器 {0}：{1}",
   address: "连接服务器 {0}：{1}",
   sets: "设置 {0}：{1}",
-  shell: "使用 direnv 的 Shell 进入文件夹时会运行此文件",
+  shell: "使用 direnv 的 shell 进入文件夹时会运行此文件",
   markdown: "可以运行命令，或不经询问就使用工具",
   whole: "可以运行代码的文件",
 
   settings: {
     title: "受信任的文件夹",
-    fact: "代理会运行你信任这些文件夹时其中的内容。更改后会再次询问。",
+    fact: "智能体会运行你信任这些文件夹时其中的内容。更改后会再次询问。",
     table: "受信任的文件夹",
     folder: "文件夹",
-    entries: "受信任",
+    entries: "受信任项",
     things: (n) => `${count(n)} 项`,
-    since: "始于",
+    since: "信任时间",
     actions: "操作",
     remove: (folder) => `移除信任：${folder}`,
     none: "还没有受信任的文件夹。文件夹可以运行代码时，VoxPilot 会询问。",
