@@ -232,9 +232,9 @@ export const account: Translated<typeof english> = {
     first:
       "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
     noCode:
-      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
+      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
-      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Füge ein Token ein, oder verwende dein eigenes Modell.",
+      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Füge ein Token ein, oder verwende dein eigenes Modell.",
     led: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",
