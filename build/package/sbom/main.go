@@ -56,7 +56,7 @@ func main() {
 
 func run(args []string, out io.Writer) error {
 	if len(args) != 2 {
-		return errors.New("name the version and the list of licences")
+		return errors.New("usage: sbom VERSION LICENSES")
 	}
 	file, err := os.Open(args[1])
 	if err != nil {
@@ -74,7 +74,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	if len(list.Components) == 0 {
-		return errors.New("the list of licences is empty")
+		return errors.New("the list of licenses is empty")
 	}
 	b := bom{Format: "CycloneDX", Spec: "1.5", Version: 1}
 	b.Metadata.Component = component{Type: "application", Name: "VoxPilot", Version: args[0], Licences: []licence{licenceOf("MIT")}}
