@@ -101,7 +101,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	if program, err = filepath.Abs(program); err != nil {
 		return err
 	}
-	cmd := exec.Command(program, args...) //nolint:noctx // it is ended by a signal, as a user's session ends it
+	cmd := exec.Command(program, args...) //nolint:noctx // stopped by a signal, as at logout
 	cmd.Env = append(h.env(), env...)
 	r.started = time.Now()
 	if err := r.begin(cmd); err != nil {

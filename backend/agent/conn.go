@@ -146,7 +146,7 @@ func (c *conn) supervise(read <-chan struct{}) {
 			c.onSessionLost(s.Name, cut)
 		}
 	}
-	c.log.Info("the agent ended", "how", c.proc.Exit.String(), "cause", c.cause(), "stderr", c.proc.Stderr.Last())
+	c.log.Info("agent exited", "how", c.proc.Exit.String(), "cause", c.cause(), "stderr", c.proc.Stderr.Last())
 	close(c.exited)
 }
 
@@ -231,13 +231,13 @@ func (c *conn) send(method string, params any) (gjson.Result, error) {
 func (c *conn) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
 	r, err := await(ctx, limit, func() (gjson.Result, error) { return c.send(method, params) })
 	if errors.Is(err, errLate) {
-		c.log.Warn("the agent did not answer", "method", method, "after", limit)
+		c.log.Warn("the agent didn't respond", "method", method, "after", limit)
 		c.fail(backend.CauseNoAnswer)
 	}
 	return r, err
 }
 
-// hasExited reports whether the link has ended completely.
+// hasExited reports whether the process has exited and its connection has ended.
 func (c *conn) hasExited() bool {
 	select {
 	case <-c.exited:
@@ -290,7 +290,7 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 	c.version, c.ready = info.Get("version").String(), true
 	c.mu.Unlock()
 	c.applyLearned()
-	c.log.Info("the agent started", "agent", c.agentName, "version", c.version, "path", c.launch.Path)
+	c.log.Info("agent started", "agent", c.agentName, "version", c.version, "path", c.launch.Path)
 	return nil
 }
 

@@ -98,7 +98,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	a.mu.Unlock()
 	if err := a.loadExternal(ctx, k, row); err != nil {
 		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
-			a.log.Warn("a session that was not continued is still in the chat", "session", name, "err", gone)
+			a.log.Warn("couldn't remove a session that wasn't continued from the chat", "session", name, "err", gone)
 		}
 		a.mu.Lock()
 		a.forgetSession(name)

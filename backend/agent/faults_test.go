@@ -261,7 +261,7 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 	t.Run("no program of this system", func(t *testing.T) {
 		w := newWorld(t, func(w *world) agent.Launch {
 			path := filepath.Join(w.home, "copilot")
-			if err := os.WriteFile(path, []byte("\x7fELF no"), 0o700); err != nil { //nolint:gosec // it is to be run
+			if err := os.WriteFile(path, []byte("\x7fELF no"), 0o700); err != nil { //nolint:gosec // must be executable
 				t.Error(err)
 			}
 			return agent.Launch{Path: path, Env: os.Environ()}

@@ -55,8 +55,8 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	return c, err
 }
 
-// withConnection starts an agent that gets no prompt, calls do, and ends the agent. It
-// returns the ended link, or nil if there was none.
+// withConnection starts an agent that gets no prompts, calls do, and stops the agent. It
+// returns the ended connection, or nil if there was none.
 func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},

@@ -310,7 +310,7 @@ func (l *loop) stopIfIdle() {
 		l.mu.Unlock()
 	}
 	if again == 0 {
-		l.log.Info("the agent had nothing to do and is stopped", "after", limit)
+		l.log.Info("stopped the idle agent", "after", limit)
 		l.handle(loopMessage{event: eventIdled, cause: backend.CauseIdle})
 		return
 	}

@@ -98,7 +98,7 @@ func (c *conn) learn(method string, has bool) {
 	c.capabilities = next
 	c.mu.Unlock()
 	if changed {
-		c.log.Info("what the agent is able to do was learned", "method", method, "has", has)
+		c.log.Info("learned an agent capability", "method", method, "has", has)
 		c.onCapabilities(c)
 	}
 }
@@ -328,5 +328,5 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 // handleNotification handles a notification other than session/update, such as
 // session/started, by ignoring it.
 func (c *conn) handleNotification(method string, _ gjson.Result) {
-	c.log.Debug("a notification of an unknown kind was left alone", "method", method)
+	c.log.Debug("ignored an unknown notification", "method", method)
 }

@@ -228,7 +228,7 @@ func TestMode_FirstSessionUsesDefault(t *testing.T) {
 			equal(t, "set before the prompt", set < asked, true)
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			equal(t, "said in the log", strings.Contains(w.log.String(), "the agent does not have the mode of new chats"), mode.said)
+			equal(t, "said in the log", strings.Contains(w.log.String(), "the agent doesn't support the mode of new chats"), mode.said)
 		})
 	}
 }

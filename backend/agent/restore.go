@@ -115,7 +115,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	if err != nil {
 		k.forget(s)
 		if r := acp.Refused(err); r != nil {
-			a.log.Warn("a session was not restored", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
+			a.log.Warn("couldn't restore a session", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
 			if isLoss(r, row.ACPID) {
 				return nil, lostError(err)
 			}
@@ -123,7 +123,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 		return nil, err
 	}
 	check := s.FinishReplay(answer)
-	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
+	a.log.Info("session restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
 		s.SetDifference(k.withName(check.Compare(<-history)))
 	}
@@ -142,7 +142,7 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.declaredCapabilities().Close {
 			// The session is already loaded, for example by an earlier process.
 			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
-				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
+				a.log.Info("closed a session to load it again", "session", row.Name, "id", row.ACPID)
 			}
 			r, err = k.optional(how, params)
 		}
@@ -194,7 +194,7 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 // agent that doesn't store sessions, every exit loses them, so the banner is already
 // dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
-	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
+	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
 	if fresh {
 		replaces = "" // sessions with ReplacesID get a recap before the first prompt
@@ -230,7 +230,7 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	}
 	text, err := a.cfg.Recap(ctx, name)
 	if err != nil {
-		a.log.Warn("there is no recap for a new session", "session", name, "err", err)
+		a.log.Warn("couldn't create a recap for a new session", "session", name, "err", err)
 	}
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
@@ -253,7 +253,7 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	go func() {
 		list, err := a.cfg.History(ctx, name)
 		if err != nil {
-			a.log.Warn("the transcript could not be read to be compared", "session", name, "err", err)
+			a.log.Warn("couldn't read the transcript to compare it", "session", name, "err", err)
 			list = nil
 		}
 		got <- list
@@ -285,7 +285,7 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 		a.banner(backend.BannerMode, name, backend.Plain(modeName(row)))
 	}
 	if !differs.IsZero() {
-		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs.String())
+		a.log.Warn("the agent's history differs from the transcript", "session", name, "id", s.ID, "how", differs.String())
 		a.banner(backend.BannerHistoryMismatch, name, differs)
 	}
 }

@@ -132,7 +132,7 @@ func (c *conn) addPending(id, raw string) {
 	c.pending = append(c.pending, pendingUpdate{id, strings.Clone(raw)})
 	c.pendingBytes += len(raw)
 	for len(c.pending) > maxPending || c.pendingBytes > maxPendingBytes {
-		c.log.Debug("an update for a session that is not known was dropped", "id", c.pending[0].id, "bytes", len(c.pending[0].raw))
+		c.log.Debug("dropped an update for an unknown session", "id", c.pending[0].id, "bytes", len(c.pending[0].raw))
 		c.pendingBytes -= len(c.pending[0].raw)
 		c.pending[0] = pendingUpdate{}
 		c.pending = c.pending[1:]

@@ -40,7 +40,7 @@ func TestGrant_CoversExactRequestOnly(t *testing.T) {
 			w := scripted(t, runs(c.asked, c.create))
 			noErr(t, os.Mkdir(w.path("evil"), 0o700))
 			for _, file := range []string{"show", "other", "evil/bash", "evil/show"} {
-				noErr(t, os.WriteFile(w.path(file), []byte("#!/bin/sh\necho \"$@\"\n"), 0o700)) //nolint:gosec // a program
+				noErr(t, os.WriteFile(w.path(file), []byte("#!/bin/sh\necho \"$@\"\n"), 0o700)) //nolint:gosec // must be executable
 			}
 			tu := w.start(backend.SessionMain, "go")
 			w.next().to <- "allow_once"
@@ -74,8 +74,8 @@ func TestGrant_ProgramChanged(t *testing.T) {
 	turn := runs("./show a", createTerminal("./show a", ""))
 	turn = append(turn[:2:2], append(fakeagent.Turn{fakeagent.WaitFor("$CWD/go")}, turn[2:]...)...)
 	w := scripted(t, turn)
-	noErr(t, os.WriteFile(w.path("a"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
-	noErr(t, os.WriteFile(w.path("b"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+	noErr(t, os.WriteFile(w.path("a"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // must be executable
+	noErr(t, os.WriteFile(w.path("b"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // must be executable
 	noErr(t, os.Symlink("a", w.path("show")))
 	tu := w.start(backend.SessionMain, "go")
 	w.next().to <- "allow_once"

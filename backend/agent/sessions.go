@@ -51,7 +51,7 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-late.C:
-		a.log.Warn("a session did not come in time", "session", name, "after", limit)
+		a.log.Warn("a session wasn't ready in time", "session", name, "after", limit)
 		return nil, k.lateError(name)
 	}
 }
@@ -81,7 +81,7 @@ func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Sess
 			a.markLoaded(k, name)
 			return
 		}
-		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
+		a.log.Warn("couldn't load or create a session", "session", name, "err", v.err)
 	})
 	return v
 }
@@ -95,7 +95,7 @@ func (v *arrival) isDone() bool {
 	}
 }
 
-// hasLoaded reports whether the session is still loaded. The caller must hold k.mu.
+// hasLoaded reports whether the session is still loaded. The caller must hold c.mu.
 func (c *conn) hasLoaded(v *arrival) bool {
 	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
@@ -206,7 +206,7 @@ func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, server
 	s := a.newSession(k, row, servers)
 	s.Configure(answer)
 	k.register(s)
-	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)
+	a.log.Info("session created", "session", row.Name, "id", row.ACPID)
 	return s, nil
 }
 

@@ -101,7 +101,7 @@ func (a *Agent) startFailed(k *conn, err error) {
 	case r != nil && r.Code == acp.CodeAuthRequired:
 	case errors.Is(err, acp.ErrEnded), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
-		a.log.Warn("the agent could not be brought up", "err", err)
+		a.log.Warn("couldn't start the agent", "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
 }
@@ -215,7 +215,7 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 		return true // it ended during the check
 	}
 	if !k.refused.Swap(true) {
-		a.log.Info("the folder is not trusted, and the agent is stopped", "folder", a.currentFolder())
+		a.log.Info("stopped the agent because its folder isn't trusted", "folder", a.currentFolder())
 		a.post(loopMessage{event: eventUntrusted, conn: k, onlyIfCurrent: true, cause: why.Cause, message: why.Message})
 		k.fail(backend.CauseUntrusted)
 	}

@@ -196,7 +196,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	case <-ctx.Done():
 		s.Stop()
 		late := time.AfterFunc(limitCancel, func() {
-			k.log.Warn("the agent did not end a turn that was cancelled")
+			k.log.Warn("the agent didn't end a canceled turn")
 			k.fail(backend.CauseNoAnswer)
 		})
 		// Repeat the cancellation: the agent ignores it before it has read the prompt,
@@ -262,7 +262,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	}
 	began := s.HasOutput()
 	s.End(true)
-	k.log.Warn("a prompt was refused", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
+	k.log.Warn("the agent rejected a prompt", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
 	unknown := isUnknown(r, s.ID)
 	if unknown {
 		k.forget(s) // the next prompt loads it
@@ -320,7 +320,7 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 		return
 	}
 	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {
-		k.log.Warn("a session could not be loaded again", "session", s.Name, "id", s.ID, "err", err)
+		k.log.Warn("couldn't reload a session", "session", s.Name, "id", s.ID, "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
 }

@@ -98,7 +98,7 @@ func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	}
 }
 
-// publish publishes the account if it changed. The caller must hold d.mu.
+// publish publishes the account if it changed. The caller must hold m.mu.
 func (m *Manager) publish(account backend.Account) {
 	if m.closed || reflect.DeepEqual(account, m.account) {
 		return
@@ -141,7 +141,7 @@ func (m *Manager) fetchAvatar(address string) {
 		p := picture{from: address}
 		body, err := m.getAvatar(address)
 		if err != nil {
-			m.cfg.Log.Info("the picture of the account could not be fetched", "err", err)
+			m.cfg.Log.Info("couldn't download the account's picture", "err", err)
 			p.from = "" // retry with the next check
 		} else if mime := http.DetectContentType(body); slices.Contains(avatarTypes, mime) {
 			sum := sha256.Sum256(body)
@@ -157,7 +157,7 @@ func (m *Manager) fetchAvatar(address string) {
 }
 
 // publishAvatar publishes the account with the avatar version. The caller must hold
-// d.mu.
+// m.mu.
 func (m *Manager) publishAvatar(version string) {
 	account := m.account
 	account.Avatar = version

@@ -159,7 +159,7 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 }
 
 // recordTokenChange records the token in use and returns the notification for Changed,
-// or nil if none is due. The caller must hold d.mu.
+// or nil if none is due. The caller must hold m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil

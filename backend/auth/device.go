@@ -79,7 +79,7 @@ func (m *Manager) CancelSignIn() {
 	}
 }
 
-// publishSignIn publishes the state of a sign-in. The caller must hold d.mu.
+// publishSignIn publishes the state of a sign-in. The caller must hold m.mu.
 func (m *Manager) publishSignIn(s backend.SignIn) {
 	m.signIn = s
 	if !m.closed {
@@ -173,7 +173,7 @@ func (m *Manager) noCode(err error) backend.SignIn {
 	case errors.As(err, &said) && said.ResponseCode < 500:
 		return failedSignIn(backend.Say("Couldn't get a code from GitHub (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
-		m.cfg.Log.Warn("no code for a sign-in", "host", m.host, "err", err)
+		m.cfg.Log.Warn("couldn't get a sign-in code", "host", m.host, "err", err)
 		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}
 	}
 }
@@ -257,10 +257,10 @@ func (p *poster) retryUnreachable(body []byte, status int, err error) ([]byte, i
 	p.last = tokenAnswer{}
 	switch {
 	case err != nil:
-		p.manager.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
+		p.manager.cfg.Log.Info("couldn't poll GitHub for the sign-in code", "err", err)
 		return notYet, http.StatusOK
 	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "" || status >= 500:
-		p.manager.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
+		p.manager.cfg.Log.Info("GitHub is temporarily unavailable for polling the sign-in code", "status", status)
 		return notYet, http.StatusOK
 	case p.last.Error == "slow_down":
 		asked := time.Duration(min(p.last.Interval, maxSeconds)) * time.Second

@@ -105,14 +105,14 @@ func (m *Manager) askUser(ctx context.Context, token string) answer {
 		return m.noAnswer(err)
 	}
 	a := judge(resp, body)
-	m.cfg.Log.Info("asked GitHub whose the token is", "host", m.host, "status", resp.StatusCode, "login", a.login)
+	m.cfg.Log.Info("looked up the token's account at GitHub", "host", m.host, "status", resp.StatusCode, "login", a.login)
 	return a
 }
 
 func (m *Manager) userAgent() string { return "VoxPilot/" + m.cfg.Version }
 
 func (m *Manager) noAnswer(err error) answer {
-	m.cfg.Log.Warn("GitHub cannot be reached", "host", m.host, "err", err)
+	m.cfg.Log.Warn("can't reach GitHub", "host", m.host, "err", err)
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
 		return answer{verdict: unreachable, message: untrustedServerMessage}

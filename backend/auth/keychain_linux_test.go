@@ -27,7 +27,7 @@ func TestKeychain_RealSecretServiceStoresSignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "auth") //nolint:usetesting // t.TempDir is too long a path for a socket.
+	dir, err := os.MkdirTemp("", "auth") //nolint:usetesting // t.TempDir is too long for a socket path
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,13 +79,13 @@ func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewa
 	}
 	place, err := m.storeGrant(now.login, g)
 	if err != nil {
-		m.cfg.Log.Error("a renewed sign-in could not be kept", "err", err)
+		m.cfg.Log.Error("couldn't store a renewed sign-in", "err", err)
 	} else if now.login.Key != place {
 		now.login.Key = place
 		m.remember(now.login)
 	}
 	now.grant = g
-	m.cfg.Log.Info("the sign-in was renewed", "login", now.login.Login)
+	m.cfg.Log.Info("sign-in renewed", "login", now.login.Login)
 	return now, renewed
 }
 
@@ -99,10 +99,10 @@ func (m *Manager) askRenewal(ctx context.Context, old grant) (grant, renewal) {
 	var said tokenAnswer
 	switch {
 	case json.Unmarshal(body, &said) != nil || said.AccessToken == "" && said.Error == "" || status >= 500:
-		m.cfg.Log.Warn("GitHub does not answer about a renewal now", "status", status)
+		m.cfg.Log.Warn("GitHub is temporarily unavailable for renewing the sign-in", "status", status)
 		return grant{}, unanswered
 	case said.AccessToken == "":
-		m.cfg.Log.Warn("GitHub did not renew the sign-in", "status", status, "error", line(said.Error, 100))
+		m.cfg.Log.Warn("GitHub rejected the renewal of the sign-in", "status", status, "error", line(said.Error, 100))
 		return grant{}, impossible
 	}
 	g := said.grant(old.ClientID)

@@ -209,12 +209,12 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 		m.forget(login) // stored only in the memory of an earlier run
 		return nil, backend.Message{}, login.Login
 	case err != nil:
-		m.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
+		m.cfg.Log.Warn("couldn't read the sign-in from the keychain", "err", err)
 		return nil, lockedMessage, ""
 	}
 	var g grant
 	if err := json.Unmarshal([]byte(secret), &g); err != nil || g.Token == "" {
-		m.cfg.Log.Warn("what the keychain has is no sign-in of VoxPilot's", "account", login.ID)
+		m.cfg.Log.Warn("the keychain entry isn't a VoxPilot sign-in", "account", login.ID)
 		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	}
@@ -278,7 +278,7 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	cmd.Stdout = &out
 	err := cmd.Run()
 	if limited.Err() != nil {
-		m.cfg.Log.Warn("gh did not answer", "path", program)
+		m.cfg.Log.Warn("gh didn't respond", "path", program)
 		return "", program, true
 	}
 	if err != nil {

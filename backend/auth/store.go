@@ -94,7 +94,7 @@ func (m *Manager) putBack(login backend.Login, before string) {
 		_, err = m.cfg.Keys.Set(ctx, entryOf(login), before)
 	}
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		m.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
+		m.cfg.Log.Error("couldn't restore the keychain entry", "account", login.ID, "err", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
 	err := m.cfg.Keys.Delete(ctx, entryOf(login))
 	// A sign-in in memory is deleted even if the keychain is unavailable.
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) && login.Key != backend.KeyMemory {
-		m.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
+		m.cfg.Log.Warn("couldn't remove a sign-in from the keychain", "account", login.ID, "err", err)
 		return false
 	}
 	m.forget(login)
@@ -205,7 +205,7 @@ func (m *Manager) SignedInByCLI(ok bool) {
 		}
 		if m.isSkipped(backend.SourceCLI) {
 			if err := m.cfg.Pin(m.life, backend.SourceCLI); err != nil {
-				m.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+				m.cfg.Log.Error("couldn't select the Copilot CLI's login", "err", err)
 			}
 		}
 		f := m.findCredential(m.life, true)

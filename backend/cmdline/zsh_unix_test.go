@@ -30,8 +30,8 @@ func TestParse_MatchesZsh(t *testing.T) {
 	stub := "#!/bin/sh\n{ printf run; for a in \"$@\"; do printf '\\037%s' \"$a\"; done; printf '\\036'; } >> '" + calls + "'\n"
 	must(t, os.Mkdir(folder, 0o700))
 	must(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
-	must(t, os.WriteFile(filepath.Join(dir, "bin/git"), []byte(stub), 0o700)) //nolint:gosec // a program
-	random := rand.New(rand.NewPCG(16, 16))                                   //nolint:gosec // the same lines each time
+	must(t, os.WriteFile(filepath.Join(dir, "bin/git"), []byte(stub), 0o700)) //nolint:gosec // must be executable
+	random := rand.New(rand.NewPCG(16, 16))                                   //nolint:gosec // reproducible lines
 	read := 0
 	for read < 200 {
 		var b strings.Builder

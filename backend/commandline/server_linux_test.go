@@ -45,7 +45,7 @@ func TestStartupID_TerminalsIsNotInherited(t *testing.T) {
 		{true, "", "panel/terminal/1-0-host_TIME1", ""},
 		{true, "new", "old", "new"},
 	} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this program
+		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // runs this program
 		cmd.Env = append(os.Environ(), startTokenVar+"=", "XDG_ACTIVATION_TOKEN="+c.activation, "DESKTOP_STARTUP_ID="+c.startup)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if c.terminal {

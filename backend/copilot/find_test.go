@@ -48,7 +48,7 @@ func install(t *testing.T, path, version string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(version), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(path, []byte(version), 0o700); err != nil { //nolint:gosec // must be executable
 		t.Fatal(err)
 	}
 }

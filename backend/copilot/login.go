@@ -258,7 +258,7 @@ func CLILogin(home string) (login string, known bool) {
 	if err != nil {
 		return "", false
 	}
-	// The CLI writes comments in front of the object.
+	// The CLI writes comments before the object.
 	var lines []string
 	for line := range strings.Lines(string(b)) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
@@ -274,8 +274,8 @@ func CLILogin(home string) (login string, known bool) {
 			return login, true
 		}
 	}
-	// Only a list that is empty says that there is none: another version may
-	// keep its logins in another way.
+	// Only an empty list means that there is none: another version may store its logins
+	// differently.
 	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
 		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {
 			return "", true

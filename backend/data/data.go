@@ -109,7 +109,7 @@ func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (
 		}
 		text, err := json.Marshal(answer)
 		if err != nil {
-			h.api.Log.Error("an answer could not be encoded", "path", r.URL.Path, "err", err)
+			h.api.Log.Error("couldn't encode a response", "path", r.URL.Path, "err", err)
 			status, text = http.StatusInternalServerError, []byte(`{"code":"unavailable","message":"Couldn't encode the response."}`)
 		}
 		head.Set("Content-Type", "application/json")

@@ -139,7 +139,7 @@ func (p *windowPlacement) onShown() {
 }
 
 // wait waits for a tray while the window is hidden and can't be reached, and then shows
-// it minimized. The caller must hold f.mu.
+// it minimized. The caller must hold p.mu.
 func (p *windowPlacement) wait() {
 	if p.late != nil {
 		p.late.Stop()
@@ -209,7 +209,7 @@ func (p *windowPlacement) write(next savedPlacement) error {
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
-		d.API.Log.Warn("that the window went to the tray is not kept", "err", err)
+		d.API.Log.Warn("couldn't save that the tray hint was shown", "err", err)
 	}
 	d.window().Hide()
 	if first {
@@ -233,7 +233,7 @@ func (d *Desktop) saveBounds() {
 		return
 	}
 	if err := d.placement.saveBounds(b); err != nil {
-		d.API.Log.Warn("the place of the window is not kept", "err", err)
+		d.API.Log.Warn("couldn't save the window position", "err", err)
 	}
 }
 

@@ -406,7 +406,7 @@ func TestSignOut_CLILoginStays(t *testing.T) {
 			if c.forgets { // at launch, which happens only for signing out
 				body, err := os.ReadFile(program)
 				must(t, err)
-				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
+				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // must be executable
 			}
 			t.Setenv(copilot.PathVar, program)
 			w := openWindow(t, t.TempDir())

@@ -126,7 +126,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	}
 	a, err := e.Agents.Running(chatID)
 	if err != nil {
-		return nil //nolint:nilerr // none runs: it has not said yet
+		return nil //nolint:nilerr // no agent is running, so its capabilities are unknown
 	}
 	if now := a.Connection(); now.Capabilities != nil && !now.Capabilities.Image {
 		name := "Copilot"

@@ -24,7 +24,7 @@ const patience = time.Minute
 func shellOf(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shell")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // must be executable
 		t.Fatal(err)
 	}
 	t.Setenv("SHELL", path)

@@ -28,9 +28,9 @@ type Config struct {
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	// OnEvent, where there is one, hears of each event but streamed text once it is
-	// committed, just before it gets its number. Events that were joined are one. It
-	// may publish, but must not wait, least of all for a Commit.
+	// OnEvent, if not nil, is called for each event except streamed text when it is
+	// committed, just before it gets its number. Merged events count as one. It may
+	// publish, but must not block, especially not on a Commit.
 	OnEvent func(event backend.Event)
 	Log     *slog.Logger
 }
@@ -81,7 +81,7 @@ func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
 		b.mu.Unlock()
-		b.cfg.Log.Warn("events came after the end and were not saved", "events", len(events))
+		b.cfg.Log.Warn("dropped events after shutdown", "events", len(events))
 		return
 	}
 	for _, e := range events {

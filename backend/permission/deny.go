@@ -52,8 +52,7 @@ const (
 // unquote removes quotes and dollar signs.
 var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
-// starters are programs and words of shells that start the program named after
-// them.
+// starters are programs and shell keywords that start the program named after them.
 var starters = []string{
 	"bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
 	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "stdbuf", "sudo", "then",

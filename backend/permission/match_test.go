@@ -331,7 +331,7 @@ func TestFolderRule_Covers(t *testing.T) {
 	}{
 		{"", here, true},
 		{here, here, true},
-		{here, here + "/web", true}, // a session further down
+		{here, here + "/web", true}, // a session in a subfolder
 		{here + "/web", here, false},
 		{here, "/home/me/app2", false},
 		{here, "/home/me", false},
@@ -346,7 +346,7 @@ func TestFolderRule_Covers(t *testing.T) {
 		if got := allowed(edt, allow(backend.RuleEdits, c.rule, "")); got != c.want {
 			t.Errorf("a rule for edits in %q and a session in %q: allowed is %v", c.rule, c.session, got)
 		}
-		// Where the session's folder is not known, a denial counts.
+		// If the session's folder is unknown, a denial applies.
 		if got := !allowed(cmd, allow(backend.RuleCommand, "", "make"), deny(backend.RulePrefix, c.rule, "make")); got != (c.want || c.session == "") {
 			t.Errorf("a denial of commands in %q and a session in %q: denied is %v", c.rule, c.session, got)
 		}
@@ -381,8 +381,8 @@ func TestEditDenial_CoversEachFileInFolder(t *testing.T) {
 	}
 }
 
-// TestEditDenial_OtherToolsAsk: what a tool of another kind does with a file is not
-// known. Where edits of the file are denied, no mode lets the tool go ahead.
+// TestEditDenial_OtherToolsAsk: the effect of other kinds of tools on a file is unknown.
+// If edits of the file are denied, no mode allows the tool.
 func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	for what, c := range map[string]struct {
 		kind backend.ToolKind
@@ -410,9 +410,9 @@ func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	}
 }
 
-// FuzzCommandRule_AllowsOneCommandAtMost: whatever the rule and the command, a
-// prefix or pattern never allows what a shell may read as more than one simple
-// command, and never what a rule with the same text denies.
+// FuzzCommandRule_AllowsOneCommandAtMost: a prefix or pattern never allows text that a
+// shell may read as more than one simple command, or that a deny rule with the same text
+// denies.
 func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"git log", "git log -3"},

@@ -98,8 +98,8 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// A message that was stored with a key that is reworded now has its words by today's
-// key.
+// TestSaid_RewordedKey: a message stored with a key that was reworded since has the text
+// of the current key.
 func TestSaid_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))

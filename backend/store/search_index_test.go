@@ -100,7 +100,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	expect("when it is restored", "elephant", "message one")
 	expect("when it is restored", "after", "title ")
 
-	// What an app that died leaves is put right with the index.
+	// State left by a killed app is repaired together with the index.
 	apply(t, s,
 		backend.Event{Turn: &backend.Turn{ID: "turn2", ChatID: "chat", State: backend.TurnRunning}},
 		backend.Event{Item: &backend.Item{ID: "unsent", ChatID: "chat", TurnID: "turn2", Kind: backend.ItemUser}},
@@ -116,7 +116,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	expect("when it waits", "giraffe", "")
 	expect("when it was cut off", "came", "message cut")
 
-	// Rows of a chat that is gone are used again.
+	// Row IDs of a deleted chat are reused.
 	apply(t, s, backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}})
 	expect("when it is gone", "elephant", "")
 	expect("when it is gone", "after", "")
@@ -130,7 +130,7 @@ func TestIndex_MergesSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})
-	// Words that are all different make a large index of few items.
+	// Words that are all different make a large index from few items.
 	for n := range 30 {
 		var text strings.Builder
 		for word := range 20_000 {
@@ -143,14 +143,14 @@ func TestIndex_MergesSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := pieces(t, dir); before < 2 || after != 1 {
-		t.Errorf("%d pieces became %d", before, after)
+		t.Errorf("%d segments became %d", before, after)
 	}
 	if got := found(t, s, "w7919x0 "); got != "message item0" {
 		t.Errorf("a word is found in %q", got)
 	}
 }
 
-// pieces is of how many pieces the index is.
+// pieces returns the number of segments of the index.
 func pieces(t *testing.T, dir string) (n int) {
 	t.Helper()
 	if err := sqlite(t, dir).QueryRow("SELECT count(DISTINCT segid) FROM search_idx").Scan(&n); err != nil {

@@ -14,7 +14,7 @@ import (
 
 func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 	for seed := range uint64(4) {
-		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same chats each time
+		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // reproducible chats
 		s := openStore(t, t.TempDir())
 		want := map[string][]string{}
 		var events []backend.Event

@@ -233,7 +233,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 		"elep":       "message elephant",
 		"goes ele":   "message elevator, message elephant",
 		`"an ele`:    "message elephant",
-		`"goes e`:    "", // a letter alone is a word
+		`"goes e`:    "", // a single letter is a word
 		"elevators":  "",
 		"els":        "message other",
 		"ele ":       "message ele",
@@ -244,7 +244,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 			t.Errorf("%q finds %q and not %q", query, got, want)
 		}
 	}
-	// They may be more than are looked up one by one.
+	// There may be more than are queried separately.
 	for n := range 100 {
 		id := fmt.Sprintf("many%03d", n)
 		apply(t, s, says("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)
@@ -254,7 +254,7 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 	}
 }
 
-// FuzzSearch_AcceptsAnyQuery searches for any bytes.
+// FuzzSearch_AcceptsAnyQuery searches for arbitrary bytes.
 func FuzzSearch_AcceptsAnyQuery(f *testing.F) {
 	for _, seed := range []string{"", "a b", `"`, "*", "修\xff\"复", "e\u0301", strings.Repeat("x\u0300", 500)} {
 		f.Add(seed)

@@ -155,7 +155,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 			return err
 		}
 		// There is no space for a second copy: the file can't shrink.
-		slog.Warn("the database could not be made one that shrinks; the next start tries again", "err", err)
+		slog.Warn("couldn't enable auto-vacuum for the database; the next start retries", "err", err)
 	}
 	return s.recover()
 }

@@ -264,7 +264,7 @@ func TestKill_KeepsOutputAndReportsSignal(t *testing.T) {
 	if text, _ := term.Output(0); text != "begun\n" {
 		t.Errorf("output: %q", text)
 	}
-	term.Kill() // again: nothing happens
+	term.Kill() // a second call has no effect
 }
 
 func TestWait_EndsWithContext(t *testing.T) {
@@ -281,8 +281,8 @@ func TestRelease_EndsWholeProcessTree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
-	// One that will not end when asked, one that left the session, and one whose
-	// parents are gone.
+	// One ignores signals to terminate, one left the session, and the parents of one have
+	// exited.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: `trap '' TERM HUP
 sh -c 'trap "" TERM HUP; echo $$ > one; while :; do sleep 1; done' &
 setsid sh -c 'echo $$ > two; exec sleep 1000' &
@@ -297,7 +297,7 @@ echo $$ > own; wait; while :; do sleep 1; done`})
 		exit, _ := term.Wait(context.Background())
 		waited <- exit
 	}()
-	for range 2 { // it may come twice
+	for range 2 { // repeated calls are allowed
 		if err := s.Release(term.ID()); err != nil {
 			t.Error(err)
 		}

@@ -50,7 +50,7 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return inspection{}, err
 	default: // an agent might still find its files
-		m.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		m.cfg.Log.Warn("couldn't inspect a folder", "folder", by.Folder, "err", err)
 		if found.Root == "" {
 			found.Root = found.Folder
 		}
@@ -63,7 +63,7 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 		if ctx.Err() != nil {
 			return inspection{}, ctx.Err()
 		}
-		m.cfg.Log.Error("what is trusted could not be read", "err", err)
+		m.cfg.Log.Error("couldn't read the trusted folders", "err", err)
 		trusted, known = nil, false
 	}
 	l.known = known

@@ -34,7 +34,7 @@ func (w *world) write(name, text string) string {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		w.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o700); err != nil { //nolint:gosec // hooks have to be executable
+	if err := os.WriteFile(file, []byte(text), 0o700); err != nil { //nolint:gosec // hooks must be executable
 		w.Fatal(err)
 	}
 	return file
@@ -235,7 +235,7 @@ func TestInventory_HookManagersFilesRead(t *testing.T) {
 		".husky/pre-commit: npm test", ".pre-commit-config.yaml: repos: []", "lefthook.yml: pre-commit: {}")
 }
 
-// TestInventory_ConfigMatchesGit compares what is read with what git reads.
+// TestInventory_ConfigMatchesGit compares the parsed configuration with git's.
 func TestInventory_ConfigMatchesGit(t *testing.T) {
 	for _, text := range []string{
 		"[core]\n pager=a\n", "[CORE]pager=a\\\n  b", "[core]\n\tpager = \"a;b\" # c\n", "[pager \"sub.sec\\\"tion\"] x = y", "[filter.Dot]\n clean = x y   z  \n",

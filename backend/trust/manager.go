@@ -137,7 +137,7 @@ func (m *Manager) isWaiting(key string) bool {
 
 // recheckInterval compares the starts waiting for the folder, except one, with the
 // disk, and returns the chats that no longer need to wait. The caller must hold
-// d.looking.
+// m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)

@@ -20,7 +20,7 @@ var (
 )
 
 // request returns the request for the starts waiting for the folder. The caller must
-// hold d.mu, and at least one start must be waiting.
+// hold m.mu, and at least one start must be waiting.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]

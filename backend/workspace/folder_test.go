@@ -69,7 +69,7 @@ func TestDescribe_RunsNothingOfRepository(t *testing.T) {
 			script := func(file, text string) {
 				t.Helper()
 				write(t, file, "#!/bin/sh\necho \""+text+" $*\" >> "+ran+"\n")
-				if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // it has to be executable
+				if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // must be executable
 					t.Fatal(err)
 				}
 			}

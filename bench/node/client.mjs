@@ -1,12 +1,11 @@
-// The other side of the benchmark agent.ingest.node: what VoxPilot does with
-// what an agent says, written for Node with the official SDK. It reads the same
-// bytes, decodes them, joins them within the same time, keeps the same rows, and
-// makes the same batches for a window.
+// The Node side of the benchmark agent.ingest.node: VoxPilot's processing of agent
+// updates, written for Node with the official SDK. It reads and decodes the same bytes,
+// merges updates within the same interval, stores the same rows, and builds the same
+// batches for a window.
 //
-// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It
-// prompts the agent with the greeting, then with the prompt, and prints the
-// milliseconds from the second one to where all that came of it is kept and
-// handed on.
+// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It sends the
+// agent the greeting, then the prompt, and prints the milliseconds from the prompt until
+// all resulting events are stored and emitted.
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,18 +16,18 @@ import { Store } from "./store.mjs";
 const config = JSON.parse(process.argv[2]);
 const store = new Store(config.database);
 
-/** As in backend/eventbus and backend/event.go. */
+/** The limits of backend/eventbus and backend/event.go. */
 const tick = 16;
 const maxBatch = 8000;
 const maxText = 4096;
 
-// — What is queued, joined by what it is about, until it is committed.
+// — Queued events, merged by key, until they are committed.
 
 let queue = new Map();
 let timer;
 let committed = 0;
 let first = 1;
-let handed = 0;
+let emitted = 0;
 
 function publish(key, event) {
 	const known = queue.get(key);
@@ -45,18 +44,18 @@ function commit(durable) {
 	queue = new Map();
 	if (events.length > 0) {
 		store.apply(events, durable);
-		hand(events);
+		emitBatches(events);
 	}
 	committed = performance.now();
 }
 
-/** Makes batches that a window takes, and counts their bytes. */
-function hand(events) {
+/** emitBatches builds the batches for a window and counts their bytes. */
+function emitBatches(events) {
 	let batch = [];
 	let size = 0;
 	const flush = () => {
 		if (batch.length === 0) return;
-		handed += JSON.stringify({ run: "bench", first, events: batch }).length;
+		emitted += JSON.stringify({ run: "bench", first, events: batch }).length;
 		first += batch.length;
 		batch = [];
 		size = 0;
@@ -72,7 +71,7 @@ function hand(events) {
 	flush();
 }
 
-/** Cuts long text, and leaves out bodies, which a window pulls. */
+/** cut splits long text and leaves out bodies, which a window fetches. */
 function* cut(event) {
 	if (event.content) {
 		yield { content: event.content };
@@ -84,12 +83,12 @@ function* cut(event) {
 	}
 }
 
-// — What the agent says, as items.
+// — Agent updates as items.
 
 const now = () => Date.now();
 const session = { chatId: config.chat, acpId: "", cwd: config.folder, used: 0, size: 0, createdAt: now(), usedAt: now() };
 let turn;
-let text; // the item that grows
+let text; // the streaming item
 let plan;
 let tools = new Map();
 
@@ -152,7 +151,7 @@ function content(known, n, c) {
 	publish(`content ${slot.content.id}`, { content: { ...slot.content }, body: bytes });
 }
 
-/** A diff of what stands between the first and the last line that differ. */
+/** diff returns a diff from the first to the last line that differs. */
 function diff(c) {
 	const before = (c.oldText ?? "").split("\n");
 	const after = c.newText.split("\n");
@@ -199,19 +198,19 @@ function take(update) {
 
 // — The two prompts.
 
-/** Sends words as a user does, and returns when all that came of them is kept and handed on. */
-async function prompt(agent, words) {
+/** prompt sends a message as a user does, and returns when all resulting events are stored and emitted. */
+async function prompt(agent, message) {
 	turn = { id: randomUUID(), chatId: config.chat, state: "running", stopReason: "", startedAt: now(), endedAt: 0 };
 	const chat = { id: config.chat, turnState: "running", turnSince: now(), updatedAt: now() };
-	const said = item("user", { open: false, endedAt: now() });
+	const userItem = item("user", { open: false, endedAt: now() });
 	publish("turn", { turn });
-	emit(said);
-	publish(`text ${said.id}`, { text: { itemId: said.id, chatId: config.chat, offset: 0, text: words, size: 0 } });
+	emit(userItem);
+	publish(`text ${said.id}`, { text: { itemId: userItem.id, chatId: config.chat, offset: 0, text: message, size: 0 } });
 	publish("chat", { chat });
 	commit(true);
 	const { stopReason } = await agent.request(methods.agent.session.prompt, {
 		sessionId: session.acpId,
-		prompt: [{ type: "text", text: words }],
+		prompt: [{ type: "text", text: message }],
 	});
 	closeText();
 	if (plan) close(plan);
@@ -233,7 +232,7 @@ await client({ name: "bench" })
 		await prompt(agent, config.greeting);
 		const started = performance.now();
 		await prompt(agent, config.prompt);
-		console.log(JSON.stringify({ ms: performance.now() - started, handed }));
+		console.log(JSON.stringify({ ms: performance.now() - started, emitted }));
 	});
 child.stdin.end();
 store.close();

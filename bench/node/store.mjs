@@ -1,6 +1,5 @@
-// Rows as VoxPilot keeps them, in a database that VoxPilot has made: the same
-// tables, the same pragmas, one transaction a batch. Statements are prepared
-// once.
+// Stores rows as VoxPilot does, in a database created by VoxPilot: the same tables, the
+// same pragmas, one transaction per batch. Statements are prepared once.
 
 import Database from "libsql";
 
@@ -44,7 +43,7 @@ export class Store {
 			ON CONFLICT (chat_id, name) DO UPDATE SET used = excluded.used, size = excluded.size, used_at = excluded.used_at`);
 	}
 
-	/** Writes events, in order, in one transaction. */
+	/** apply writes events, in order, in one transaction. */
 	apply(events, durable) {
 		if (durable !== this.durable) {
 			this.db.exec(`PRAGMA synchronous = ${durable ? "full" : "normal"}`);
@@ -96,7 +95,7 @@ export class Store {
 		if (!i.open && !i.tool) this.compact(i.id);
 	}
 
-	/** Makes few long rows of the many short ones in which a text came. */
+	/** compact replaces the many short rows of a streamed text with a few long ones. */
 	compact(itemId) {
 		const size = this.sizes.get(itemId) ?? 0;
 		if (this.countTexts.get(itemId).n <= Math.ceil(size / maxPiece)) return;

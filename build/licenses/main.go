@@ -29,7 +29,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 1 {
-		return errors.New("name the file to write")
+		return errors.New("usage: licenses FILE")
 	}
 	modules, err := goModules()
 	if err != nil {
@@ -61,13 +61,13 @@ func run(args []string) error {
 
 // goModules returns the modules that the program is built from, plus Go itself.
 func goModules() ([]backend.Component, error) {
-	list := exec.Command("go", "list", "-deps", "-json=Standard,Module", "-tags", "desktop,production,webkit2_41", ".") //nolint:noctx // it ends by itself
+	list := exec.Command("go", "list", "-deps", "-json=Standard,Module", "-tags", "desktop,production,webkit2_41", ".") //nolint:noctx // short-lived
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	root, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output() //nolint:noctx // it ends by itself
+	root, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output() //nolint:noctx // short-lived
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}

@@ -235,7 +235,7 @@ func (t *turn) together(steps []Step) *turnEnd {
 	return end
 }
 
-// ask sends a request and says its response.
+// ask sends a request and sends the response as a message.
 func (t *turn) ask(s Step) {
 	answer := t.request(t.ctx, s.Path, json.RawMessage(t.variables().Replace(s.Text)))
 	var made struct{ TerminalID string }

@@ -188,10 +188,10 @@ func jail(t testing.TB) (root string) {
 		names[strings.Fields(c.rule)[0]] = true
 	}
 	for name := range names {
-		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
+		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // must be executable
 	}
 	for _, file := range []string{"code/app/a.go", "code/app/b.go", "code/app/main.go", "code/app/package.json", "code/app/README.md", "code/app/src/index.ts", "code/app/manage.py", "code/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
-		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
+		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // read by the sandboxed programs
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
 		checked(t, os.Symlink(to, filepath.Join(root, "code/app", link)))
@@ -211,7 +211,7 @@ func copyFile(t testing.TB, from, to string) {
 	b, err := os.ReadFile(from)
 	checked(t, err)
 	checked(t, os.MkdirAll(filepath.Dir(to), 0o755))
-	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
+	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // must be executable
 }
 
 // runIn runs the line in a shell of the jail and returns the program calls and whether

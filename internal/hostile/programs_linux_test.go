@@ -136,7 +136,7 @@ func newProject(t *testing.T) *project {
 	must(t, syscall.Mount("proc", filepath.Join(p.root, "proc"), "proc", 0, ""))
 	t.Cleanup(func() { must(t, syscall.Unmount(filepath.Join(p.root, "proc"), syscall.MNT_DETACH)) })
 	for _, name := range []string{"id", "less", "vi", "editor", "git-evil", "git-config-x", "cargo-evil", "evil"} {
-		must(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // a program
+		must(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	if path, err := exec.LookPath("/usr/bin/python3"); err == nil {
 		must(t, os.Symlink(path, filepath.Join(p.root, "canary/python")))

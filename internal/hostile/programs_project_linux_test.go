@@ -33,10 +33,10 @@ func (p *project) fill(t *testing.T) {
 	} {
 		file := filepath.Join(p.kept, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // the programs read it
+		must(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // read by the tested programs
 	}
 	for _, name := range []string{"code/app/x", "code/app/evil", "code/app/git-x"} {
-		must(t, os.WriteFile(filepath.Join(p.kept, name), []byte(canary), 0o755)) //nolint:gosec // a program
+		must(t, os.WriteFile(filepath.Join(p.kept, name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
 		must(t, os.Symlink(to, filepath.Join(p.kept, "code/app", link)))
@@ -51,7 +51,7 @@ func (p *project) fill(t *testing.T) {
 		}
 	}
 	app, evil := filepath.Join(p.kept, "code/app"), filepath.Join(p.kept, "code/app/vendor/evil")
-	must(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // the programs read it
+	must(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // read by the tested programs
 	git(t, app, "commit", "-qam", "x")
 	git(t, app, "remote", "add", "origin", "https://a.org/x")
 	git(t, app, "remote", "add", "local", "/code/other")

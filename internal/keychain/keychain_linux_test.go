@@ -92,7 +92,7 @@ func play(t *testing.T, scene string, command ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "keychain") //nolint:usetesting // t.TempDir is too long a path for a socket.
+	dir, err := os.MkdirTemp("", "keychain") //nolint:usetesting // t.TempDir is too long for a socket path
 	if err != nil {
 		t.Fatal(err)
 	}

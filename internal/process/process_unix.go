@@ -16,7 +16,7 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(me, append([]string{execArg, path}, args...)...) //nolint:noctx // it ends by the ladder, not by a context
+	cmd := exec.Command(me, append([]string{execArg, path}, args...)...) //nolint:noctx // stopped by signals, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil
@@ -67,7 +67,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // it ends with its input
+	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // exits when its input closes
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil

@@ -360,7 +360,7 @@ func (i *Item) act(method string) error {
 // Bus starts a private session bus and sets the environment to it until the test ends.
 func Bus(t *testing.T) {
 	t.Helper()
-	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // the cleanup ends it
+	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // stopped by the cleanup
 	out, err := daemon.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

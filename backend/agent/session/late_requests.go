@@ -135,7 +135,7 @@ func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) 
 	if !s.isLate(of) {
 		return nil
 	}
-	s.log.Warn("a request of a stopped turn was refused", "kind", tool.Kind)
+	s.log.Warn("rejected a request of a stopped turn", "kind", tool.Kind)
 	known := slices.ContainsFunc(s.summary.calls, of.isAbout)
 	for _, t := range s.tools {
 		known = known || of.isAbout(t)
@@ -189,7 +189,7 @@ func (s *Session) latePermission(call gjson.Result) bool {
 		delete(s.tools, id)
 		return false
 	}
-	s.log.Warn("a request for permission of a stopped turn was refused")
+	s.log.Warn("rejected a permission request of a stopped turn")
 	if t == nil {
 		if id == "" {
 			id = backend.NewID()
@@ -206,11 +206,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a request for permission of the running turn
-// begins a call of its own under the id of the stopped call t, as agents do that
-// give their calls the same ids in each turn. It does where t itself began with
-// such a request and no update before, and where it is about another file or
-// command than t. The caller must hold s.mu.
+// startsAnotherCall reports whether a permission request of the running turn starts a new
+// call with the ID of the stopped call t, as from agents that reuse call IDs in each turn.
+// It does if t itself started with such a request instead of an update, or if the request
+// is for another file or command than t. The caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true
@@ -228,9 +227,9 @@ func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
 
-// markRanAnyway takes what an update says of a call whose request was closed
-// before the user decided: where it shows that the agent went ahead, the call is a
-// change that the agent made without asking. The caller must hold s.mu.
+// markRanAnyway handles an update of a call whose request was closed before the user
+// decided. If it shows that the agent continued, the call is a change without permission.
+// The caller must hold s.mu.
 func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
@@ -243,7 +242,7 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	for _, sl := range t.slots {
 		sl.refused = false
 	}
-	s.log.Warn("the agent went ahead after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
+	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
 // writing reports whether a write may start now. The turn doesn't end until done is

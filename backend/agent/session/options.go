@@ -71,7 +71,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		o, ok := optionOf(e)
 		switch {
 		case !ok:
-			s.log.Debug("an option of an unknown type was left out", "id", e.Get("id").String(), "type", e.Get("type").String())
+			s.log.Debug("ignored an option of an unknown type", "id", e.Get("id").String(), "type", e.Get("type").String())
 		case o.ID == optionAllowAll:
 			s.choices.allowAll = o.Value == "on" || o.Value == "true"
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
@@ -241,7 +241,7 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
-			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
+			s.log.Warn("couldn't apply an option of the previous session", "option", what, "err", err)
 		}
 	}
 	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
@@ -275,10 +275,10 @@ func (s *Session) SetFirstMode(mode string) {
 	switch {
 	case mode == "" || mode == row.Mode:
 	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
-		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
+		log.Warn("the agent doesn't support the mode of new chats; keeping its own", "own", row.Mode)
 	default:
 		if err := s.SetMode(s.cfg.Process, mode); err != nil {
-			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
+			log.Warn("couldn't set the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	defer q.done()
 	p, t := q.p, q.call
 	if len(p.Options) == 0 {
-		s.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
+		s.log.Warn("rejected a permission request without options", "title", p.Title)
 		return cancelled
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -80,7 +80,7 @@ func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool 
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
 	if err := s.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
-		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
+		s.log.Warn("couldn't allow a VoxPilot tool", "title", p.Title, "err", err)
 		return false
 	}
 	*p = allowed
@@ -207,7 +207,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	t, r, p := l.t, l.requestPaths, &l.p
 	tool := t.item.Tool
 	if s.unloaded.Load() || s.stopped || s.running != l.running || s.turn != l.turn {
-		s.log.Warn("a request for permission came as its turn ended; it was not asked")
+		s.log.Warn("rejected a permission request at the end of its turn")
 		if tool.Decision == "" {
 			tool.Decision = backend.DecisionClosed
 		}

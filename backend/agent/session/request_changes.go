@@ -204,7 +204,7 @@ func (t *toolItem) shownFiles() (files []string) {
 // inspect resolves the request's paths and reads the displayed files, which may block
 // on the disk. The caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
-	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
+	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands

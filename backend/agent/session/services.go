@@ -44,7 +44,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
 		if s == nil {
-			log.Warn("a permission was asked for in a session that is not known; it was not given")
+			log.Warn("rejected a permission request for an unknown session")
 			return cancelled, nil
 		}
 		return s.permission(ctx, params), nil
@@ -67,7 +67,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.cfg.Process, cancel)()
-	s.log.Debug("the agent asks", "method", method)
+	s.log.Debug("request from the agent", "method", method)
 	return serve(s, ctx, params)
 }
 

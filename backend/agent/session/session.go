@@ -269,7 +269,7 @@ func (s *Session) HasOutput() bool {
 }
 
 func (s *Session) unknown(kind string, up gjson.Result) {
-	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
+	s.log.Info("stored an unknown update unchanged", "kind", kind, "bytes", len(up.Raw))
 	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{
 		ID: backend.NewID(), ChatID: s.chatID, Session: s.Name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})

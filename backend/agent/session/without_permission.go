@@ -92,7 +92,7 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	if !denied && (free || s.cfg.Allowed != nil && s.cfg.Allowed(p)) {
 		return
 	}
-	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
+	s.log.Warn("the agent changed something without permission; stopping its turn", "kind", p.Kind, "item", p.ItemID, "denied", denied)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.item.Tool.WithoutPermission = true
@@ -118,7 +118,7 @@ func (s *Session) awaitChecks() {
 		select {
 		case <-done:
 		case <-late:
-			s.log.Warn("what the agent changed could not be looked at in time")
+			s.log.Warn("couldn't check the agent's changes in time")
 			return
 		}
 	}

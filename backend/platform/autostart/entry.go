@@ -39,7 +39,7 @@ func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }
 
-// program is the program that an entry starts.
+// program returns the program that an entry starts.
 func program(entry string) string {
 	exec := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\s`, " ", `\r`, "\r").Replace(value(entry, "Exec"))
 	rest, isQuoted := strings.CutPrefix(exec, `"`)
@@ -57,7 +57,7 @@ func program(entry string) string {
 	return strings.ReplaceAll(b.String(), "%%", "%")
 }
 
-// value is that of a key of the entry's main group.
+// value returns the value of a key in the entry's main group.
 func value(entry, key string) string {
 	group := ""
 	for line := range strings.Lines(entry) {

@@ -91,7 +91,7 @@ func (x *x11) grab(g *grab) error {
 		err := xproto.GrabKeyChecked(x.conn, false, x.root, at.mask, at.code, xproto.GrabModeAsync, xproto.GrabModeAsync).Check()
 		if err != nil {
 			x.ungrab(taken)
-			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it bare
+			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it unwrapped
 				return errInUse
 			}
 			return err
@@ -160,7 +160,7 @@ func (x *x11) grabMissing() bool {
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
 		err := x.grab(g)
-		if _, isNowhere := err.(unsupportedError); isNowhere { //nolint:errorlint // grab returns it bare
+		if _, isNowhere := err.(unsupportedError); isNowhere { //nolint:errorlint // grab returns it unwrapped
 			x.ungrab(g.keyGrabs)
 			g.keyGrabs = nil
 			continue

@@ -112,7 +112,7 @@ func (o *other) kill() {
 // home creates a data directory with a path short enough for a socket.
 func home(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "vp") //nolint:usetesting // its path is short, and Wine cannot clean up
+	dir, err := os.MkdirTemp("", "vp") //nolint:usetesting // needs a short path, and Wine can't clean up
 	if err != nil {
 		t.Fatal(err)
 	}

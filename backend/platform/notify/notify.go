@@ -206,7 +206,7 @@ func (n *Notifier) draw(notices []Notice) {
 		notice.serial = n.serial
 		n.visible[notice.Key] = notice // even if showing fails
 		if err := n.system.show(notice); err != nil {
-			n.cfg.Log.Warn("a notification could not be shown", "err", err)
+			n.cfg.Log.Warn("couldn't show a notification", "err", err)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 		if err == nil {
 			return
 		}
-		n.cfg.Log.Warn("the answer in a notification was not taken", "err", err)
+		n.cfg.Log.Warn("couldn't apply the answer to a notification", "err", err)
 		chatID, request = ask.ChatID, true
 	}
 	n.cfg.Open(chatID, request, token)

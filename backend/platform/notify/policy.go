@@ -268,7 +268,7 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle decides what is shown from now on, and when it must be called again.
+// settle updates the shown events and returns when it must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {

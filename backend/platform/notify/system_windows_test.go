@@ -34,7 +34,7 @@ func TestToast_ButtonsOnlyIfLinksReachProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer key.Close() //nolint:errcheck // what was set is there
+	defer key.Close() //nolint:errcheck // the value is already set
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestToast_LargeFontsHaveLessRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer key.Close() //nolint:errcheck // what was set is there
+	defer key.Close() //nolint:errcheck // the value is already set
 	if err := key.SetDWordValue("TextScaleFactor", 200); err != nil {
 		t.Fatal(err)
 	}

@@ -179,7 +179,7 @@ func TestToast_WithoutAnswerOpensChat(t *testing.T) {
 	if len(r.Buttons) != 1 || r.Buttons[0].Label != "Open" || r.Buttons[0].Link != "voxpilot://chat/c1" {
 		t.Errorf("it is %+v", r)
 	}
-	system.buttons = false // links lead to no program, or to another one
+	system.buttons = false // no program, or another one, opens the links
 	if err := system.show(request("a")); err != nil {
 		t.Fatal(err)
 	}
@@ -195,16 +195,16 @@ func TestToast_ButtonsOnlyIfFullyDisplayed(t *testing.T) {
 		strings.Repeat("a ", 30):                                false,
 		strings.Repeat("a ", 25):                                true,
 		strings.Repeat("long ", 20):                             false,
-		strings.Repeat("x", 61):                                 false, // Run, and three lines and one letter
+		strings.Repeat("x", 61):                                 false, // one letter more than three lines, with Run
 		strings.Repeat("x", 40):                                 true,
 		"echo " + strings.Repeat("很", 31):                       false,
 		"echo " + strings.Repeat("很", 10):                       true,
 		"make && " + strings.Repeat("W", 80):                    false,
 		"echo größe Ελ Пр 你ですか한글":                               true,
-		"echo \U0001242b":                                       false, // a cuneiform letter, many letters wide
-		"echo \ufdfd":                                           false, // a sentence that is one character
-		"echo \u2e3b":                                           false, // a dash as long as three letters
-		"echo e" + strings.Repeat("\u0301", 9):                  false, // as high as three lines
+		"echo \U0001242b":                                       false, // a cuneiform character as wide as many letters
+		"echo \ufdfd":                                           false, // a single character that contains a sentence
+		"echo \u2e3b":                                           false, // a dash as wide as three letters
+		"echo e" + strings.Repeat("\u0301", 9):                  false, // three lines high
 		"echo \u0440\u0488":                                     false,
 	} {
 		w := newWorld(t)

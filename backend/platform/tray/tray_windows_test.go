@@ -27,7 +27,7 @@ func TestTray_IconFollowsState(t *testing.T) {
 			s.Chats = append(s.Chats, Chat{ID: string(rune('a' + i)), Title: "R&D", Status: Status(i % 4)})
 		}
 		tray.Show(s)
-		driver := tray.driver.(*native) //nolint:errcheck // the only one there is
+		driver := tray.driver.(*native) //nolint:errcheck // the only driver type
 		driver.mu.Lock()
 		shown := len(driver.entries)
 		driver.mu.Unlock()

@@ -58,7 +58,7 @@ func main() {
 
 func run(args []string, out io.Writer) error {
 	if len(args) != 2 {
-		return errors.New("name the version and the list of licenses")
+		return errors.New("usage: sbom VERSION LICENSES")
 	}
 	file, err := os.Open(args[1])
 	if err != nil {
