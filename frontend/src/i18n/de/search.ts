@@ -57,7 +57,7 @@ export const search: Translated<typeof english> = {
     block: "Copilot",
   },
   command: "Befehl",
-  more: (n) => `${number.format(n)} weitere in diesem Chat anzeigen`,
+  more: (n) => `${plural(n, "weiteres", "weitere")} in diesem Chat anzeigen`,
   moreUncounted: "Mehr in diesem Chat anzeigen",
   today: (time: string) => `Heute, ${time}`,
   openChat: "Chat öffnen",
