@@ -180,7 +180,7 @@ func TestAttach_FileIsImageIfSupported(t *testing.T) {
 	if got := blocks(t, calls)[1]; len(got) != 2 || got[1].Type != "resource_link" || got[1].Name != "shot.png" || !strings.HasPrefix(got[1].URI, "file:///") {
 		t.Errorf("the agent got %+v", got)
 	}
-	p, server := w.modelled(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
+	p, server := w.modeled(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
 	w.choose(chat, p.ID)
 	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // an orchestrator may support it
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// modelled adds an orchestrator with a scripted model.
-func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
+// modeled adds an orchestrator with a scripted model.
+func (w *window) modeled(script practice.Func) (backend.Provider, *practice.Server) {
 	w.T.Helper()
 	server, err := practice.New(script)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestResponder_SwitchGetsHistory(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
 	w := openWindow(t, t.TempDir())
-	p, server := w.modelled(func(req practice.Request) practice.Reply {
+	p, server := w.modeled(func(req practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("the model: " + req.User())}
 	})
 	chat := w.Chat(backend.ProviderCopilot)
@@ -191,7 +191,7 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}})
 	w := openWindow(t, t.TempDir())
 	names := []string{"one", "two", "three", "four", "five", "six"}
-	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+	p, _ := w.modeled(func(req practice.Request) practice.Reply {
 		if last := req.Messages[len(req.Messages)-1]; last.Role == "tool" {
 			return practice.Reply{practice.Text("All done.")}
 		}

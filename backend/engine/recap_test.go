@@ -79,7 +79,7 @@ func TestHandover_NewChatGetsSummary(t *testing.T) {
 
 func TestHandover_MainAIReportsContextUse(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	p, server := w.modelled(func(req practice.Request) practice.Reply {
+	p, server := w.modeled(func(req practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("the model: " + req.User())}
 	})
 	chat := w.Chat(backend.ProviderCopilot)

@@ -44,7 +44,7 @@ func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+	p, _ := w.modeled(func(req practice.Request) practice.Reply {
 		done := 0
 		for _, m := range req.Messages {
 			switch m.Role {

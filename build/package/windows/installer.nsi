@@ -1,6 +1,6 @@
 ; The Windows installer: for the current user, without administrator rights.
 ;
-;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENCE=… -DSIGN=… -DOUT=… installer.nsi
+;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENSE=… -DSIGN=… -DOUT=… installer.nsi
 ;
 ; Silent: VoxPilot-0.1.0-setup.exe /S [/AUTOSTART] [/D=folder]
 ; It waits for a running VoxPilot to quit, and exits with 2 if that takes too long.
@@ -39,7 +39,7 @@ VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT license"
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\voxpilot.exe"
-!insertmacro MUI_PAGE_LICENSE "${LICENCE}"
+!insertmacro MUI_PAGE_LICENSE "${LICENSE}"
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_INSTFILES
@@ -107,7 +107,7 @@ Section "VoxPilot"
   Call WaitForTheEnd
   SetOutPath "$INSTDIR"
   File "/oname=voxpilot.exe" "${EXE}"
-  File "/oname=LICENSE.txt" "${LICENCE}"
+  File "/oname=LICENSE.txt" "${LICENSE}"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\VoxPilot.lnk" "$INSTDIR\voxpilot.exe"
 
