@@ -21,7 +21,7 @@ const declared = `{
 			{"group":"fast","name":"Fast","options":[{"value":"m1","name":"One"},{"value":"m2","name":"Two","description":"Quick"}]},
 			{"group":"deep","name":"Deep","options":[{"value":"m3","name":"Three"}]}]},
 		{"type":"boolean","id":"web","name":"Web search","currentValue":true},
-		{"type":"colour","id":"paint","name":"Paint","currentValue":"red"}],
+		{"type":"color","id":"paint","name":"Paint","currentValue":"red"}],
 	"tools":[{"name":"bash","description":"Runs"},"grep"]}`
 
 func TestOptions_ListedWithoutAgentAllowAll(t *testing.T) {

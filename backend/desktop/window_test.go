@@ -124,23 +124,23 @@ func TestWindow_HiddenWithoutTrayMinimizes(t *testing.T) {
 	begin := func() (*windowPlacement, chan struct{}) {
 		f := &windowPlacement{path: filepath.Join(t.TempDir(), placementName)}
 		t.Cleanup(f.close)
-		minimised := make(chan struct{}, 1)
+		minimized := make(chan struct{}, 1)
 		f.startHidden()
-		f.windowReady(func() { minimised <- struct{}{} })
-		return f, minimised
+		f.windowReady(func() { minimized <- struct{}{} })
+		return f, minimized
 	}
-	f, minimised := begin() // there was no tray at the start
-	<-minimised
+	f, minimized := begin() // there was no tray at the start
+	<-minimized
 	f.setTrayHosted(true)
 	if _, err := f.hide(); err != nil {
 		t.Fatal(err)
 	}
 	f.setTrayHosted(false) // the tray ends while the window exists
-	<-minimised
+	<-minimized
 	f.setTrayHosted(false)
 	select {
-	case <-minimised:
-		t.Error("a window that is seen is minimised")
+	case <-minimized:
+		t.Error("a window that is seen is minimized")
 	default:
 	}
 }

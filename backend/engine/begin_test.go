@@ -125,7 +125,7 @@ func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 		return sessions[0]
 	}
 	// Modes that ask nothing and undeclared options are ignored.
-	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"color": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {

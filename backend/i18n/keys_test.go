@@ -140,9 +140,9 @@ var place = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-// TestCatalogues_AreComplete proves that catalogs have exactly the keys in the code,
+// TestCatalogs_AreComplete proves that catalogs have exactly the keys in the code,
 // and that each translation has a placeholder for each argument.
-func TestCatalogues_AreComplete(t *testing.T) {
+func TestCatalogs_AreComplete(t *testing.T) {
 	keys := allKeys(t)
 	if len(keys) < 500 {
 		t.Fatalf("got %d keys: the sentences are not found any more", len(keys))

@@ -104,13 +104,13 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	const red = "\x1b[31m"
 	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the first match is split between two stored pieces
-	colours := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
+	colors := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
 	diff := "--- /zebra.go\n+++ /zebra.go\n@@ -1 +1 @@\n-a zebra\n+zebra zebra\n"
 	apply(t, s,
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "zebra", Command: "zebra", Path: "/zebra"}}},
 		backend.Event{Content: &backend.Content{ID: "long", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte(long)}},
-		backend.Event{Content: &backend.Content{ID: "colours", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colours)}},
+		backend.Event{Content: &backend.Content{ID: "colors", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colors)}},
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Body: []byte(diff)}},
 	)
 	apply(t, s, textItem("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
@@ -129,7 +129,7 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 		{Nth: 2},
 		{ContentID: "long", Offset: at(long, "zebra", 0)},
 		{ContentID: "long", Offset: at(long, "Zebra", 0), Nth: 1},
-		{ContentID: "colours", Offset: at(colours, "zebra", 0)},
+		{ContentID: "colors", Offset: at(colors, "zebra", 0)},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "-a "))},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")), Nth: 1},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")+2), Nth: 2},
@@ -150,8 +150,8 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 	if got := spot("tool", "zebra", len(want)); got != nil {
 		t.Errorf("one more is at %+v", got)
 	}
-	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colours, "GRÖSSE")) {
-		t.Errorf("behind colours it is at %+v and not %d", got, strings.LastIndex(colours, "GRÖSSE"))
+	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colors, "GRÖSSE")) {
+		t.Errorf("behind colors it is at %+v and not %d", got, strings.LastIndex(colors, "GRÖSSE"))
 	}
 	if got := spot("said", "zebra", 1); got == nil || *got != (backend.MatchLocation{Offset: 14, Nth: 1}) {
 		t.Errorf("in a text it is at %+v", got)

@@ -128,7 +128,7 @@ func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 			noErr(t, os.Remove(filepath.Join(folder, "in.txt")))
 			link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "in.txt"))
 		}},
-		"a file became a link to its neighbour": {"in.txt", func(t *testing.T, folder, _ string) {
+		"a file became a link to its neighbor": {"in.txt", func(t *testing.T, folder, _ string) {
 			noErr(t, os.Remove(filepath.Join(folder, "in.txt")))
 			link(t, filepath.Join("sub", "deep.txt"), filepath.Join(folder, "in.txt"))
 		}},
@@ -157,7 +157,7 @@ func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 				t.Errorf("the file beside the folder is %q, %v", b, err)
 			}
 			if b, err := os.ReadFile(filepath.Join(folder, "sub", "deep.txt")); err == nil && string(b) != "deep" {
-				t.Errorf("the neighbour is %q", b)
+				t.Errorf("the neighbor is %q", b)
 			}
 		})
 	}

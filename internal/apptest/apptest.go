@@ -106,7 +106,7 @@ func NewWindow(t *testing.T) *Window {
 // Attach connects w to the app, whose database isn't open yet. end stops the app, at
 // the latest when the test ends.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
-	w.App, w.data, w.close = a, data.New(a, Licences), end
+	w.App, w.data, w.close = a, data.New(a, Licenses), end
 	w.T.Cleanup(w.Close)
 }
 
@@ -118,8 +118,8 @@ func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
-// Licences is the content of /data/licences: empty.
-var Licences fs.FS = fstest.MapFS{}
+// Licenses is the content of /data/licences: empty.
+var Licenses fs.FS = fstest.MapFS{}
 
 // Close stops the app and fails the test on an error.
 func (w *Window) Close() {

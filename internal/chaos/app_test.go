@@ -54,7 +54,7 @@ func runAppIfRequested() {
 	}
 	_ = os.Unsetenv(appVar) // its agents run this program too
 	d := desktop.New(dir, apptest.Build)
-	c := &console{desktop: d, data: data.New(d.API, apptest.Licences), out: os.Stdout}
+	c := &console{desktop: d, data: data.New(d.API, apptest.Licenses), out: os.Stdout}
 	d.API.Start()
 	c.run(os.Stdin)
 	os.Exit(0)
