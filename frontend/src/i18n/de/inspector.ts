@@ -89,7 +89,7 @@ export const inspector: Translated<typeof english> = {
     error: (method, code) => `${method} Fehler ${code}`.trim(),
     answer: "Antwort",
     kilobytes: (n) => `${n} KB`,
-    note: "Token und Dateiinhalte fehlen in diesem Protokoll und in gespeicherten Kopien.",
+    note: "Token werden aus diesem Protokoll und aus gespeicherten Kopien entfernt, Nachrichten und Dateiinhalte nicht.",
     capped: (n) => `Nur die neuesten ${n} Nachrichten bleiben erhalten.`,
     cut: "Diese Nachricht wurde im Protokoll gekürzt.",
     toLatest: "Zum Ende",
