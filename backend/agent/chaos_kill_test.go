@@ -26,16 +26,16 @@ import (
 type killMoment string
 
 const (
-	starting killMoment = "while it starts"
-	saying   killMoment = "while it answers"
-	asking   killMoment = "while it asks"
-	working  killMoment = "while a command runs"
-	idle     killMoment = "between two messages"
-	twice    killMoment = "while it answers, and again while its session is loaded"
-	anyTime  killMoment = "at any time"
+	duringStart         killMoment = "while it starts"
+	duringAnswer        killMoment = "while it answers"
+	duringRequest       killMoment = "while it asks"
+	duringCommand       killMoment = "while a command runs"
+	betweenMessages     killMoment = "between two messages"
+	duringAnswerAndLoad killMoment = "while it answers, and again while its session is loaded"
+	anyTime             killMoment = "at any time"
 )
 
-var moments = []killMoment{starting, saying, saying, asking, working, idle, twice, anyTime, anyTime}
+var moments = []killMoment{duringStart, duringAnswer, duringAnswer, duringRequest, duringCommand, betweenMessages, duringAnswerAndLoad, anyTime, anyTime}
 
 // loadNow is the name of the file that the fake agent waits for before it loads a
 // session.
@@ -66,19 +66,19 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	noErr(t, os.Mkdir(folder, 0o700))
 	chat := a.create(folder)
 	when := moments[r.IntN(len(moments))]
-	if when == twice && !v.loadsLater {
-		when = saying
+	if when == duringAnswerAndLoad && !v.loadsLater {
+		when = duringAnswer
 	}
-	if when == working && runtime.GOOS == "windows" {
-		when = saying
+	if when == duringCommand && runtime.GOOS == "windows" {
+		when = duringAnswer
 	}
 	t.Log("killed", when)
-	a.setUnanswered(chat.ID, when == asking)
+	a.setUnanswered(chat.ID, when == duringRequest)
 
 	var texts []string
 	for i := range 1 + r.IntN(4) {
 		text := fmt.Sprintf("Message %d of chat %s.", i+1, chat.ID)
-		if i == 0 && (when == asking || when == working) {
+		if i == 0 && (when == duringRequest || when == duringCommand) {
 			text += " Run it."
 		}
 		texts = append(texts, text)
@@ -92,19 +92,19 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 		return func(s chatView) bool { return s.ended == n && s.waiting == 0 }
 	}
 	switch when {
-	case starting:
+	case duringStart:
 		at("a process", func(s chatView) bool { return s.pid != 0 })
-	case saying, twice:
+	case duringAnswer, duringAnswerAndLoad:
 		n := 1 + r.IntN(3000)
 		for _, text := range texts {
 			n += len(text) // the messages themselves are counted, too
 		}
 		at("some of the answer", func(s chatView) bool { return s.textBytes >= n || done(len(texts))(s) })
-	case asking:
+	case duringRequest:
 		at("a request", func(s chatView) bool { return s.requestOpen })
-	case working:
+	case duringCommand:
 		at("a command", func(s chatView) bool { return s.commandRuns })
-	case idle:
+	case betweenMessages:
 		at("all answers", done(len(texts)))
 	case anyTime:
 		at("a process", func(s chatView) bool { return s.pid != 0 })
@@ -112,7 +112,7 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 	kill(t, a.agent(chat.ID).Connection().PID)
 	a.setUnanswered(chat.ID, false)
-	if when == twice {
+	if when == duringAnswerAndLoad {
 		at("it to load its session", func(s chatView) bool {
 			return s.changesBeforeExit >= 0 && s.states[len(s.states)-1] == backend.ConnectionRestoring
 		})

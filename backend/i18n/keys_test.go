@@ -136,7 +136,7 @@ func forwarder(name string, of *ast.FuncType, body *ast.BlockStmt, here map[stri
 	})
 }
 
-var place = regexp.MustCompile(`\{\d+\}`)
+var argPlaceholder = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
@@ -165,7 +165,7 @@ func TestCatalogs_AreComplete(t *testing.T) {
 					want = append(want, "{"+strconv.Itoa(len(want))+"}")
 				}
 			}
-			got := slices.Compact(slices.Sorted(slices.Values(place.FindAllString(text, -1))))
+			got := slices.Compact(slices.Sorted(slices.Values(argPlaceholder.FindAllString(text, -1))))
 			if !slices.Equal(got, want) {
 				t.Errorf("%s says %q as %q: got the places %v, want %v", language, key, text, got, want)
 			}

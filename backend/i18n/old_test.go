@@ -38,7 +38,7 @@ func TestOld_RecognizesEachMessage(t *testing.T) {
 			for _, language := range Languages {
 				if got := In(language).Text(m); got == text {
 					t.Errorf("%s says %q in English", language, text)
-				} else if place.MatchString(got) {
+				} else if argPlaceholder.MatchString(got) {
 					t.Errorf("%s says %q as %q", language, text, got)
 				}
 			}

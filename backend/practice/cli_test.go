@@ -34,10 +34,10 @@ type cli struct {
 
 // turnResult is the result of one prompt.
 type turnResult struct {
-	text    string
-	stop    string
-	asked   []gjson.Result // toolCall of each permission request
-	updates []gjson.Result
+	text        string
+	stop        string
+	permissions []gjson.Result // toolCall of each permission request
+	updates     []gjson.Result
 }
 
 // startCLI starts the CLI in folder with a new session.
@@ -118,7 +118,7 @@ func (c *cli) callAndCollect(method string, params any, out *turnResult) gjson.R
 				c.onUpdate(u)
 			}
 		case m.Get("method").String() == "session/request_permission":
-			out.asked = append(out.asked, m.Get("params.toolCall"))
+			out.permissions = append(out.permissions, m.Get("params.toolCall"))
 			want := c.answer(m.Get("params"))
 			option := m.Get(`params.options.#(kind=="` + want + `").optionId`)
 			if !option.Exists() {

@@ -33,16 +33,16 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 	}
 
 	edit := c.prompt("Please fix the greeting")
-	if len(edit.asked) != 1 || edit.asked[0].Get("kind").String() != "edit" || !strings.Contains(edit.asked[0].Get("rawInput.diff").String(), "+Hello from") {
-		t.Errorf("the edit asked %v", edit.asked)
+	if len(edit.permissions) != 1 || edit.permissions[0].Get("kind").String() != "edit" || !strings.Contains(edit.permissions[0].Get("rawInput.diff").String(), "+Hello from") {
+		t.Errorf("the edit asked %v", edit.permissions)
 	}
 	if got := greeting(t, dir); !strings.HasPrefix(got, "Hello from") || !strings.Contains(edit.text, "updated") {
 		t.Errorf("after the edit the file is %q; the answer:\n%s", got, edit.text)
 	}
 
 	run := c.prompt("Run the script")
-	if len(run.asked) != 1 || run.asked[0].Get("kind").String() != "execute" {
-		t.Errorf("the command asked %v", run.asked)
+	if len(run.permissions) != 1 || run.permissions[0].Get("kind").String() != "execute" {
+		t.Errorf("the command asked %v", run.permissions)
 	}
 	if !strings.Contains(run.text, "Hello from the practice folder!") || !strings.Contains(run.text, "exited with code 0") {
 		t.Errorf("the command's answer:\n%s", run.text)
@@ -51,8 +51,8 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 	c.answer = func(gjson.Result) string { return "reject_once" }
 	before := greeting(t, dir)
 	no := c.prompt(`add "not wanted"`)
-	if len(no.asked) != 1 || greeting(t, dir) != before {
-		t.Errorf("rejected, it asked %v and the file is %q", no.asked, greeting(t, dir))
+	if len(no.permissions) != 1 || greeting(t, dir) != before {
+		t.Errorf("rejected, it asked %v and the file is %q", no.permissions, greeting(t, dir))
 	}
 	next := c.prompt("What do you remember?")
 	for _, want := range []string{"You rejected", "message number 5", "Hi there", "Run the script"} {

@@ -126,7 +126,7 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 	closeStore(t, openStore(t, dir))
 	protect(dir)
 	for _, name := range []string{"", "voxpilot.db", "voxpilot.lock"} {
-		if err := os.Chown(filepath.Join(dir, name), nobody, nobody); err != nil {
+		if err := os.Chown(filepath.Join(dir, name), nobodyID, nobodyID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,8 +150,8 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 	}
 }
 
-// nobody is the UID and GID of the unprivileged user.
-const nobody = 65534
+// nobodyID is the UID and GID of the unprivileged user.
+const nobodyID = 65534
 
 func TestOpen_NewerVersionUnchanged(t *testing.T) {
 	dir := t.TempDir()

@@ -22,8 +22,8 @@ type rule struct {
 	instead string
 }
 
-// A place is a text of the sources.
-type place struct {
+// sourceText is a text of the sources.
+type sourceText struct {
 	file string
 	line int
 	text string
@@ -139,14 +139,13 @@ var designTexts = []string{
 // commentExceptions are parts of comments that a rule bans.
 var commentExceptions = []string{
 	"as the user nobody", // the Unix user
-	"nobody is the UID and GID",
 	"nobody returns a signed-out account", // a helper
 	"nobody returns the signed-out state",
 }
 
 func TestSentences(t *testing.T) {
 	t.Chdir("../..")
-	check(t, sentenceRules, slices.Concat(goSentences(t), pageSentences(t)), func(p place) string {
+	check(t, sentenceRules, slices.Concat(goSentences(t), pageSentences(t)), func(p sourceText) string {
 		if i := slices.Index(designTexts, p.text); i >= 0 {
 			return designTexts[i]
 		}
@@ -156,7 +155,7 @@ func TestSentences(t *testing.T) {
 
 func TestComments(t *testing.T) {
 	t.Chdir("../..")
-	check(t, commentRules, slices.Concat(goComments(t), pageComments(t)), func(p place) string {
+	check(t, commentRules, slices.Concat(goComments(t), pageComments(t)), func(p sourceText) string {
 		for _, part := range commentExceptions {
 			if strings.Contains(p.text, part) {
 				return part
@@ -187,7 +186,7 @@ func TestNames(t *testing.T) {
 
 // check reports the places that match a rule, except those for which exempt returns one
 // of the exceptions, and the exceptions that aren't needed.
-func check(t *testing.T, rules []rule, places []place, exempt func(place) string, exceptions []string) {
+func check(t *testing.T, rules []rule, places []sourceText, exempt func(sourceText) string, exceptions []string) {
 	t.Helper()
 	if len(places) < 500 {
 		t.Fatalf("only %d texts found", len(places))
@@ -216,7 +215,7 @@ func check(t *testing.T, rules []rule, places []place, exempt func(place) string
 
 // goSentences returns the sentences of Go: a test of backend/i18n holds that each has
 // its key in the catalogs.
-func goSentences(t *testing.T) (found []place) {
+func goSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	const file = "backend/i18n/de.json"
 	text, err := os.ReadFile(file)
@@ -236,13 +235,13 @@ func goSentences(t *testing.T) (found []place) {
 		if err := json.Unmarshal([]byte(quoted[1]), &key); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, place{file, i + 1, key})
+		found = append(found, sourceText{file, i + 1, key})
 	}
 	return found
 }
 
 // pageSentences returns the English texts of the page.
-func pageSentences(t *testing.T) (found []place) {
+func pageSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	literal := regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`")
 	files, err := filepath.Glob("frontend/src/i18n/*.ts")
@@ -258,7 +257,7 @@ func pageSentences(t *testing.T) (found []place) {
 				continue
 			}
 			for _, text := range literal.FindAllString(line, -1) {
-				found = append(found, place{file, i + 1, strings.Trim(text, "\"`")})
+				found = append(found, sourceText{file, i + 1, strings.Trim(text, "\"`")})
 			}
 		}
 	}
@@ -266,19 +265,19 @@ func pageSentences(t *testing.T) (found []place) {
 }
 
 // goComments returns the sentences of the comments of Go, a block each.
-func goComments(t *testing.T) (found []place) {
+func goComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {
 		for _, group := range parsed.Comments {
 			text := strings.Join(strings.Fields(group.Text()), " ")
-			found = append(found, place{file, set.Position(group.Pos()).Line, text})
+			found = append(found, sourceText{file, set.Position(group.Pos()).Line, text})
 		}
 	})
 	return found
 }
 
 // pageComments returns the lines of the comments of the page.
-func pageComments(t *testing.T) (found []place) {
+func pageComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	for _, root := range []string{"frontend/src", "frontend/e2e"} {
 		err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -287,7 +286,7 @@ func pageComments(t *testing.T) (found []place) {
 			}
 			for i, line := range lines(t, file) {
 				if isComment(line) {
-					found = append(found, place{file, i + 1, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "/* "))})
+					found = append(found, sourceText{file, i + 1, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "/* "))})
 				}
 			}
 			return nil
@@ -306,12 +305,12 @@ func isComment(line string) bool {
 
 // goNames returns the names that Go declares outside of functions: of types, their
 // fields and methods, functions, variables and constants.
-func goNames(t *testing.T) (found []place) {
+func goNames(t *testing.T) (found []sourceText) {
 	t.Helper()
 	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {
 		add := func(names ...*ast.Ident) {
 			for _, name := range names {
-				found = append(found, place{file, set.Position(name.Pos()).Line, name.Name})
+				found = append(found, sourceText{file, set.Position(name.Pos()).Line, name.Name})
 			}
 		}
 		for _, d := range parsed.Decls {

@@ -64,7 +64,7 @@ type appProcess struct {
 	calls   int
 	answers map[int]outputLine
 	seen    []backend.Event
-	gone    bool
+	exited  bool
 	late    bool
 }
 
@@ -126,7 +126,7 @@ func (l *appProcess) listen(out io.Reader) {
 		l.mu.Lock()
 		switch {
 		case err != nil: // EOF, maybe in the middle of a line that was never shown
-			l.gone = true
+			l.exited = true
 		case t.Batch != nil:
 			l.seen = append(l.seen, t.Batch.Events...)
 		default:
@@ -246,7 +246,7 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for !wanted() {
-		if l.gone {
+		if l.exited {
 			l.t.Fatalf("the app ended before %s", what)
 		}
 		if l.late {

@@ -19,7 +19,7 @@ const (
 // a pattern.
 type hostileLine struct {
 	rule, line string
-	does       lineEffect
+	effect     lineEffect
 }
 
 // endings are suffixes of harmless lines. Each one makes the shell do more.

@@ -44,7 +44,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	for _, c := range commandLines {
 		name := strings.Fields(c.rule)[0]
 		switch {
-		case c.does != plain && c.does != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
+		case c.effect != plain && c.effect != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
 		case strings.Contains(c.rule, "go test") && !chaos.Long(): // compiles all test dependencies, which takes half a minute
 		default:
 			all = append(all, c)
@@ -63,11 +63,11 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 		shell := []string{"bash", "dash"}[random.IntN(2)]
 		e, out := p.run(t, shell, c.line)
 		switch {
-		case c.does == plain && e.exceeds():
+		case c.effect == plain && e.exceeds():
 			t.Errorf("%q is marked to do what its rule says; %s has it do %+v: %s", c.line, shell, e, out)
-		case c.does == program && !e.exceeds() && len(e.changed) == 0:
+		case c.effect == program && !e.exceeds() && len(e.changed) == 0:
 			t.Errorf("%q is marked to do more than its rule says; %s has it do nothing: %s", c.line, shell, out)
-		case c.does == program:
+		case c.effect == program:
 			more++
 		}
 	}
