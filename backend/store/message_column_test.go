@@ -98,16 +98,16 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestSaid_RewordedKey: a message stored with a key that was reworded since has the text
+// TestMessages_RewordedKey: a message stored with a key that was reworded since has the text
 // of the current key.
-func TestSaid_RewordedKey(t *testing.T) {
+func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))
 	for _, c := range []struct {
 		stored backend.Message
 		german string
 	}{
-		{stopped, "Qwen Code wurde unerwartet beendet (Exit-Code 1). VoxPilot startet es neu."},
+		{stopped, "Qwen Code wurde unerwartet beendet (Exit-Code 1). VoxPilot startet Qwen Code neu."},
 		{full, "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei."},
 	} {
 		_, s := newMessageDatabase(t, c.stored, c.stored, c.stored, c.stored, c.stored, c.stored)
