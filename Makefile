@@ -1,5 +1,5 @@
-# The commands of this repository; continuous integration calls the same names.
-# `make` alone says what there is.
+# The commands of this repository; continuous integration runs the same targets.
+# `make` without a target lists them.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -7,47 +7,47 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-# The release that is worked on stands in the file VERSION, and nowhere else but
-# in wails.json, whose CLI reads no other file (TestEveryFileThatNamesTheVersionAgrees).
-# What is built from its tag is the release; all else adds the commit.
+# The version in development is in the file VERSION and in wails.json, since the Wails
+# CLI reads no other file (TestVersion_SameInAllFiles compares them).
+# A build of the version's tag is the release; any other build adds the commit.
 RELEASE := $(shell cat VERSION)
 VERSION ?= $(RELEASE)$(shell git describe --tags --exact-match --match 'v$(RELEASE)' --dirty=+ 2>/dev/null | grep -qx 'v$(RELEASE)' || echo "+$$(git rev-parse --short HEAD 2>/dev/null || echo dev)")
 SYSTEM := $(shell uname -s)
 
-# The version is stamped by -ldflags. Go's own stamp asks git, which refuses in
-# a clone that belongs to somebody else.
+# -ldflags sets the version. Go's own version stamp runs git, which refuses to work in
+# a clone that another user owns.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
-# Without the tag, and on the older library, WebKitGTK hands the app no request
-# bodies, headers or status codes.
+# Without this tag, which selects WebKitGTK 4.1, the app gets no request bodies and
+# can't set response headers or status codes.
 WEBKIT := webkit2_41
-# That of an OAuth app at GitHub, for the sign-in by code; without one the app
-# offers the other ways.
+# The client ID of a GitHub OAuth app, for sign-in with a code. If it is empty, the app
+# offers only the other sign-in methods.
 GITHUB_CLIENT_ID ?=
-# Where newer versions are announced, and the public key of who announces them;
-# without both, the app does not look for any.
+# The URL of the update feed and the public key that it is signed with. The app checks
+# for updates only if both are set.
 UPDATE_FEED ?=
 UPDATE_KEY ?=
-# The repository that those have to be built from, by its https address; "" asks for none.
+# The https URL of the repository that updates must be built from, or "" for any.
 UPDATE_SOURCE ?=
 STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID) -X main.updateFeed=$(UPDATE_FEED) -X main.updateKey=$(UPDATE_KEY) -X main.updateSource=$(UPDATE_SOURCE)
 LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/quick.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
-# The licences of all that is shipped, which the program shows.
-LICENCES := build/licences/made/licences.json.gz
-# What the tests take for the Copilot CLI: the one that package-lock.json pins.
+# The licenses of all shipped components, as listed in the app.
+LICENSES := build/licenses/made/licenses.json.gz
+# The Copilot CLI that the tests run: the version pinned in package-lock.json.
 COPILOT = $(shell build/copilot-path.sh)
 
 .PHONY: help
-help: ## show this help
+help: ## list the targets
 	@echo "VoxPilot $(VERSION)"
-	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-14s %s\n' "$$name" "$$words"; done
+	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name summary; do printf '  make %-14s %s\n' "$$name" "$$summary"; done
 
 .PHONY: version
-version: ## print the version that would be built
+version: ## print the version that a build would have
 	@echo '$(VERSION)'
 
-## — Using it
+## — Build and run
 
 .PHONY: run
 run: display deps build ## install dependencies, build and run the app (ARGS='…')
@@ -58,7 +58,7 @@ run: display deps build ## install dependencies, build and run the app (ARGS='�
 display:
 ifeq ($(SYSTEM),Linux)
 	@if [ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
-		echo "VoxPilot opens a window, and there is no desktop to open it on: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this in a terminal of your desktop." >&2; exit 1; fi
+		echo "VoxPilot needs a desktop to open its window: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this in a terminal on your desktop." >&2; exit 1; fi
 endif
 
 .PHONY: deps
@@ -72,7 +72,7 @@ deps-test: ## install test dependencies: a virtual display, Chromium, a keyring,
 ifeq ($(SYSTEM),Linux)
 PROGRAM := bin/voxpilot
 .PHONY: build
-build: frontend/dist/index.html $(LICENCES) ## build the release version of the app
+build: frontend/dist/index.html $(LICENSES) ## build the release version of the app
 	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
 else
 # The Wails CLI adds the icon, the manifest and the frameworks of the system.
@@ -82,22 +82,22 @@ else
 PROGRAM := build/bin/voxpilot.exe
 endif
 .PHONY: build
-build: frontend/dist/index.html $(LICENCES)
+build: frontend/dist/index.html $(LICENSES)
 	$(TOOL) wails build -s -skipbindings -m -nosyncgomod -trimpath -ldflags '$(LDFLAGS)'
 endif
 
 .PHONY: build-dev
-build-dev: frontend/dist/index.html $(LICENCES) ## build bin/voxpilot-dev, which also serves the UI to a browser
+build-dev: frontend/dist/index.html $(LICENSES) ## build bin/voxpilot-dev, which also serves the UI to browsers
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
 	cd frontend && npm run --silent build
 	@touch $@
 
-$(LICENCES): go.mod frontend/package-lock.json $(wildcard build/licences/*.go) | deps
-	go run ./build/licences $@
+$(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
+	go run ./build/licenses $@
 
-## — Working on it
+## — Develop
 
 .PHONY: dev
 dev: display deps ## run the app with hot reload
@@ -111,52 +111,53 @@ gen: ## regenerate the TypeScript types and calls from the Go code
 	go run ./build/tsgen -calls . frontend/src/calls.ts
 
 .PHONY: docs
-docs: ## draw the packages and the way of the data into docs/how-it-works.md again
+docs: ## regenerate the package and data flow diagrams in docs/how-it-works.md
 	go test ./build/docs -count=1 -run TestPage -update
 
 .PHONY: fmt
-fmt: ## format everything
+fmt: ## format all source files
 	$(TOOL) golangci-lint fmt
 	cd frontend && npx biome check --write .
 
 .PHONY: clean
-clean: ## remove build output (keeps the Go and npm caches)
+clean: ## remove build output, but not the Go and npm caches
 	rm -rf bin dist build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
-	find frontend/dist build/licences/made -mindepth 1 ! -name .gitkeep -delete
+	find frontend/dist build/licenses/made -mindepth 1 ! -name .gitkeep -delete
 
-## — Checking it
+## — Check
 
 .PHONY: test
-test: deps-test ## run linters, type checks, and Go and frontend tests (RACE=1: with the race detector)
+test: deps-test ## run linters, type checks, Go tests and frontend tests (RACE=1: with the race detector)
 	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory $(if $(RACE),race,unit-go)'
 
 .PHONY: lint
-lint: deps drift ## linters and type checks, for Linux, Windows and macOS
+lint: deps drift ## run linters and type checks for Linux, Windows and macOS
 	$(TOOL) golangci-lint run
+	go test ./build/language
 	CGO_ENABLED=0 GOOS=windows go vet ./...
 	CGO_ENABLED=0 GOOS=darwin go vet ./...
 	cd frontend && npm run --silent lint
 
-# What is generated is what the sources say.
+# Fails if generated files are out of date.
 .PHONY: drift
 drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
 	go run ./build/tsgen backend "$$new/types.ts"; \
 	go run ./build/tsgen -calls . "$$new/calls.ts"; \
 	diff -u frontend/src/state/types.ts "$$new/types.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" || \
-		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
+		{ echo "The generated files are out of date. Run: make gen" >&2; exit 1; }
 	@go test ./build/docs -count=1 -run TestPage
 
-# The real agents are a must here, not a reason to skip (internal/need).
+# A missing agent fails the tests instead of skipping them (internal/need).
 TEST = VOXPILOT_REQUIRE_AGENTS=1 VOXPILOT_TEST_COPILOT='$(COPILOT)'
-# The tests run on a desktop of their own: they use a real keyring, and never the
-# caller's. They wait more than they compute, so more of them run than there are cores.
+# The tests run on a private desktop, because they use a real keyring, which must not
+# be the caller's. They mostly wait, so more of them run in parallel than there are cores.
 GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4
 
 .PHONY: unit
 unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend tests
 
-# Those that break things on purpose are for make race and make chaos.
+# The chaos tests run in make race and make chaos.
 .PHONY: unit-go
 unit-go: deps-test
 	@$(GOTEST) -timeout 20m -skip '^TestChaos' -- ./...
@@ -166,59 +167,59 @@ unit-page: deps
 	@build/vitest.sh
 
 .PHONY: race
-race: deps-test ## all tests of Go under the race detector, those that break things as well
+race: deps-test ## run all Go tests, including the chaos tests, under the race detector
 	@$(GOTEST) -race -timeout 60m -- ./...
 
-# VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
+# VOXPILOT_CHAOS_SEED repeats a run: each failure prints its seed.
 .PHONY: chaos
 chaos: deps-test ## run the chaos tests and print the results
 	@$(TEST) build/chaos.sh
 
-# VOXPILOT_HOSTILE_SEED does a run again: it is printed first. A part of each of its
-# tests, by a seed as well, is in make unit and make race.
+# VOXPILOT_HOSTILE_SEED repeats a run: the seed is printed first. make unit and make
+# race run a sample of each of these tests, also chosen by a seed.
 .PHONY: hostile
-hostile: deps-test ## all that folders and agents of other people may try, on the real Copilot CLI, bash, dash and zsh
+hostile: deps-test ## try attacks by untrusted folders and agents on the real Copilot CLI, bash, dash and zsh
 	@$(TEST) build/chaos.sh hostile
 
 .PHONY: fuzz
-fuzz: deps-test ## have fuzzing look for lines that break an agent's answer, or that shells read in another way (FUZZ_TIME=10s)
+fuzz: deps-test ## fuzz the agent connection and the parser of shell commands (FUZZ_TIME=10s)
 	@$(TEST) build/again.sh fuzz build/chaos.sh fuzz
 
 .PHONY: long
-long: ## the full counts of every proof that make test and .ci/run do in part: it takes hours
+long: ## run all rounds of the tests that make test and .ci/run only sample (takes hours)
 	@FUZZ_TIME=$${FUZZ_TIME:-10m} $(MAKE) --no-print-directory --keep-going chaos hostile
 
-# Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
+# Wine replaces Windows where it can; build/wine.sh lists the limits.
 .PHONY: deps-wine
 deps-wine:
 	@build/deps.sh wine
 
 .PHONY: wine
-wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## run the Windows-specific tests under Wine
+wine: deps-test deps-wine frontend/dist/index.html $(LICENSES) ## run the Windows-specific tests under Wine
 	@build/withx.sh build/wine.sh
 
 .PHONY: e2e
-e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)
+e2e: deps-test build build-dev ## run the end-to-end tests, in Chromium and in the app's window (E2E='a.test.mjs b.test.mjs' runs some)
 	@$(TEST) build/e2e.sh $(E2E)
 
 .PHONY: pictures
-pictures: deps-test frontend/dist/index.html ## renew the pictures that screens are compared with, in frontend/e2e/baselines
+pictures: deps-test frontend/dist/index.html ## update the baseline screenshots in frontend/e2e/baselines
 	@cd frontend && VOXPILOT_PAGE=$$PWD/dist UPDATE=1 node --test --test-reporter=dot e2e/pictures.test.mjs
 	@git status --short frontend/e2e/baselines
 
 .PHONY: bench
-bench: ## run benchmarks; prints one JSON object per line (NAME=x runs one)
+bench: ## run benchmarks and print one JSON object per line (NAME=x runs one)
 	@$(MAKE) --no-print-directory deps-test build build-dev >&2
 	@VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh go run ./bench $(NAME)
 
-## — Packaging it
+## — Package
 
 .PHONY: deps-package
 deps-package:
 	@build/deps.sh package
 
 .PHONY: package
-package: deps-package build ## build packages in dist/: .deb, .rpm, .tar.gz, and the installer and .zip for Windows
+package: deps-package build ## build packages in dist/: .deb, .rpm, .tar.gz, and the Windows installer and .zip
 	@RELEASE='$(RELEASE)' VERSION='$(VERSION)' STAMP='$(STAMP)' build/package/package.sh
 
 .PHONY: package-check

@@ -100,7 +100,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that no other package imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source holds the properties of a Go file that these rules check.
 type source struct {
@@ -111,7 +111,7 @@ type source struct {
 	lines   int
 }
 
-func TestEveryDependencyHasItsOwnerAndImportsPointOneWay(t *testing.T) {
+func TestImports_OwnersAndDirection(t *testing.T) {
 	sources := parseSources(t)
 	for _, broken := range check(sources) {
 		t.Error(broken)
@@ -121,7 +121,7 @@ func TestEveryDependencyHasItsOwnerAndImportsPointOneWay(t *testing.T) {
 	}
 }
 
-func TestEveryPackageHasAPackageComment(t *testing.T) {
+func TestPackages_HavePackageComment(t *testing.T) {
 	for _, pkg := range undocumented(parseSources(t)) {
 		t.Errorf("package %s has no package comment: begin one of its files with what the package is for", pkg)
 	}
@@ -144,7 +144,7 @@ const mostFileLines = 400
 // longer lists the files without that limit: an index and tables.
 var longer = []string{"app.go"}
 
-func TestPackagesAndFilesAreNotTooLarge(t *testing.T) {
+func TestPackages_AndFilesSizeLimited(t *testing.T) {
 	lines := map[string]int{}
 	for _, s := range parseSources(t) {
 		if strings.HasSuffix(s.file, "_test.go") {
@@ -168,7 +168,7 @@ func TestPackagesAndFilesAreNotTooLarge(t *testing.T) {
 
 // The root has two files: app.go, the API of the window with one line per method, and
 // main.go, the entry point.
-func TestTheRootHasTwoFiles(t *testing.T) {
+func TestRoot_HasTwoFiles(t *testing.T) {
 	var files []string
 	for _, s := range parseSources(t) {
 		if s.pkg == "main" && !strings.HasSuffix(s.file, "_test.go") {
@@ -196,7 +196,7 @@ func TestTheRootHasTwoFiles(t *testing.T) {
 	}
 }
 
-func TestABrokenRuleIsFound(t *testing.T) {
+func TestImports_DetectBrokenRule(t *testing.T) {
 	for name, s := range map[string]source{
 		"a dependency of another's": {pkg: "backend/eventbus", imports: []string{"gorm.io/gorm/clause"}},
 		"an unknown dependency":     {pkg: "backend/eventbus", imports: []string{"example.org/new"}},

@@ -13,7 +13,7 @@ import (
 
 // Packages take the version from the file VERSION when they are built, which make
 // package-check verifies. Files that can't are compared here.
-func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
+func TestVersion_SameInAllFiles(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {
 		t.Fatalf("VERSION has %q, and Windows wants three numbers", release)
@@ -36,7 +36,7 @@ func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
 	}
 }
 
-func TestABuildIsStampedWithTheReleaseAndTheCommit(t *testing.T) {
+func TestBuild_StampedWithReleaseAndCommit(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), need.Programs(t, "make"), "--no-print-directory", "version")
 	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 	out, err := cmd.Output()

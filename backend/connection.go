@@ -81,8 +81,8 @@ type Capabilities struct {
 	EmbeddedContext bool `json:"embeddedContext,omitempty"`
 }
 
-// MaxAttempts is how often an agent may exit within a minute before its connection is
-// Failed, unless the settings override it.
+// MaxAttempts is the default number of exits of an agent within a minute after which its
+// connection is Failed. The settings override it.
 const MaxAttempts = 5
 
 // Process is a running agent, or a command run by one.

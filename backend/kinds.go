@@ -31,7 +31,7 @@ type EventKind struct {
 	id, in, chat *uintptr // field offsets in a value; nil if there is none
 }
 
-// Lifetime is how long the value of an event is stored.
+// A Lifetime is the period for which the value of an event is stored.
 type Lifetime string
 
 // Event lifetimes.

@@ -37,7 +37,7 @@ func TestKinds_EveryFieldOfEventHasARow(t *testing.T) {
 	})
 }
 
-func TestKinds_FieldsAreFound(t *testing.T) {
+func TestKinds_FindsFields(t *testing.T) {
 	each(t, func(t *testing.T, k *EventKind, e *Event, value reflect.Value) {
 		for field, got := range map[string]func() string{
 			k.ID:   func() string { return k.SubjectOf(e).ID },
@@ -65,7 +65,7 @@ func TestKinds_FieldsAreFound(t *testing.T) {
 	})
 }
 
-func TestKinds_RemovalIsOfASubject(t *testing.T) {
+func TestKinds_RemovalHasSubject(t *testing.T) {
 	subjects := map[string]bool{}
 	for _, k := range Kinds {
 		subjects[k.Subject] = subjects[k.Subject] || !k.Removes()

@@ -69,7 +69,7 @@ func (p problem) Message() Message { return p.message }
 
 // MessageOf returns the user-facing message of err: its Message, or its text.
 func MessageOf(err error) Message {
-	if e, ok := err.(*Error); ok { //nolint:errorlint // what wraps one has a text of its own
+	if e, ok := err.(*Error); ok { //nolint:errorlint // an error that wraps one has its own text
 		return e.Message
 	}
 	if e, ok := err.(interface{ Message() Message }); ok {

@@ -41,7 +41,7 @@ func TestMessage_JSON(t *testing.T) {
 	}
 }
 
-func TestMessage_OfErrors(t *testing.T) {
+func TestMessage_FromErrors(t *testing.T) {
 	said := Say("Choose a folder first.")
 	cause := errors.New("no such thing")
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestMessage_OfErrors(t *testing.T) {
 	}
 }
 
-func TestMessage_IsLeftOutWhereItIsEmpty(t *testing.T) {
+func TestMessage_OmittedIfEmpty(t *testing.T) {
 	raw, err := json.Marshal(Connection{State: ConnectionReady})
 	if err != nil || strings.Contains(string(raw), "message") {
 		t.Errorf("got %s, %v", raw, err)

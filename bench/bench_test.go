@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
+func TestAgent_SendsSDKFormat(t *testing.T) {
 	for name, s := range map[string]*script{"turn": turn(3 * updatesInRound), "chunks": chunks(50)} {
 		var text int64
 		tools := map[acp.ToolCallId]bool{}
@@ -48,7 +48,7 @@ func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
 	}
 }
 
-func TestBothSidesTakeAllThatTheAgentSays(t *testing.T) {
+func TestClients_ReceiveEverything(t *testing.T) {
 	for _, script := range []string{flood, paced} {
 		ours, bare := promptSides(script, 2*updatesInRound, func(took time.Duration) float64 { return took.Seconds() })
 		for name, side := range map[string]side{"VoxPilot": ours, "the driver": bare} {
@@ -59,7 +59,7 @@ func TestBothSidesTakeAllThatTheAgentSays(t *testing.T) {
 	}
 }
 
-func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
+func TestSessions_ParallelStayIsolated(t *testing.T) {
 	var after ends
 	two, one, err := beginDelegate(t.Context(), &after)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
 	}
 }
 
-func TestBothSidesTakeTheWholeAnswerOfAModel(t *testing.T) {
+func TestClients_ReceiveWholeModelAnswer(t *testing.T) {
 	var after ends
 	ours, bare, err := beginModel(t.Context(), &after)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestBothSidesTakeTheWholeAnswerOfAModel(t *testing.T) {
 	}
 }
 
-func TestALossOnTheWayIsNoticed(t *testing.T) {
+func TestLoss_IsDetected(t *testing.T) {
 	w, err := startWhole(t.Context(), flood+"100")
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestALossOnTheWayIsNoticed(t *testing.T) {
 	}
 }
 
-func TestSidesTakeTurnsAndTheFirstRoundDoesNotCount(t *testing.T) {
+func TestRounds_AlternateAndSkipFirst(t *testing.T) {
 	var order []string
 	side := func(name string, values ...float64) side {
 		return func(context.Context) (float64, error) {
@@ -141,7 +141,7 @@ func TestSidesTakeTurnsAndTheFirstRoundDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
+func TestSeed_HasRequestedChatsAndRows(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	if err := seed(t.Context(), data, filepath.Join(dir, "work"), 30, 3000); err != nil {
@@ -181,7 +181,7 @@ func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
 	}
 }
 
-func TestAnUnknownNameIsRefused(t *testing.T) {
+func TestArgs_UnknownNameRefused(t *testing.T) {
 	if err := run(t.Context(), []string{"agent.ingest", "nonesuch"}, "", nil); err == nil {
 		t.Error("it was measured")
 	}

@@ -92,17 +92,17 @@ func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error)
 	client.Stderr = os.Stderr
 	out, err := client.Output()
 	if err != nil {
-		return 0, fmt.Errorf("the client on Node: %w", err)
+		return 0, fmt.Errorf("the Node client: %w", err)
 	}
 	var measured struct {
 		MS      float64 `json:"ms"`
 		Emitted int     `json:"emitted"`
 	}
 	if err := json.Unmarshal(out, &measured); err != nil {
-		return 0, fmt.Errorf("the client on Node said %q: %w", out, err)
+		return 0, fmt.Errorf("the Node client printed %q: %w", out, err)
 	}
 	if measured.Emitted < len(expected.text) {
-		return 0, fmt.Errorf("the Node client emitted %d bytes for a text of %d", measured.Emitted, len(expected.text))
+		return 0, fmt.Errorf("the Node client emitted %d bytes for a text of %d bytes", measured.Emitted, len(expected.text))
 	}
 	err = withStore(ctx, dir, func(db *store.Store) error { return checkStoredText(ctx, db, chat.ID, expected) })
 	took := time.Duration(measured.MS * float64(time.Millisecond))

@@ -205,7 +205,7 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is how long a page is left idle before its memory is read.
+// settled is the idle time of a page before its memory is read.
 const settled = 2 * time.Second
 
 // openedMemory returns the memory of the app and its page with the chat open.

@@ -22,8 +22,8 @@ import (
 
 // Messages about the quick prompt in the app's log.
 const (
-	logShown  = `msg="the quick prompt is shown"`
-	logClosed = `msg="the quick prompt is closed"`
+	logShown  = `msg="quick prompt shown"`
+	logClosed = `msg="quick prompt closed"`
 )
 
 // beginQuick measures the time from pressing the global shortcut on the real desktop
@@ -55,7 +55,7 @@ func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(program, "--hidden") //nolint:noctx // it is ended by a signal
+	cmd := exec.Command(program, "--hidden") //nolint:noctx // stopped by a signal
 	cmd.Env = append(h.env(), "VOXPILOT_DEBUG=1")
 	if err := r.begin(cmd); err != nil {
 		return nil, nil, err

@@ -30,7 +30,7 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 		if err != nil {
 			return 0, err
 		}
-		if err := r.begin(exec.Command("chromium", chromiumArgs(profile, "--app=about:blank")...)); err != nil { //nolint:noctx // it is ended by a signal
+		if err := r.begin(exec.Command("chromium", chromiumArgs(profile, "--app=about:blank")...)); err != nil { //nolint:noctx // stopped by a signal
 			return 0, err
 		}
 		if err := wait(ctx, settled+quiet); err != nil {
@@ -92,7 +92,7 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	bare = func(ctx context.Context) (n float64, err error) {
 		r := &running{}
 		defer func() { err = errors.Join(err, r.end()) }()
-		cmd := exec.Command(empty) //nolint:noctx // it is ended by a signal
+		cmd := exec.Command(empty) //nolint:noctx // stopped by a signal
 		cmd.Env = chats.env()
 		if err := r.begin(cmd); err != nil {
 			return 0, err

@@ -68,8 +68,8 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is how long the app is left idle at first: the inspector's server runs on the
-// thread that creates the window.
+// quiet is the idle time after the start: the inspector's server runs on the thread that
+// creates the window.
 const quiet = 1500 * time.Millisecond
 
 // run starts the app with this home and waits until its chat list is painted.
@@ -101,7 +101,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	if program, err = filepath.Abs(program); err != nil {
 		return err
 	}
-	cmd := exec.Command(program, args...) //nolint:noctx // it is ended by a signal, as a user's session ends it
+	cmd := exec.Command(program, args...) //nolint:noctx // stopped by a signal, as at logout
 	cmd.Env = append(h.env(), env...)
 	r.started = time.Now()
 	if err := r.begin(cmd); err != nil {

@@ -31,7 +31,7 @@ type vocabulary struct {
 }
 
 func newVocabulary() *vocabulary {
-	v := &vocabulary{random: rand.New(rand.NewPCG(1, 1))} //nolint:gosec // the same words each time
+	v := &vocabulary{random: rand.New(rand.NewPCG(1, 1))} //nolint:gosec // reproducible words
 	v.words = make([]string, 30_000)
 	for i := range v.words {
 		var word strings.Builder

@@ -16,7 +16,7 @@ import (
 // streaming is a home with one chat, answered by the benchmark agent.
 type streaming struct {
 	*home
-	place  where
+	window where
 	script string
 	chat   string
 	agent  string
@@ -28,7 +28,7 @@ func streamingHome(ctx context.Context, after *ends, place where, script string)
 		return nil, err
 	}
 	self, err := os.Executable()
-	return &streaming{home: &home{dir: dir}, place: place, script: script, agent: self}, err
+	return &streaming{home: &home{dir: dir}, window: place, script: script, agent: self}, err
 }
 
 // fresh replaces the database with a new one that has an empty chat.
@@ -58,7 +58,7 @@ func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *ru
 	if err := h.fresh(ctx); err != nil {
 		return 0, err
 	}
-	r, err := h.run(ctx, h.place, scriptVar+"="+h.script)
+	r, err := h.run(ctx, h.window, scriptVar+"="+h.script)
 	if err != nil {
 		return 0, err
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build/again.sh NAME COMMAND… runs the command. Where it fails and VOXPILOT_FLAKY
-# names a file, it is run once more. If it passes then, what it said with "✗ " that
-# failed, or else the name, is added to that file, and this passes.
+# build/again.sh NAME COMMAND… runs the command. If it fails and VOXPILOT_FLAKY names a
+# file, the command runs again. If it passes the second time, the script passes and adds
+# the failures to that file: the lines that the command printed with "✗ ", or else NAME.
 set -euo pipefail
 
 name=$1
@@ -13,6 +13,6 @@ trap 'rm -f "$log"' EXIT
 mapfile -t failed < <(sed -n "s|^✗ |$name |p" "$log" | sort -u)
 [ ${#failed[@]} -gt 0 ] || failed=("$name")
 printf 'failed: %s\n' "${failed[@]}"
-echo "once more: $name"
+echo "retrying: $name"
 "$@" || exit
 printf '%s\n' "${failed[@]}" >>"$VOXPILOT_FLAKY"

@@ -22,11 +22,11 @@ func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	return string(b), strings.FieldsFunc(string(names), func(r rune) bool { return r == '\n' }), err == nil
 }
 
-func TestAgain_NamesWhatFailedOnce(t *testing.T) {
+func TestAgain_NamesFirstFailure(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	once := "[ -e " + seen + " ] || { touch " + seen + "; echo '✗ .deb: it starts'; exit 1; }"
 	out, flaky, ok := run(t, "again.sh", "package-check", "bash", "-c", once)
-	if got := strings.Join(flaky, "|"); !ok || got != "package-check .deb: it starts" || !strings.Contains(out, "once more: package-check") {
+	if got := strings.Join(flaky, "|"); !ok || got != "package-check .deb: it starts" || !strings.Contains(out, "retrying: package-check") {
 		t.Errorf("got passed %v and flaky %q:\n%s", ok, got, out)
 	}
 	if out, flaky, ok := run(t, "again.sh", "fuzz", "false"); ok || len(flaky) > 0 || !strings.Contains(out, "failed: fuzz") {
@@ -34,7 +34,7 @@ func TestAgain_NamesWhatFailedOnce(t *testing.T) {
 	}
 }
 
-func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
+func TestSideBySide_FailsIfOneFails(t *testing.T) {
 	// Each waits for the other, so they can only finish if both run at the same time.
 	dir := t.TempDir()
 	wait := func(mine, other string) string {
@@ -44,13 +44,13 @@ func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
 	if !ok || !strings.Contains(out, "one | a\n") || !strings.Contains(out, "two | b\n") {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
-	out, _, ok = run(t, "side-by-side.sh", "one", "false; echo goes on", "two", "echo done")
-	if ok || !strings.Contains(out, "two | done\n") || !strings.Contains(out, "one: 0 min 0 s, failed") || strings.Contains(out, "goes on") {
+	out, _, ok = run(t, "side-by-side.sh", "one", "false; echo not reached", "two", "echo done")
+	if ok || !strings.Contains(out, "two | done\n") || !strings.Contains(out, "one: 0 min 0 s, failed") || strings.Contains(out, "not reached") {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
 }
 
-func TestCI_EndsWithTheNumberOfFlakyTests(t *testing.T) {
+func TestCI_ExitCodeIsFlakyTestCount(t *testing.T) {
 	bin := t.TempDir()
 	// A stub for make: each suite has a flaky test, and the file "broken" makes one
 	// fail.

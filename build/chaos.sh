@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# build/chaos.sh does all rounds of the tests that break things on purpose, and
-# prints a table of what came out of it. With "engine", "app" or "fuzz" it does that
-# part only; with "hostile" all of what folders and agents may try (internal/hostile),
-# which is no part of the others. VOXPILOT_CHAOS_SEED=number does a run again;
-# FUZZ_TIME is how long each fuzz test looks for new lines (30s).
+# build/chaos.sh runs all rounds of the chaos tests and prints a table of the results.
+# With the argument "engine", "app" or "fuzz", it runs only that part; "hostile" runs the
+# attacks by untrusted folders and agents (internal/hostile), which no other part
+# includes. VOXPILOT_CHAOS_SEED=number repeats a run; FUZZ_TIME is the duration of each
+# fuzz test (30s by default).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,15 +14,15 @@ table=$(mktemp)
 trap 'rm -f "$rows" "$table"' EXIT
 failed=0
 
-section() { # heading package tests what
+section() { # heading package tests column
 	: >"$rows"
 	build/withx.sh node build/gotest.mjs -count=1 -timeout 60m -run "${3:-^TestChaos}" -- "$2" || failed=1
-	printf '\n## %s\n\n| %s | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" "${4:-What is broken}" >>"$table"
-	sort -t'|' -k5 "$rows" >>"$table" # they came in the order in which the tests ended
+	printf '\n## %s\n\n| %s | Runs | Result | Test |\n| --- | ---: | --- | --- |\n' "$1" "${4:-Failure}" >>"$table"
+	sort -t'|' -k5 "$rows" >>"$table" # the rows are in the order in which the tests ended
 }
 
-# fuzz looks for lines that break a fuzz test, and adds what it did as a row.
-fuzz() { # package target words
+# fuzz runs a fuzz test and adds its result as a row.
+fuzz() { # package target description
 	local out
 	out=$(build/withx.sh go test -count=1 -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZ_TIME:-30s}" -fuzzminimizetime 1x "$1" 2>&1) || failed=1
 	printf '%s\n' "$out" | tail -n 20
@@ -36,11 +36,11 @@ part=${1:-}
 if [ "$part" = hostile ]; then
 	VOXPILOT_CHAOS_SEED=${VOXPILOT_HOSTILE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 	export VOXPILOT_CHAOS_SEED
-	echo "to do this again: VOXPILOT_HOSTILE_SEED=$VOXPILOT_CHAOS_SEED make hostile"
-	section 'Requests' ./backend/agent '^TestRequests_' 'What is tried'
-	section 'Folders, paths and commands' ./internal/hostile '^Test' 'What is tried'
-	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'What is tried'
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
+	echo "To repeat this run: VOXPILOT_HOSTILE_SEED=$VOXPILOT_CHAOS_SEED make hostile"
+	section 'Requests' ./backend/agent '^TestRequests_' 'Attack'
+	section 'Folders, paths and commands' ./internal/hostile '^Test' 'Attack'
+	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'Attack'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
 	exit "$failed"
@@ -49,10 +49,10 @@ if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The engine' ./backend/agent
 fi
 if [ "$part" != app ]; then
-	fuzz ./backend/agent FuzzWire 'Bytes that fuzzing comes up with, between the lines of an answer'
+	fuzz ./backend/agent FuzzWire 'Random bytes between the lines of an answer'
 fi
 if [ "$part" = fuzz ]; then
-	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
+	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp

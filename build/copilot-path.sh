@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Prints where the Copilot CLI of frontend/package.json stands: the native
-# program, not npm's wrapper around it. Prints nothing where it is not
-# installed.
+# Prints the path of the Copilot CLI that frontend/package.json installs: the native
+# program, not its npm wrapper. Prints nothing if it isn't installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case $(uname -s) in

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what VoxPilot is built with and says what it does.
+# Installs the build dependencies of VoxPilot and prints each step.
 #
-#   build/deps.sh run     what `make run` needs: compiler and libraries, frontend packages, the Copilot CLI
-#   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring, other agents
-#   build/deps.sh package what `make package` and `make package-check` need besides: NSIS, rpm, linters of what is packaged
-#   build/deps.sh wine    what `make wine` needs besides: Wine, and a C compiler for Windows
+#   build/deps.sh run      for `make run`: a compiler and libraries, the frontend packages, the Copilot CLI
+#   build/deps.sh test     the same, plus test dependencies: a virtual display, Chromium, a keyring, other agents
+#   build/deps.sh package  also for `make package` and `make package-check`: NSIS, rpm, linters for packages
+#   build/deps.sh wine     also for `make wine`: Wine and a C compiler for Windows
 #
-# It looks before it installs, so a second run changes nothing and takes a
-# second. System packages are installed with apt-get or dnf, through sudo where
-# the caller is not root; everything else stays inside the project's folder.
+# It installs only missing dependencies, so a second run changes nothing and takes a
+# second. System packages are installed with apt-get or dnf, using sudo unless the caller
+# is root; everything else is installed in the project's folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,9 +22,9 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # at_least WANTED GOT compares dotted version numbers.
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n1)" = "$1" ]; }
 
-# 1. What has to be there before.
+# 1. Prerequisites that are not installed here.
 have go || fail "Go is not installed. VoxPilot needs Go 1.26 or newer: https://go.dev/dl"
-go_version=$(go env GOVERSION) || fail "Go could not take up the version that go.mod asks for. Install Go 1.26 or newer: https://go.dev/dl"
+go_version=$(go env GOVERSION) || fail "Couldn't download the Go version required by go.mod. Install Go 1.26 or newer: https://go.dev/dl"
 at_least 1.26 "${go_version#go}" || fail "Go ${go_version#go} is too old. VoxPilot needs Go 1.26 or newer: https://go.dev/dl"
 have node || fail "Node.js is not installed. VoxPilot needs Node.js 20.19 or newer: https://nodejs.org"
 node_version=$(node --version)
@@ -36,38 +36,39 @@ as_root() {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
 	elif ! have sudo; then
-		fail "This needs root, and there is no sudo. As root, run: $*"
+		fail "This needs root, and sudo is not installed. Run as root: $*"
 	elif [ -t 0 ]; then
 		sudo "$@"
 	else
-		sudo -n "$@" || fail "sudo needs a password and there is no terminal to ask on. Run first: sudo $*"
+		sudo -n "$@" || fail "sudo needs a password but there is no terminal to enter it. Run this first: sudo $*"
 	fi
 }
 
-# missing_commands NAME=PACKAGE… prints the packages whose command is not there.
+# missing_commands NAME=PACKAGE… prints the packages whose command is missing.
 missing_commands() {
 	local pair
 	for pair in "$@"; do have "${pair%%=*}" || echo "${pair#*=}"; done
 }
 
-# missing_emoji PACKAGE prints the package where no font has the robot that heads
-# a block of work.
+# missing_emoji PACKAGE prints the package if no font has the robot emoji, which heads
+# the block of a delegated task.
 missing_emoji() {
 	{ have fc-list && [ -n "$(fc-list ':charset=1f916')" ]; } || echo "$1"
 }
 
-# The browser that the tests run: /usr/bin/chromium, or the one that CHROMIUM names.
+# have_browser checks for the browser that the tests use: /usr/bin/chromium, or the one
+# in CHROMIUM.
 have_browser() {
 	local name
 	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome; do
 		have "$name" || continue
-		[ -n "${CHROMIUM:-}" ] || [ -e /usr/bin/chromium ] || say "For the tests to find the browser, run: export CHROMIUM=$(command -v "$name")" >&2
+		[ -n "${CHROMIUM:-}" ] || [ -e /usr/bin/chromium ] || say "The tests find this browser only after: export CHROMIUM=$(command -v "$name")" >&2
 		return 0
 	done
 	return 1
 }
 
-# missing_modules NAME=PACKAGE… prints the packages whose pkg-config module is not there.
+# missing_modules NAME=PACKAGE… prints the packages whose pkg-config module is missing.
 missing_modules() {
 	local pair
 	for pair in "$@"; do
@@ -79,7 +80,7 @@ linux_debian() {
 	local need=() browser=''
 	if [ "$want" != run ] && ! have_browser; then
 		[ "$ID" != ubuntu ] ||
-			fail "The tests need Chromium, and Ubuntu has it as a snap only. Install Google Chrome or another Chromium, and name it: export CHROMIUM=/usr/bin/google-chrome"
+			fail "The tests need Chromium, which Ubuntu provides only as a snap. Install Google Chrome or another Chromium and set its path: export CHROMIUM=/usr/bin/google-chrome"
 		browser=chromium
 	fi
 	mapfile -t need < <(
@@ -108,10 +109,10 @@ linux_debian() {
 	[ ${#need[@]} -gt 0 ] || return 0
 	say "Installing with apt-get$([ "$(id -u)" = 0 ] || echo ' (sudo may ask for your password)'): ${need[*]}"
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq ||
-		say "apt-get update had errors; going on with the lists there are."
+		say "apt-get update had errors; continuing with the existing package lists."
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
 		-o Dpkg::Use-Pty=0 "${need[@]}" >/dev/null ||
-		fail "apt-get could not install: ${need[*]}. VoxPilot needs Debian 12, Ubuntu 22.04 or newer."
+		fail "apt-get couldn't install: ${need[*]}. VoxPilot needs Debian 12, Ubuntu 22.04 or newer."
 }
 
 linux_fedora() {
@@ -139,7 +140,7 @@ linux_fedora() {
 	)
 	[ ${#need[@]} -gt 0 ] || return 0
 	say "Installing with dnf$([ "$(id -u)" = 0 ] || echo ' (sudo may ask for your password)'): ${need[*]}"
-	as_root dnf install -y -q "${need[@]}" || fail "dnf could not install: ${need[*]}"
+	as_root dnf install -y -q "${need[@]}" || fail "dnf couldn't install: ${need[*]}"
 }
 
 case $(uname -s) in
@@ -152,38 +153,38 @@ Linux)
 	*" fedora "* | *" rhel "*) linux_fedora ;;
 	*)
 		{ have gcc && have pkg-config && pkg-config --exists gtk+-3.0 webkit2gtk-4.1; } ||
-			fail "This Linux (${ID:-unknown}) is not known here. Install gcc, pkg-config and the development files of GTK 3 and webkit2gtk-4.1, then run this again."
+			fail "This script doesn't support this Linux distribution (${ID:-unknown}). Install gcc, pkg-config and the development files of GTK 3 and webkit2gtk-4.1, then run it again."
 		;;
 	esac
 	;;
 Darwin)
 	xcode-select -p >/dev/null 2>&1 ||
 		fail "The Xcode command line tools are not installed. Run: xcode-select --install"
-	[ "$want" = run ] || say "The window and browser tests run on Linux only; the others run here."
+	[ "$want" = run ] || say "Window and browser tests run only on Linux; all other tests run here."
 	;;
 MINGW* | MSYS* | CYGWIN*)
-	# Nothing to compile against: Wails is pure Go on Windows, and the window is
-	# WebView2, which Windows 11 has and Windows 10 gets with Edge.
-	[ "$want" = run ] || say "The window and browser tests run on Linux only; the others run here."
+	# No libraries are needed: Wails is pure Go on Windows, and the window uses WebView2,
+	# which is part of Windows 11 and comes with Edge on Windows 10.
+	[ "$want" = run ] || say "Window and browser tests run only on Linux; all other tests run here."
 	;;
-*) fail "VoxPilot does not know the system $(uname -s)." ;;
+*) fail "VoxPilot doesn't support $(uname -s)." ;;
 esac
 
-# 3. Packages of npm, as their package-lock.json pins them: those of the
-# frontend with the Copilot CLI, and the other agents that the tests run.
+# 3. The npm packages, as pinned in package-lock.json: those of the frontend, including
+# the Copilot CLI, and the other agents that the tests run.
 
-# npm_packages FOLDER WORDS FILE installs those of the folder, unless they are
-# what was installed last and the file is there.
+# npm_packages FOLDER DESCRIPTION FILE installs the packages of the folder, unless its
+# package-lock.json is unchanged since the last installation and the file exists.
 npm_packages() {
 	local lock=$1/package-lock.json installed=$1/node_modules/.package-lock.voxpilot.json
 	if cmp -s "$lock" "$installed" && [ -e "$3" ]; then return; fi
 	say "Installing $2 with npm"
 	(cd "$1" && npm ci --no-audit --no-fund --loglevel=error) ||
-		fail "npm could not install $2; its messages stand above."
+		fail "npm couldn't install $2; see its messages above."
 	cp "$lock" "$installed"
 }
 
 npm_packages frontend "the frontend packages and the GitHub Copilot CLI" "$(build/copilot-path.sh)"
 if [ "$want" = test ]; then
-	npm_packages build/agents "the other agents of the tests" build/agents/node_modules/@qwen-code/qwen-code/cli.js
+	npm_packages build/agents "the other agents for the tests" build/agents/node_modules/@qwen-code/qwen-code/cli.js
 fi

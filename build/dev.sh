@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build/dev.sh runs bin/voxpilot-dev on Vite's server, so that an edit of the
-# page shows at once. The same page opens in a browser at the address that it
-# prints. Ctrl+C ends both.
+# build/dev.sh runs bin/voxpilot-dev with Vite's development server, which reloads the
+# page after each edit. It prints an address where the same page opens in a browser.
+# Ctrl+C stops both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# build/e2e.sh [FILE…] runs the end-to-end tests, or some of them. Two files run at
-# a time (E2E_JOBS=1: one), each on a desktop of its own (build/withx.sh), because
-# they wait more than they compute. What a file prints comes in one piece when it
-# has ended.
+# build/e2e.sh [FILE…] runs all end-to-end tests, or the given files. Since they mostly
+# wait, two files run at a time (E2E_JOBS=1: one), each on a private desktop
+# (build/withx.sh). The output of a file is printed when it has ended.
 #
-# The names of files that failed are left in frontend/e2e/.out/failed, so that they
-# can be run once more: make e2e E2E="$(cat frontend/e2e/.out/failed)". Where
-# VOXPILOT_FLAKY names a file, they are run once more here. If they pass then, the
-# names of their tests that failed are added to that file, and the run passes.
+# The names of failed files are written to frontend/e2e/.out/failed. To run them again:
+# make e2e E2E="$(cat frontend/e2e/.out/failed)". If VOXPILOT_FLAKY names a file, they
+# run again automatically. If they pass the second time, the run passes and the names of
+# the failed tests are added to that file.
 set -euo pipefail
 cd "$(dirname "$0")/../frontend/e2e"
 
-# one runs one file: its output to .out/FILE.log, its failed tests to .out/FILE.failed.
+# one runs one file and writes its output to .out/FILE.log and its failed tests to
+# .out/FILE.failed.
 one() {
 	local file=$1 status=0
 	SECONDS=0
@@ -32,7 +32,7 @@ if [ "${1:-}" = --one ]; then
 	exit
 fi
 
-# all runs the files, as many at a time as E2E_JOBS says. It fails where one does.
+# all runs the files, E2E_JOBS at a time, and fails if one of them fails.
 all() {
 	: >.out/failed
 	printf '%s\0' "$@" | xargs -0 -n 1 -P "${E2E_JOBS:-2}" ../../build/e2e.sh --one
@@ -40,14 +40,14 @@ all() {
 }
 
 if [ $# = 0 ]; then
-	# The long ones first, so that none of them is left over at the end.
+	# Slow files start first, so that none of them runs alone at the end.
 	slow=(axe.test.mjs access.test.mjs translations.test.mjs roles.test.mjs signin.test.mjs faults.test.mjs pictures.test.mjs)
 	mapfile -t rest < <(printf '%s\n' *.test.mjs | grep -vxF "$(printf '%s\n' "${slow[@]}")")
 	set -- "${slow[@]}" "${rest[@]}"
 fi
 mkdir -p .out
 
-# What several files use is built once: the page, and the programs of helper in harness.mjs.
+# Shared by all files and built once: the page and the helper programs in harness.mjs.
 helpers=$(mktemp -d)
 trap 'rm -rf "$helpers"' EXIT
 for name in fakegithub/cmd longchat notifytest/cmd traytest/cmd x11test; do
@@ -57,7 +57,7 @@ export VOXPILOT_PAGE=$PWD/../dist VOXPILOT_HELPERS=$helpers
 
 all "$@" && exit
 mapfile -t failed <.out/failed
-echo "These failed: ${failed[*]}" >&2
+echo "Failed: ${failed[*]}" >&2
 [ -n "${VOXPILOT_FLAKY:-}" ] || exit 1
 
 names=$helpers/failed
@@ -65,10 +65,10 @@ for file in "${failed[@]}"; do
 	if [ -s ".out/$file.failed" ]; then cat ".out/$file.failed"; else echo "$file"; fi
 done | sed 's/^/e2e /' >"$names"
 sed 's/^/failed: /' "$names"
-echo "once more: ${failed[*]}"
+echo "retrying: ${failed[*]}"
 if all "${failed[@]}"; then
 	cat "$names" >>"$VOXPILOT_FLAKY"
 else
-	echo "These failed again: $(tr '\n' ' ' <.out/failed)" >&2
+	echo "Failed again: $(tr '\n' ' ' <.out/failed)" >&2
 	exit 1
 fi

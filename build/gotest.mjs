@@ -1,9 +1,9 @@
-// node build/gotest.mjs FLAGS… -- PACKAGES… runs `go test` with these flags on
-// these packages. It prints a line for each package, the output of what failed,
-// and last the tests that were skipped, each with its reason.
+// node build/gotest.mjs FLAGS… -- PACKAGES… runs `go test` with the flags on the
+// packages. It prints a line for each package, the output of failed tests and, at the
+// end, the skipped tests with their reasons.
 //
-// Where VOXPILOT_FLAKY names a file, what failed is run once more. What passes
-// then is flaky: its names are added to the file, one a line, and the run passes.
+// If VOXPILOT_FLAKY names a file, failed tests run again. Those that pass the second
+// time are flaky: their names are added to the file, one per line, and the run passes.
 
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
@@ -21,16 +21,16 @@ const module = "github.com/voxpilot/voxpilot";
 const short = (path) => (path === module ? "." : path.replace(`${module}/`, "./"));
 
 /**
- * goTest runs `go test -json` and prints what it does. It returns the failures, by
- * package: the names of its top-level tests that failed, for a run of their own, and
- * all names; and whether something could not be built.
+ * goTest runs `go test -json` and prints its progress. It returns the failures by package
+ * (the failed top-level tests, which can be run again, and the names of all failed tests)
+ * and whether everything was built.
  */
 async function goTest(flags, packages) {
   const child = spawn("go", ["test", "-json", ...flags, ...packages], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = new Promise((resolve) => child.once("close", resolve));
-  const output = new Map(); // by package and test, until it has passed
+  const output = new Map(); // by package and test, until it passes
   const running = new Map(); // tests by package
   const failed = new Map();
   const skipped = [];
@@ -58,41 +58,41 @@ async function goTest(flags, packages) {
       running.get(name).add(test);
     } else if (test !== "" && (action === "pass" || action === "skip" || action === "fail")) {
       running.get(name)?.delete(test);
-      const said = output.get(key) ?? "";
+      const printed = output.get(key) ?? "";
       output.delete(key);
-      if (action === "skip") skipped.push(`${short(name)} ${test}: ${reason(said)}`);
+      if (action === "skip") skipped.push(`${short(name)} ${test}: ${reason(printed)}`);
       if (action === "fail") {
-        process.stdout.write(said);
+        process.stdout.write(printed);
         of(name).top.add(test.split("/")[0]);
         of(name).all.push(test);
       }
     } else if (test === "" && action === "fail") {
       const each = of(name);
-      // A test that was running when the process ended has no end of its own.
+      // A test that was running when the process exited has no result.
       for (const test of running.get(name) ?? []) {
         process.stdout.write(output.get(`${name} ${test}`) ?? "");
         each.all.push(test);
-        each.top.clear(); // nobody knows what else was not run: all of it is run again
+        each.top.clear(); // other tests may not have run, so the whole package runs again
         each.whole = true;
       }
       if (each.all.length === 0) each.whole = true;
       process.stdout.write(output.get(key) ?? "");
     } else if (test === "" && (action === "pass" || action === "skip")) {
-      const said = (output.get(key) ?? "").split("\n").filter((line) => /^(ok|\?)\s/.test(line));
-      console.log(said.join("\n") || `ok  \t${name}\t${seconds}s`);
+      const lines = (output.get(key) ?? "").split("\n").filter((line) => /^(ok|\?)\s/.test(line));
+      console.log(lines.join("\n") || `ok  \t${name}\t${seconds}s`);
       output.delete(key);
     }
   }
   return { status: await exit, failed, skipped, built };
 }
 
-/** The reason that a test gives for being skipped. */
-function reason(said) {
-  const lines = said.split("\n").filter((line) => !/^\s*(=== |--- )/.test(line) && line.trim() !== "");
+/** reason returns the reason that a skipped test printed. */
+function reason(printed) {
+  const lines = printed.split("\n").filter((line) => !/^\s*(=== |--- )/.test(line) && line.trim() !== "");
   return lines.map((line) => line.trim().replace(/^\S+\.go:\d+: /, "")).join(" ") || "no reason given";
 }
 
-/** The names of what failed: without the tests whose subtests did. */
+/** names returns the names of the failed tests, leaving out tests whose subtests failed. */
 function names(name, { all }) {
   const leaves = all.filter((test) => !all.some((other) => other.startsWith(`${test}/`)));
   return leaves.length === 0 ? [short(name)] : leaves.map((test) => `${short(name)} ${test}`);
@@ -108,11 +108,11 @@ if (first.status === 0 || first.failed.size === 0 || !first.built || !flaky) pro
 
 for (const [name, each] of first.failed) {
   const only = each.whole ? [] : ["-run", `^(${[...each.top].join("|")})$`];
-  console.log(`once more: ${short(name)} ${each.whole ? "" : [...each.top].join(" ")}`);
+  console.log(`retrying: ${short(name)} ${each.whole ? "" : [...each.top].join(" ")}`);
   const again = await goTest([...flags, "-count=1", ...only], [name]);
   if (again.status !== 0) {
     for (const [name, each] of again.failed)
-      for (const what of names(name, each)) console.log(`failed again: ${what}`);
+      for (const test of names(name, each)) console.log(`failed again: ${test}`);
     process.exit(1);
   }
 }

@@ -80,7 +80,7 @@ func gotest(t *testing.T, again bool, files ...string) (out string, flaky []stri
 	return string(b), strings.Fields(string(names)), err == nil
 }
 
-func TestGotest_NamesWhatFailedOnce(t *testing.T) {
+func TestGotest_NamesFirstFailure(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		again bool
@@ -90,7 +90,7 @@ func TestGotest_NamesWhatFailedOnce(t *testing.T) {
 		says  []string
 	}{
 		{"passes", true, []string{"seen"}, true, "", []string{"ok  \texample.org/m", "skipped: example.org/m TestSkips: there is no sun"}},
-		{"fails once", true, nil, true, "example.org/m TestOnce/sub", []string{"the first time", "failed: example.org/m TestOnce/sub", "once more: example.org/m TestOnce"}},
+		{"fails once", true, nil, true, "example.org/m TestOnce/sub", []string{"the first time", "failed: example.org/m TestOnce/sub", "retrying: example.org/m TestOnce"}},
 		{"fails once, and is not run again", false, nil, false, "", []string{"failed: example.org/m TestOnce/sub"}},
 		{"fails twice", true, []string{"seen", "broken"}, false, "", []string{"always", "failed again: example.org/m TestBroken"}},
 		{"ends in the middle", true, []string{"seen", "crash"}, true, "example.org/m TestCrash", []string{"failed: example.org/m TestCrash"}},

@@ -1,6 +1,6 @@
-// Draws build/appicon.png, build/linux/window.png and build/windows/icon.ico from build/appicon.svg,
-// and the icons of the tray, with Chromium. Run it after a change of a drawing,
-// from the project's root:
+// Renders build/appicon.png, build/linux/window.png and build/windows/icon.ico from
+// build/appicon.svg, and the tray icons, with Chromium. Run it from the project's root
+// after changing a drawing:
 //
 //	node build/icons.mjs
 import { readFileSync, writeFileSync } from "node:fs";
@@ -22,12 +22,12 @@ async function paint(size, svg) {
   return page.screenshot({ omitBackground: true });
 }
 
-// The margin around the ground is macOS's; small icons of other systems would
-// waste their few pixels on it.
+// macOS icons have a margin, which wastes pixels in the small icons of other systems.
 const draw = (size, viewBox) =>
   paint(size, drawing.replace(/viewBox="[^"]*"/, `viewBox="${viewBox}" width="${size}" height="${size}"`));
 
-// An .ico is a directory of 16 bytes an image, and the images, here as PNG.
+// ico returns an .ico file: a header, a directory entry of 16 bytes for each image, and
+// the images as PNG.
 async function ico(sizes, image) {
   const images = [];
   for (const size of sizes) images.push(await image(size));
@@ -48,8 +48,8 @@ async function ico(sizes, image) {
 }
 
 writeFileSync(new URL("appicon.png", import.meta.url), await draw(1024, "0 0 1024 1024"));
-// What a window of Linux carries goes to the window manager as pixels, each time
-// it is shown: at 1024 that is 4 MB, and 30 ms.
+// On Linux the window icon is sent to the window manager as pixels whenever the window is
+// shown: at 1024 pixels, that is 4 MB and takes 30 ms.
 writeFileSync(new URL("linux/window.png", import.meta.url), await draw(128, "92 92 840 840"));
 writeFileSync(
   new URL("windows/icon.ico", import.meta.url),
@@ -58,21 +58,21 @@ writeFileSync(
 
 // ── The tray ────────────────────────────────────────────────────────────────
 //
-// One colour, on a grid of 22, the state in the shape. Panels colour an icon of
-// this kind by filling every path of it, so there are filled paths only: no
-// strokes, no masks. What a badge cuts out of the five bars is drawn as such.
+// Tray icons have one color and a grid of 22 by 22; the state is in the shape. Panels
+// recolor such icons by filling all paths, so they contain only filled paths, no strokes
+// or masks. The gap between a badge and the five bars is therefore part of the paths.
 
 const f = (n) => String(Math.round(n * 1000) / 1000);
 const at = ([x, y]) => `${f(x)} ${f(y)}`;
 
-// The bars of the mark: 2.6 wide, round at both ends.
+// The bars of the logo are 2.6 wide and have round ends.
 const bar = (x, bottom) => `M${at([x, 5.3])}a1.3 1.3 0 0 1 2.6 0V${f(bottom - 1.3)}a1.3 1.3 0 0 1 -2.6 0z`;
 const whole = [bar(2, 10), bar(5.9, 14), bar(9.7, 18), bar(13.5, 14), bar(17.4, 10)].join("");
 
-// The badge sits at the lower right, with a gap of the panel around it.
+// The badge is at the lower right, with a transparent gap around it.
 const badge = { x: 17.4, y: 17, gap: 5.6 };
 const edge = (x) => badge.y - Math.sqrt(badge.gap ** 2 - (x - badge.x) ** 2);
-// Where the gap meets the round end of the long bar.
+// bite is the point where the gap meets the round end of the longest bar.
 const bite = (() => {
   const [cx, cy, r] = [11, 16.7, 1.3];
   const [dx, dy] = [badge.x - cx, badge.y - cy];
@@ -94,12 +94,12 @@ const onBadge = (radius, degrees) => {
   const a = (degrees * Math.PI) / 180;
   return [badge.x + radius * Math.cos(a), badge.y + radius * Math.sin(a)];
 };
-// A ring that is not closed, as of something that turns.
+// An open ring, like a spinner.
 const [outer, inner, from, to] = [4.15, 2.45, -60, 200];
 const ring = `M${at(onBadge(outer, from))}A${outer} ${outer} 0 1 1 ${at(onBadge(outer, to))}L${at(onBadge(inner, to))}A${inner} ${inner} 0 1 0 ${at(onBadge(inner, from))}z`;
 const disc = `M13.2 17a4.2 4.2 0 0 1 8.4 0a4.2 4.2 0 0 1 -8.4 0z`;
 
-// A line with round ends.
+// line returns the path of a line with round ends.
 const line = ([x1, y1], [x2, y2], width) => {
   const r = width / 2;
   const d = Math.hypot(x2 - x1, y2 - y1);
@@ -120,25 +120,25 @@ const shapes = {
   offline: [{ d: whole, opacity: 0.55 }, slash],
 };
 
-// The class is KDE's and the end of the file's name GNOME's way to say that the
-// colour is the panel's. The grey is seen on dark and on light.
+// KDE recolors icons with this class, GNOME those with this file name suffix. The gray is
+// visible on dark and light panels.
 const symbolic = (paths) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="22" height="22" viewBox="0 0 22 22"><style id="current-color-scheme" type="text/css">.ColorScheme-Text{color:#bebebe}</style>${paths
     .map((path) => path.d ?? path)
     .map((d, i) => `<path class="ColorScheme-Text" fill="currentColor"${paths[i].opacity ? ` opacity="${paths[i].opacity}"` : ""} d="${d}"/>`)
     .join("")}</svg>\n`;
 const tray = (name) => new URL(`../backend/platform/tray/icons/${name}`, import.meta.url);
-const colours = { light: "#f2f3f5", dark: "#1c1f25", black: "#000000" };
+const colors = { light: "#f2f3f5", dark: "#1c1f25", black: "#000000" };
 
 for (const [name, paths] of Object.entries(shapes)) {
   const svg = symbolic(paths);
-  const inColour = (colour) => (size) =>
-    paint(size, svg.replace("#bebebe", colours[colour]).replace('width="22" height="22"', `width="${size}" height="${size}"`));
+  const inColor = (color) => (size) =>
+    paint(size, svg.replace("#bebebe", colors[color]).replace('width="22" height="22"', `width="${size}" height="${size}"`));
   writeFileSync(tray(`voxpilot-tray-${name}-symbolic.svg`), svg);
-  // For panels of Linux that take pixels only; most are dark.
-  for (const size of [22, 44]) writeFileSync(tray(`${name}-${size}.png`), await inColour("light")(size));
-  writeFileSync(tray(`${name}-template.png`), await inColour("black")(32));
-  for (const colour of ["light", "dark"])
-    writeFileSync(tray(`${name}-${colour}.ico`), await ico([16, 20, 24, 32, 48], inColour(colour)));
+  // For Linux panels that accept only pixels; most are dark.
+  for (const size of [22, 44]) writeFileSync(tray(`${name}-${size}.png`), await inColor("light")(size));
+  writeFileSync(tray(`${name}-template.png`), await inColor("black")(32));
+  for (const color of ["light", "dark"])
+    writeFileSync(tray(`${name}-${color}.ico`), await ico([16, 20, 24, 32, 48], inColor(color)));
 }
 await browser.close();

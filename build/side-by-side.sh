@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build/side-by-side.sh NAME COMMAND [NAME COMMAND]… runs shell commands at the same
-# time, and puts the name of each before what it prints. It ends when all have ended,
-# says how long each took, and fails where one did.
+# build/side-by-side.sh NAME COMMAND [NAME COMMAND]… runs shell commands in parallel and
+# prefixes their output with their names. It waits for all of them, prints the duration
+# of each, and fails if one of them failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build/vitest.sh runs the tests of the page. Where VOXPILOT_FLAKY names a file, the
-# files that failed are run once more. If they pass then, the names of the tests that
-# failed are added to that file, and the run passes.
+# build/vitest.sh runs the page's unit tests. If VOXPILOT_FLAKY names a file, failed test
+# files run again. If they pass the second time, the run passes and the names of the
+# failed tests are added to that file.
 set -euo pipefail
 cd "$(dirname "$0")/../frontend"
 
@@ -10,8 +10,8 @@ trap 'rm -f "$report"' EXIT
 npx vitest run --reporter=default --reporter=json --outputFile.json="$report" && exit
 [ -n "${VOXPILOT_FLAKY:-}" ] || exit 1
 
-# failed prints what failed: its files, or the names of its tests.
-# shellcheck disable=SC2016 # it is JavaScript
+# failed prints the failed test files, or the names of the failed tests.
+# shellcheck disable=SC2016 # JavaScript
 failed() { # files|tests
 	node -e '
 		const { testResults } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
@@ -25,9 +25,9 @@ failed() { # files|tests
 }
 mapfile -t files < <(failed files)
 mapfile -t tests < <(failed tests)
-# An error outside of every test has no file: then all is run again.
-[ ${#tests[@]} -gt 0 ] || tests=('the page: an error outside of its tests')
+# An error outside all tests has no file; then all files run again.
+[ ${#tests[@]} -gt 0 ] || tests=('the page: an error outside its tests')
 printf 'failed: %s\n' "${tests[@]}"
-echo "once more: ${files[*]:-all files}"
+echo "retrying: ${files[*]:-all files}"
 npx vitest run "${files[@]}" || exit
 printf '%s\n' "${tests[@]}" >>"$VOXPILOT_FLAKY"

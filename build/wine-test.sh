@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build/wine-test.sh FLAGS… PACKAGE is `go test` under the Wine that build/wine.sh has
-# prepared. What failed is for wine.mjs to say, and not for go test.
+# build/wine-test.sh FLAGS… PACKAGE runs `go test` in the Wine environment prepared by
+# build/wine.sh. wine.mjs decides which tests failed, not `go test`.
 set -eu
 GOOS=windows go test -json -exec wine -timeout 4m "$@" </dev/null | node build/wine.mjs

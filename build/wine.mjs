@@ -1,9 +1,8 @@
-// Reads what `go test -json` says of tests that ran under Wine, tells what
-// failed, and exits with 1 where something did, or nothing passed.
+// Reads the output of `go test -json` from tests that ran under Wine and prints the
+// failures. It exits with 1 if a test failed or none passed.
 //
-// Wine 8 cannot remove folders in the way that Go removes those of tests, so
-// every test that has one fails at its very end. A test that did nothing else
-// wrong is a test that passed.
+// Wine 8 can't remove folders the way Go removes temporary test folders, so every test
+// that has one fails when it ends. A test without another failure counts as passed.
 import { createInterface } from "node:readline";
 
 const framing = /^\s*(=== |--- |PASS$|FAIL|ok\s|exit status)/;
@@ -36,31 +35,31 @@ const counts = { pass: 0, skip: 0, folder: 0 };
 const failed = new Set();
 for (const t of tests.values()) {
   if (!t.name) continue;
-  const said = t.out.filter((l) => !framing.test(l) && l.trim() !== "");
+  const printed = t.out.filter((l) => !framing.test(l) && l.trim() !== "");
   if (t.state === "pass" || t.state === "skip") {
     counts[t.state]++;
-    if (t.state === "skip") console.log(`skipped: ${t.name}: ${said.join(" ").trim()}`);
+    if (t.state === "skip") console.log(`skipped: ${t.name}: ${printed.join(" ").trim()}`);
     continue;
   }
   const inner = [...tests.values()].some(
     (o) => o.package === t.package && o.name?.startsWith(`${t.name}/`) && o.state === "fail",
   );
-  const wrong = said.filter((l) => !folder.test(l) && /^\s+\S+\.go:\d+: |^panic: |^fatal error: /.test(l));
-  if (t.state === "fail" && wrong.length === 0 && (inner || said.some((l) => folder.test(l)))) counts.folder++;
+  const errors = printed.filter((l) => !folder.test(l) && /^\s+\S+\.go:\d+: |^panic: |^fatal error: /.test(l));
+  if (t.state === "fail" && errors.length === 0 && (inner || printed.some((l) => folder.test(l)))) counts.folder++;
   else {
     failed.add(t.package);
-    console.log(`✗ ${t.package} ${t.name}\n${said.slice(0, 60).join("")}`);
+    console.log(`✗ ${t.package} ${t.name}\n${printed.slice(0, 60).join("")}`);
   }
 }
 for (const t of tests.values()) {
   if (t.name || t.state !== "fail") continue;
   const of = [...tests.values()].filter((o) => o.name && o.package === t.package);
-  const said = packages.get(t.package) ?? "";
-  if (of.length === 0 || /^panic: |test timed out|build failed/m.test(said)) {
+  const printed = packages.get(t.package) ?? "";
+  if (of.length === 0 || /^panic: |test timed out|build failed/m.test(printed)) {
     failed.add(t.package);
-    console.log(`✗ ${t.package}\n${said.slice(0, 4000)}`);
+    console.log(`✗ ${t.package}\n${printed.slice(0, 4000)}`);
   }
 }
 console.log(`${counts.pass + counts.folder} passed, ${counts.skip} skipped`);
-// Where nothing passed, nothing was tested.
+// If nothing passed, nothing was tested.
 process.exit(failed.size > 0 || counts.pass + counts.folder === 0 ? 1 : 0);

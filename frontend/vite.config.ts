@@ -1,9 +1,9 @@
 import solid from "vite-plugin-solid";
 import { defineConfig, type Plugin } from "vitest/config";
 
-// The page's Content-Security-Policy stands in index.html and is the one that
-// ships. Vite's own server injects inline scripts and styles for hot reload
-// and speaks over a websocket, so there, and only there, it is taken out.
+// withoutPolicyInDev removes the page's Content-Security-Policy (in index.html), but only
+// on Vite's development server, which injects inline scripts and styles for hot reload
+// and uses a WebSocket.
 const withoutPolicyInDev: Plugin = {
   name: "voxpilot:without-policy-in-dev",
   apply: "serve",
@@ -12,33 +12,32 @@ const withoutPolicyInDev: Plugin = {
 };
 
 export default defineConfig({
-  // One page and no routes. What Vite does not know must be a 404, which the
-  // dev server of Wails then asks of Go: /data/* is answered there.
+  // There are no routes. Vite must answer 404 for unknown paths, so that the Wails
+  // development server forwards them to Go, which serves /data/*.
   appType: "mpa",
-  // Fixed styles go through the style object, not into the template's markup,
-  // where the policy would forbid them.
+  // Static styles are set through the style object: the policy forbids style attributes
+  // in the template's markup.
   plugins: [solid({ solid: { inlineStyles: false } as object }), withoutPolicyInDev],
-  // 34115 is the address of the Go side when it runs as its own dev server
-  // (`make dev`), which proxies to this one.
-  // What Go says has its words in a folder of Go's.
+  // In `make dev`, the Go side listens on port 34115 and proxies to this server.
+  // The translations of Go's messages are in backend/i18n.
   server: { host: "127.0.0.1", port: 5173, strictPort: true, fs: { allow: [".", "../backend/i18n"] } },
   preview: { host: "127.0.0.1" },
   build: {
-    // WebKitGTK 2.36 and the WKWebView of macOS 12 are the oldest engines.
+    // The oldest supported engines are WebKitGTK 2.36 and the WKWebView of macOS 12.
     target: "safari15",
     outDir: "dist",
-    // public/.gitkeep puts dist/.gitkeep back, without which Go's embed
-    // pattern matches nothing on a fresh clone.
+    // public/.gitkeep restores dist/.gitkeep, without which Go's embed pattern would
+    // match nothing in a fresh clone.
     emptyOutDir: true,
-    // Fonts and images stay files of their own: the policy allows no data:
-    // fonts, and a file can be cached.
+    // Fonts and images remain separate files: the policy doesn't allow data: fonts, and
+    // files can be cached.
     assetsInlineLimit: 0,
-    // The polyfill is an inline script, which the policy forbids; every
-    // engine from safari15 on that lacks modulepreload works without it.
+    // The polyfill is an inline script, which the policy forbids. Engines since Safari
+    // 15 without modulepreload work without it.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // The window, and the quick prompt, which is a process of its own.
+      // The window, and the quick prompt, which runs in a separate process.
       input: ["index.html", "quick.html"],
       checks: { pluginTimings: false },
     },
@@ -50,7 +49,7 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     restoreMocks: true,
-    // A bound for what hangs, not for what is slow: machines are shared.
+    // Long enough for slow, shared machines; only tests that hang time out.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

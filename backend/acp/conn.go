@@ -168,7 +168,7 @@ func (c *Conn) request(m message) {
 func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, rerr *sdk.RequestError) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("a request of the agent could not be handled", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			c.log.Error("panic while handling an agent request", "method", m.method, "panic", p, "stack", string(debug.Stack()))
 			result, rerr = nil, sdk.NewInternalError(nil)
 		}
 	}()

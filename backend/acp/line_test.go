@@ -18,7 +18,7 @@ type decoded struct {
 	}
 }
 
-func FuzzChunksAreReadAsJSONIs(f *testing.F) {
+func FuzzText_ChunksDecodeAsJSON(f *testing.F) {
 	for _, text := range []string{`Hello`, `a\nb\t\"\\\/\b\f\r`, `\u00e4\ud83d\ude00`, `ä👋`, `\ud83d`, `\ude00\ud83d\ud83d\ude00x`, `\`, `\x`, `\u12`, `"`, "\x01", "\xff", `\u0000`, ``} {
 		f.Add(string(chunkHead) + "id" + string(chunkMessage) + text + string(chunkTail))
 		f.Add(string(chunkHead) + "id" + string(chunkThought) + text + string(chunkTail))
@@ -58,7 +58,7 @@ func FuzzChunksAreReadAsJSONIs(f *testing.F) {
 	})
 }
 
-func FuzzALineIsAMessageOrItIsNot(f *testing.F) {
+func FuzzLine_MessageOrNot(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":0,"method":"x","params":{"a":1}}`, `{"id":"s","result":null}`, `{"id":1,"error":{"code":-1}}`,
 		`{"id":null,"method":"x"}`, `{}`, `[]`, `1`, `{"method":7}`, `{"method":"a","method":"b"}`, "\x00", `{"id":1`,
@@ -80,7 +80,7 @@ func FuzzALineIsAMessageOrItIsNot(f *testing.F) {
 	})
 }
 
-func TestACharacterThatIsCutInTwoIsCarriedOver(t *testing.T) {
+func TestText_SplitCharacterCarriedOver(t *testing.T) {
 	var got []byte
 	var half rune
 	for _, piece := range []string{`x\ud83d`, ``, `\ude00y`, `\ud83d`, `z`, `\ude00`, `\ud83d\ud83d`, `\ude00`} {

@@ -189,7 +189,7 @@ var secrets = []struct {
 	},
 	{[]string{"bearer"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + Hidden},
 	{secretHints, regexp.MustCompile(`(?i)(` + SecretName + `\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + Hidden},
-	{ // a header or an environment variable, as ACP writes them
+	{ // an ACP header or environment variable
 		secretHints,
 		regexp.MustCompile(`(?i)(\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + SecretName + `\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + Hidden,
 	},
@@ -199,15 +199,15 @@ var secrets = []struct {
 	},
 }
 
-// SecretName ends the names of things that are secret.
+// SecretName matches the end of names whose values are secret.
 const SecretName = `(?:token|authorization|api[-_]?key|secret|password)`
 
 var secretHints = []string{"token", "authorization", "key", "secret", "password"}
 
-// Hidden stands where a secret was.
+// Hidden replaces a secret.
 const Hidden = "•••"
 
-// WithoutSecrets is s without what looks like a secret.
+// WithoutSecrets returns s with everything that looks like a secret replaced by Hidden.
 func WithoutSecrets(s string) string {
 	lower := strings.ToLower(s)
 	for _, p := range secrets {

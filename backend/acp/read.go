@@ -99,7 +99,7 @@ var bom = []byte("\xEF\xBB\xBF")
 func (c *Conn) Safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("a message of the agent could not be handled", "panic", p, "stack", string(debug.Stack()))
+			c.log.Error("panic while handling an agent message", "panic", p, "stack", string(debug.Stack()))
 			ok = false
 		}
 	}()
@@ -157,7 +157,7 @@ func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Unlock()
 	if n <= 10 {
 		c.log.Warn("the agent sent "+what.String(), "bytes", len(line), "count", n)
-		c.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
+		c.log.Debug("start of the message", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
 	}
 	if n == 1 {
 		c.handle.Bad(backend.Say("The agent sent %s (%d bytes, starting with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))

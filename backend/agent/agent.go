@@ -13,45 +13,43 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// An OwnModel is a model of the user's own. The zero OwnModel is none.
+// OwnModel is a model that the user configured. The zero OwnModel means none.
 type OwnModel struct {
-	Name string // what the user calls its service
-	Host string // where the service is, such as localhost:11434
-	ID   string // what the service calls the model
+	Name string // the user's name for the service
+	Host string // the service's host, such as localhost:11434
+	ID   string // the service's ID for the model
 }
 
-// Launch is how the agent's program is started.
+// Launch describes how to start the agent's program.
 type Launch struct {
-	// Path is the program. It is "" where an agent that runs already is reached
-	// at Address.
+	// Path is the program, or "" if a running agent is reached at Address.
 	Path string
-	// Name is what the user calls an agent of their own; "" is the Copilot CLI.
+	// Name is the user's name for a custom agent, or "" for the Copilot CLI.
 	Name string
-	// Model is a model of the user's own that the CLI is started with.
+	// Model is the user's model that the CLI is started with.
 	Model OwnModel
-	Args  []string // {socket} stands for a Unix socket and {port} for a free port: the agent is then reached there
-	// Address is the host:port of an agent that VoxPilot does not start.
+	Args  []string // {socket} and {port} stand for the Unix socket or free port at which the agent is then reached
+	// Address is the host:port of an agent that VoxPilot doesn't start.
 	Address string
-	Env     []string // complete; what an agent must not inherit is taken out
-	// Login are those of Env that the user's login shell gave: the commands that
-	// are run for the agent have them too.
+	Env     []string // complete; variables that an agent must not inherit are removed
+	// Login holds the variables of Env from the user's login shell. Commands run for
+	// the agent get them too.
 	Login []string
-	Home  string // the COPILOT_HOME of Env, "" where it is the default
-	// TokenChecked says that VoxPilot knows the token in Env to be good.
-	// Unreached says that GitHub could not be asked about it. That starts the
-	// agent all the same, unless it has just refused the token while GitHub was
-	// out of reach.
+	Home  string // COPILOT_HOME of Env, or "" for the default
+	// TokenChecked means that the token in Env is known to be valid. Unreached means
+	// that GitHub couldn't be reached to check it. The agent then starts anyway, unless
+	// it has just rejected the token while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
-	// Secrets are values in Env that the program must not show: where a command
-	// of its finds one and prints it, stars are shown and kept instead.
+	// Secrets are values in Env that the program must not expose: if they occur in its
+	// output, they are replaced with asterisks.
 	Secrets []string
-	// Redact takes secrets out of what the program wrote to stderr before it is
-	// shown or kept; nil where it can hold none.
+	// Redact removes secrets from the program's stderr before it is shown or stored. It
+	// is nil if stderr can't contain any.
 	Redact func(string) string
 }
 
-// location is where the agent is: its program, or its address.
+// location returns the agent's program or address.
 func (l Launch) location() string {
 	if l.Address != "" {
 		return l.Address
@@ -59,15 +57,15 @@ func (l Launch) location() string {
 	return l.Path
 }
 
-// LaunchError says why there is no Launch. By CauseNotSignedIn, CauseNoAccess
-// and CauseLocked a sign-in is needed, by CauseUntrusted the user's trust.
+// LaunchError describes why no Launch is available. CauseNotSignedIn, CauseNoAccess and
+// CauseLocked require a sign-in, CauseUntrusted requires the user's trust.
 type LaunchError struct {
 	Cause    backend.Cause
-	Message  backend.Message // for a person
-	Searched []string        // where the program was looked for
+	Message  backend.Message // user-facing
+	Searched []string        // paths searched for the program
 }
 
-// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
+// LaunchErrorOf returns the reason the CLI can't be launched, or nil if it can.
 func LaunchErrorOf(c backend.CLI) *LaunchError {
 	switch c.State {
 	case backend.CLIFound:
@@ -81,87 +79,85 @@ func LaunchErrorOf(c backend.CLI) *LaunchError {
 	}
 }
 
-// Config is what an Agent needs of the rest of the app.
+// Config holds the dependencies and settings of an Agent.
 type Config struct {
 	ChatID string
 	Folder string
-	// Version is VoxPilot's, for the agent to know.
+	// Version is VoxPilot's version, sent to the agent.
 	Version string
-	// Launch is called before every start, and checks the token of an agent that
-	// needs one.
+	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause says why an agent may have answered that it wants a sign-in, which
-	// it says for no token, a bad one, and no network alike: CauseNotSignedIn,
-	// CauseNoAccess, CauseLocked or CauseOffline; CauseNone where another token is
-	// there by now, with which it is to start afresh. Where it is nil, or has no
-	// message with CauseNotSignedIn, the agent has a login of its own.
+	// SignInCause returns why an agent may have requested a sign-in, which it does for
+	// a missing token, an invalid token and no network alike: CauseNotSignedIn,
+	// CauseNoAccess, CauseLocked or CauseOffline. CauseNone means that a different
+	// token is now available and the agent should restart. If Refused is nil, or
+	// returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
-	// CheckTrust says whether an agent may run in the folder as it is now: nil, or a
-	// LaunchError with CauseUntrusted. It is asked before every start, and before
-	// and after every call by which an agent makes, loads or copies a session.
-	// nil trusts every folder.
+	// CheckTrust returns nil if an agent may run in the folder in its current state, or
+	// a LaunchError with CauseUntrusted. It is called before every start, and before
+	// and after every call by which an agent creates, loads or copies a session. nil
+	// trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
-	// Sessions are the chat's, as they were left. Cut are the names of those that
-	// were in the middle of a turn, of which the transcript does not say so yet.
+	// Sessions are the chat's sessions in their last state. Cut lists the sessions that
+	// were interrupted during a turn and whose transcript doesn't show it yet.
 	Sessions    []backend.Session
 	Interrupted []string
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable, or with the reason why not.
+	// Commit returns once the events are durable, or returns the error.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Servers are the MCP servers that a session is given, where the agent can
-	// reach one by HTTP; nil gives none. Only the session main is asked about:
-	// what it gives work to must not give any itself. A tool of theirs is allowed
-	// without the user, since it asks for itself where it has to.
+	// Servers returns the MCP servers for a session if the agent supports HTTP; nil
+	// means none. It is called only for the session main, because sessions that it
+	// delegates to must not delegate. Their tools are allowed without asking the user,
+	// since they request permission themselves if needed.
 	Servers func(session string) []session.MCPServer
-	// Idle is after how long without work the process is stopped; nil or 0 is
-	// never. Attempts is how often in a minute it may exit before the agent
-	// gives up; nil is backend.MaxAttempts. Both are asked each time.
+	// Idle returns the idle time before the process is stopped; nil or 0 means never.
+	// Attempts returns the number of exits per minute after which the agent gives up;
+	// nil means backend.MaxAttempts. Their results aren't cached.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode is the mode in which a session main begins that is the chat's first, by
-	// the agent's id for it; nil or "" is as the agent starts. What it gives work
-	// to begins as the agent starts.
+	// Mode returns the agent's ID of the initial mode of a chat's first session main;
+	// nil or "" means the agent's default. Sessions that main delegates to start in the
+	// agent's default mode.
 	Mode func() string
-	// Recap is what a session that takes the place of a lost one is told in
-	// front of its first prompt; nil or "" tells it nothing.
+	// Recap returns the context sent to a replacement session before its first prompt;
+	// nil or "" sends none.
 	Recap func(ctx context.Context, session string) (string, error)
-	// SkipRecap says that a session which takes the place of a lost one is told
-	// nothing; nil says no.
+	// SkipRecap reports whether replacement sessions get no recap; nil means false.
 	SkipRecap func() bool
-	// History is what the transcript has of a session, oldest first: what the
-	// agent replays is compared with it. nil compares nothing.
+	// History returns a session's transcript, oldest first, for comparison with the
+	// agent's replay. nil skips the comparison.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
-	// Image is an image that goes with a prompt, by the id of its content; nil has
-	// none.
+	// Image returns an image attached to a prompt by its content ID; nil means no
+	// images are available.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
-	// IsAllowed says whether the request would be allowed without the user, by a
-	// rule or by the chat's permission mode; nil says no. What an agent changed
-	// without asking is held against it.
+	// IsAllowed reports whether a rule or the chat's permission mode would allow the
+	// request without asking the user; nil means false. Changes that an agent makes
+	// without asking are checked against it.
 	IsAllowed func(p backend.Permission) bool
-	// IsDenied says whether a rule denies the request; nil says no. A turn in which
-	// something was changed that is denied, or not allowed, without asking is stopped.
+	// IsDenied reports whether a rule denies the request; nil means false. A turn is
+	// stopped if the agent changed something without asking that is denied or not
+	// allowed.
 	IsDenied func(p backend.Permission) bool
-	// Suspects are the hooks and settings of a folder that may answer a request in
-	// the user's place, one line each; nil has none.
+	// Suspects returns the folder's hooks and settings that may answer a request on the
+	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string
-	// RecordsDir is a directory for what Reap has to know of the processes of an
-	// app that was killed; "" keeps nothing of the kind.
+	// RecordsDir is the directory for the process records that Reap needs after the app
+	// was killed; "" disables them.
 	RecordsDir string
-	// Trace gets each message of the protocol as a line of JSON; nil keeps them
-	// in memory only.
+	// Trace receives each protocol message as a JSON line; nil logs in memory only.
 	Trace io.Writer
-	// Ask has the user decide and returns the request with the decision and the
-	// option chosen; false where nobody is to decide any more. It waits until
-	// ctx ends at most.
+	// Ask waits for the user's decision, until ctx ends at the latest. It returns the
+	// request with the decision and the chosen option, or false if the request can no
+	// longer be decided.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
 }
 
-// Agent is the ACP agent of one chat. Its process is started by the first
-// prompt, and again whenever it ends unexpectedly.
+// Agent is the ACP agent of one chat. The first prompt starts its process, and the
+// Agent restarts it after every unexpected exit.
 //
-// Its methods are safe for concurrent use.
+// It is safe for concurrent use.
 type Agent struct {
 	cfg Config
 	log *slog.Logger
@@ -169,40 +165,40 @@ type Agent struct {
 	inbox       chan loopMessage
 	closing     chan struct{} // closed by Close
 	ended       chan struct{} // closed when the loop has ended
-	start       sync.Once     // of the loop
+	start       sync.Once     // starts the loop
 	prompts     sync.WaitGroup
 	protocolLog acp.ProtocolLog
 
 	mu               sync.Mutex
-	folder           string        // as Relocate left it
-	active           int           // how much work is under way
-	usedAt           time.Time     // when the last of it ended
+	folder           string        // set by Relocate
+	active           int           // number of active operations
+	usedAt           time.Time     // end of the last operation
 	halted           chan struct{} // closed and replaced by Stop
 	connection       backend.Connection
-	conn             *conn         // in Ready
-	runningConn      *conn         // from its start on
+	conn             *conn         // in state Ready
+	runningConn      *conn         // from process start on
 	changed          chan struct{} // closed and replaced when now or link change
 	rows             map[string]backend.Session
-	lastStates       map[string]lastState // how the process left sessions, until they are loaded again
-	known            map[string]bool      // sessions that a process of this run of the app has held
-	restoreRequested map[string]bool      // sessions that Restore was asked for and that did not come yet
-	recaps           map[string]string    // what sessions are to be told in front of their first prompt
+	lastStates       map[string]lastState // last states of sessions, until they are loaded again
+	known            map[string]bool      // sessions loaded by a process during this run of the app
+	restoreRequested map[string]bool      // sessions requested by Restore and not yet restored
+	recaps           map[string]string    // recaps to send before the sessions' first prompts
 	busy             map[string]chan struct{}
 	cancels          map[string]context.CancelFunc
 	stopped          bool
-	stopCtx          context.Context // of Close
+	stopCtx          context.Context // of the Close call
 }
 
-// lastState is how a session was left by a process that is gone.
+// lastState is a session's last state in a process that has exited.
 type lastState string
 
 const (
 	lastIdle     lastState = "idle"
-	lastRunning  lastState = "running" // in the middle of a turn
-	lastUnloaded lastState = "asleep"  // we ended the process, and there is nothing to say about it
+	lastRunning  lastState = "running" // during a turn
+	lastUnloaded lastState = "asleep"  // stopped by VoxPilot; not shown to the user
 )
 
-// New makes the agent of a chat. It starts nothing.
+// New returns the agent of a chat. It starts nothing.
 func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -229,27 +225,27 @@ func New(cfg Config) *Agent {
 	return a
 }
 
-// Connection is where the agent stands now.
+// Connection returns the agent's current connection state.
 func (a *Agent) Connection() backend.Connection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.connection
 }
 
-// Working says whether a prompt runs, or waits for the agent.
+// Working reports whether a prompt is running or waiting for the agent.
 func (a *Agent) Working() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.cancels) > 0
 }
 
-// Retry tries again at once where the agent waits, gave up, or needs a sign-in or
-// the user's trust.
+// Retry retries immediately if the agent is waiting, gave up, or needs a sign-in or the
+// user's trust.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate makes folder the agent's from its next start on, and tries again at
-// once where the agent gave up because the old one was gone, or waits because it
-// was not trusted. Its sessions come back in the new one.
+// Relocate sets the agent's folder from its next start on. It retries immediately if
+// the agent gave up because the old folder was missing or is waiting because it wasn't
+// trusted. The sessions are restored in the new folder.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
@@ -259,14 +255,14 @@ func (a *Agent) Relocate(folder string) {
 	}
 }
 
-// currentFolder is the folder that the agent works in.
+// currentFolder returns the agent's folder.
 func (a *Agent) currentFolder() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.folder
 }
 
-// Cancel stops the prompt that runs in the session. Its Prompt returns soon.
+// Cancel cancels the prompt running in the session. The Prompt call then returns soon.
 func (a *Agent) Cancel(session string) {
 	a.mu.Lock()
 	cancel := a.cancels[session]
@@ -276,9 +272,8 @@ func (a *Agent) Cancel(session string) {
 	}
 }
 
-// Stop ends the process and everything it started because the user wants that:
-// prompts that run or wait for it end as stopped. The next prompt starts it
-// again.
+// Stop ends the process and everything it started, at the user's request. Running and
+// waiting prompts end as stopped. The next prompt starts the process again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
 	a.cancelPrompts()
@@ -286,8 +281,8 @@ func (a *Agent) Stop() {
 	a.post(loopMessage{event: eventStopped, cause: backend.CauseStopped})
 }
 
-// cancelPrompts ends the prompts that run, and those that wait for the agent, as stopped.
-// The caller must hold a.mu.
+// cancelPrompts ends all running and waiting prompts as stopped. The caller must hold
+// a.mu.
 func (a *Agent) cancelPrompts() {
 	for _, cancel := range a.cancels {
 		cancel()
@@ -296,7 +291,7 @@ func (a *Agent) cancelPrompts() {
 	a.halted = make(chan struct{})
 }
 
-// acquire keeps the process from being stopped as idle until rest is called.
+// acquire prevents the idle timeout from stopping the process until rest is called.
 func (a *Agent) acquire() (rest func()) {
 	a.mu.Lock()
 	a.active++
@@ -309,9 +304,9 @@ func (a *Agent) acquire() (rest func()) {
 	}
 }
 
-// Close stops what runs, ends the process and everything it started, and
-// returns when all of it is gone. Where ctx ends first they are killed. An
-// Agent that was closed is of no further use.
+// Close cancels running prompts, ends the process and everything it started, and
+// returns when all of them have exited. If ctx ends first, they are killed. A closed
+// Agent can't be reused.
 func (a *Agent) Close(ctx context.Context) error {
 	a.mu.Lock()
 	first := !a.stopped
@@ -326,13 +321,13 @@ func (a *Agent) Close(ctx context.Context) error {
 	if first {
 		close(a.closing)
 	}
-	a.start.Do(func() { close(a.ended) }) // where it never ran
+	a.start.Do(func() { close(a.ended) }) // if the loop never started
 	<-a.ended
 	a.prompts.Wait()
 	return ctx.Err()
 }
 
-// row is the session with the name, as it is kept.
+// row returns the stored session with the name.
 func (a *Agent) row(name string) (backend.Session, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -340,8 +335,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession takes a session's row as it is now. The events of one session come from
-// one place, so what is published last is what is kept.
+// storeSession stores and publishes a session's current row. All events of one session
+// come from one goroutine, so the last published row is the stored one.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r
@@ -349,12 +344,12 @@ func (a *Agent) storeSession(r backend.Session) {
 	a.cfg.Publish(backend.Event{Session: &r})
 }
 
-// banner publishes a banner of the transcript that belongs to no turn.
+// banner publishes a transcript banner that belongs to no turn.
 func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
 	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 
-// publishTurnBanner publishes a banner, which stands where the turn does.
+// publishTurnBanner publishes a banner at the turn's position in the transcript.
 func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{
@@ -364,13 +359,12 @@ func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	}})
 }
 
-// Protocol is what was said between VoxPilot and the agent: the newest messages
-// after the one numbered after, oldest first, of which filter is a part of the
-// method, id, session or body, in any case of its letters. There are at most
-// limit of them; 0 is all that is kept.
+// Protocol returns the protocol log between VoxPilot and the agent: up to limit of the
+// newest messages numbered higher than after that contain filter in method, ID, session
+// or body, ignoring case, oldest first. A limit of 0 means no limit.
 func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	return a.protocolLog.Read(after, filter, limit)
 }
 
-// WriteProtocol writes all messages that are kept, each as a line of JSON.
+// WriteProtocol writes all logged messages as JSON lines.
 func (a *Agent) WriteProtocol(w io.Writer) error { return a.protocolLog.Write(w) }

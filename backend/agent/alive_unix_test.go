@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// alive says whether the process runs. A zombie does not: where nobody reaps
-// orphans it is all that is left of one.
+// alive reports whether the process is running. A zombie, which remains if orphans
+// aren't reaped, isn't.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
 	}
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return true // no /proc here
+		return true // no /proc on this system
 	}
 	_, rest, _ := strings.Cut(string(b), ") ")
 	return !strings.HasPrefix(rest, "Z")

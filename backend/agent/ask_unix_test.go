@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestAsk_RunsInTheUsersHome has VoxPilot be started in a repository, as from a
-// terminal there: an agent that is only asked what it is finds no settings of the
-// repository's.
-func TestAsk_RunsInTheUsersHome(t *testing.T) {
+// TestAsk_RunsInUserHome starts VoxPilot in a repository, as from a terminal, and
+// proves that an agent that is only asked for its version doesn't read the repository's
+// settings.
+func TestAsk_RunsInUserHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	t.Setenv("HOME", home)

@@ -8,14 +8,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequests_ContradictionsAreAsked: a request that contradicts what its own call
-// said, or has a second end of a change in a field of another kind, is answered by no
-// rule and no mode.
-func TestRequests_ContradictionsAreAsked(t *testing.T) {
+// TestRequests_ContradictionsAsk proves that no rule or mode answers a request
+// that contradicts its own call or names a second target in a field of another kind.
+func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()
 	type attack struct {
 		name, call, request string
-		answered            bool // it is no attack
+		answered            bool // not an attack
 	}
 	all := []attack{
 		{"another command than the call's", `"kind":"execute","status":"pending","rawInput":{"command":"rm -rf x"}`, `"rawInput":{"command":"git log"}`, false},
@@ -50,24 +49,24 @@ func TestRequests_ContradictionsAreAsked(t *testing.T) {
 		}
 		turns = append(turns, append(turn, request(`"toolCallId":"c",`+a.request)))
 	}
-	var d *desk
-	w := newWorld(t, fake(fakeagent.Script{Turns: turns}), func(w *world, cfg *agent.Config) {
-		d = newDesk(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "git log"}},
+	var d *testBroker
+	w := newEnv(t, fake(fakeagent.Script{Turns: turns}), func(w *env, cfg *agent.Config) {
+		d = newTestBroker(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "git log"}},
 			backend.Rule{ID: "e", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits}})
-		d.set(backend.ModeBypass)
+		d.setMode(backend.ModeBypass)
 		cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 	})
 	w.write("a.txt", "a\n")
 	for i, a := range all {
 		tu := w.start(backend.SessionMain, "go")
-		poll(t, a.name, func() bool { return len(w.rows()) == i+1 })
-		row := w.rows()[i]
+		waitFor(t, a.name, func() bool { return len(w.permissionRows()) == i+1 })
+		row := w.permissionRows()[i]
 		if open := row.State == backend.PermissionOpen; open == a.answered {
 			t.Errorf("%s: asked is %v, by %q, mode %q", a.name, open, row.RuleID, row.Mode)
 		}
 		if row.State == backend.PermissionOpen {
 			noErr(t, d.Reject(t.Context(), row.ID, ""))
 		}
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	}
 }

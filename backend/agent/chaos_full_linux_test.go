@@ -15,12 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func init() { jobs["full"] = (*child).full }
+func init() { jobs["full"] = (*child).fillDisk }
 
-// full sends a message before the disk of the agent's home is full, two while it
-// is, with a new start between them, and one when there is room again.
-func (c *child) full() {
-	c.tell(c.prompted("before"))
+// fillDisk sends one message before the disk with the agent's home is full, two while it is
+// full, with a restart in between, and one after space was freed.
+func (c *child) fillDisk() {
+	c.report(c.promptAndReport("before"))
 	path := filepath.Join(c.home(), "fill")
 	file, err := os.Create(path)
 	if err != nil {
@@ -35,37 +35,37 @@ func (c *child) full() {
 		c.Fatalf("the disk does not get full: %v", err)
 	}
 	_ = file.Close()
-	c.tell(c.prompted("full"))
+	c.report(c.promptAndReport("full"))
 	c.app.close()
 	c.start()
-	c.tell(c.prompted("full, after a start"))
+	c.report(c.promptAndReport("full, after a start"))
 	if err := os.Remove(path); err != nil {
 		c.Fatalf("%v", err)
 	}
 	c.app.close()
 	c.start()
-	c.tell(c.prompted("room"))
+	c.report(c.promptAndReport("room"))
 }
 
-func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
+func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)
-	// The child has a view of the file system of its own, in which the home is a
-	// small disk. Nobody needs to be root for that, and nothing is left of it.
+	// The child runs in a mount namespace in which the home is a small file system.
+	// This requires no root privileges and leaves nothing behind.
 	dir := t.TempDir()
 	home := filepath.Join(dir, "home")
 	noErr(t, os.Mkdir(home, 0o700))
 	apart := need.Namespace(t, home)
-	model := remembering(t, nil)
-	p := startChild(t, job{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
+	model := newMemoryModel(t, nil)
+	p := startChild(t, jobSpec{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
 		cmd.SysProcAttr = apart
 		cmd.Args = []string{"sh", "-ec", `mount -t tmpfs -o size=8m small "$0"; exec "$1"`, home, cmd.Path}
 		cmd.Path = "/bin/sh"
 	})
 	failed := 0
 	for _, what := range []string{"before", "full", "full, after a start", "room"} {
-		f := p.next(what)
+		f := p.nextReport(what)
 		isFull := strings.HasPrefix(what, "full")
 		switch {
 		case f.State == backend.TurnDone && strings.HasPrefix(f.Text, "I know"):
@@ -78,6 +78,6 @@ func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
 			t.Errorf("%q: %d sessions, banners %v", what, f.Sessions, f.Banners)
 		}
 	}
-	p.next("ended")
+	p.nextReport("ended")
 	result("of 2 messages while it was full %d failed with the reason; the session is kept, and goes on when there is room", failed)
 }

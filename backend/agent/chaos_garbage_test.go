@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// garbage makes lines that no agent should write. $SESSION stands for the id of
-// the session that a prompt runs in.
+// garbage generates lines that no agent should write. $SESSION stands for the ID of the
+// prompt's session.
 type garbage struct{ *rand.Rand }
 
 func pick[T any](g garbage, of ...T) T { return of[g.IntN(len(of))] }
 
-// lines are n lines.
+// lines returns n lines.
 func (g garbage) lines(n int) []byte {
 	var b bytes.Buffer
 	for range n {
@@ -31,9 +31,9 @@ func (g garbage) line() []byte {
 	case 1, 2, 3:
 		return g.update()
 	case 4, 5:
-		return g.harmed(g.update())
+		return g.damaged(g.update())
 	case 6:
-		return g.harmed(g.request())
+		return g.damaged(g.request())
 	case 7:
 		return g.request()
 	case 8:
@@ -59,7 +59,7 @@ func (g garbage) noise(n int) []byte {
 	return b
 }
 
-// deep is nested deeper than any message should be.
+// deep returns a value or update with excessive nesting.
 func (g garbage) deep() []byte {
 	n := pick(g, 100, 9_000, 11_000, 100_000)
 	open, end := pick(g, "[", `{"a":`), ""
@@ -73,7 +73,7 @@ func (g garbage) deep() []byte {
 	return []byte(pick(g, value, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"tool_call","toolCallId":"deep","rawInput":`+value+`}}}`))
 }
 
-// value is any JSON value, as a thing that ought to be another one.
+// value returns a random JSON value, for use where another type is expected.
 func (g garbage) value(depth int) any {
 	if depth <= 0 {
 		return nil
@@ -113,7 +113,7 @@ func (g garbage) text() string {
 		"<shellId: 0 completed with exit code 999999999999999999999>", "\n@@ -1,99999999 +1,0 @@\n", "\ndiff --git a/x b/x\n@@ -0,0 +1 @@\n+x\n")
 }
 
-// id is a small number of ids, so that some come twice.
+// id returns one of a few IDs, so that some repeat.
 func (g garbage) id() string { return fmt.Sprint("call ", g.IntN(6)) }
 
 func (g garbage) encode(o map[string]any) []byte {
@@ -121,14 +121,14 @@ func (g garbage) encode(o map[string]any) []byte {
 	if err != nil {
 		panic(err)
 	}
-	if g.IntN(4) == 0 { // halves of characters
+	if g.IntN(4) == 0 { // lone surrogates
 		b = bytes.Replace(b, []byte("text"), []byte(pick(g, `\ud83d`, `\udc4b`, `\ud83d\ud83d`, `\u0000`)), 1)
 	}
 	return b
 }
 
-// update is a session/update of a known kind whose members are anything, in any
-// order: the end of a tool call before its beginning, and twice.
+// update returns a session/update of a known kind with random members in random order:
+// for example, a tool call that ends before it starts, or twice.
 func (g garbage) update() []byte {
 	up := map[string]any{"sessionUpdate": pick(g,
 		"agent_message_chunk", "agent_thought_chunk", "user_message_chunk", "tool_call", "tool_call_update", "tool_call_update", "plan", "available_commands_update",
@@ -157,10 +157,11 @@ func (g garbage) update() []byte {
 	}})
 }
 
-// request is a request of the agent: of a kind that nobody knows, or for a
-// permission of a shape that nobody expects.
+// request returns a request of an unknown kind, or a permission request of an
+// unexpected form.
 func (g garbage) request() []byte {
-	// None is near the id of a prompt: without its method it would be an answer.
+	// None of these is close to a prompt's ID: without its method, the request would be
+	// a response.
 	id := pick[any](g, "a string", "", 2_000_000, -2_000_000, 1_000_000.5, 1e30, nil, []any{1}, map[string]any{"id": 1}, true)
 	if g.IntN(2) == 0 {
 		return g.encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": pick(g, "_vendor/ask", "vendor/ask", "fs/read_text_file", "terminal/create", "session/update", "initialize", ""), "params": g.value(3)})
@@ -173,7 +174,7 @@ func (g garbage) request() []byte {
 	}})
 }
 
-// answer is a response to a request that was never made: none has these ids.
+// answer returns a response without a request: no request has these IDs.
 func (g garbage) answer() []byte {
 	o := map[string]any{"jsonrpc": "2.0", "id": pick[any](g, 1_000_000+g.IntN(100), "1", "string", nil, -1_000_000, 1_000_000.5, []any{}, map[string]any{}, false)}
 	o[pick(g, "result", "error", "Result")] = g.value(3)
@@ -187,8 +188,8 @@ func (g garbage) notification() []byte {
 	})
 }
 
-// harmed is the line with a few bytes changed, lost or added.
-func (g garbage) harmed(line []byte) []byte {
+// damaged returns the line with a few bytes changed, removed or inserted.
+func (g garbage) damaged(line []byte) []byte {
 	for range 1 + g.IntN(4) {
 		i := g.IntN(len(line))
 		switch g.IntN(4) {

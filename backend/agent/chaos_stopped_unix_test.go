@@ -14,24 +14,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// words is a text of n pieces, a word each.
+// words returns a text of n words, each of which is one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// stopped has the app of the job stopped for a while in the middle of an answer,
-// as by a system that sleeps, and is what it shows of it and of the next one.
-func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
+// suspendApp runs the job, stops the app for a while during an answer, as a sleeping
+// system does, and returns the facts of this answer and the next.
+func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
-	p.next("begun")
+	p.nextReport("begun")
 	noErr(t, p.cmd.Process.Signal(syscall.SIGSTOP))
 	<-time.After(hold)
 	noErr(t, p.cmd.Process.Signal(syscall.SIGCONT))
-	one, two = p.next("one"), p.next("two")
-	p.next("ended")
+	one, two = p.nextReport("one"), p.nextReport("two")
+	p.nextReport("ended")
 	return one, two
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	t.Parallel()
 	const pieces = 8000
 	hold := time.Second
@@ -39,7 +39,7 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
 		hold = 6 * time.Second
 	}
 	result := chaos.Row(t, "SIGSTOP of the app for "+hold.String()+" in the middle of 8,000 pieces of text", 1)
-	one, two := stopped(t, job{Do: "say", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{{
+	one, two := suspendApp(t, jobSpec{Do: "say", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{{
 		fakeagent.Chunks(pieces/8, "word ", time.Millisecond), fakeagent.Chunks(pieces-pieces/8, "word ", 0),
 	}}}}}, hold)
 	if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
@@ -48,8 +48,8 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
 	result("all %d bytes are there, the next message is answered", len(one.Text))
 }
 
-// slow is a model that says so many words, one at a time.
-func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
+// newSlowModel returns a model that answers with one word at a time.
+func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if !req.Side() && req.User() == "one" {
@@ -62,7 +62,7 @@ func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	return model
 }
 
-func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) {
+func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	chaos.Slow(t, "20 s")
@@ -70,19 +70,19 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) 
 	const hold = 6 * time.Second
 	t.Run("at the speed of a model", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, at the speed of a model", 1)
-		model, dir := slow(t, pieces, 2*time.Millisecond), t.TempDir()
-		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		model, dir := newSlowModel(t, pieces, 2*time.Millisecond), t.TempDir()
+		one, two := suspendApp(t, jobSpec{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
 			t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
 		}
 		result("all %d bytes are there, the next message is answered", len(one.Text))
 	})
-	// The CLI gives up on a client that does not read 4,096 events, and ends the
-	// turn as cancelled. Its session would never answer again.
+	// The CLI gives up on a client with 4,096 unread events and ends the turn as
+	// cancelled. Its session would then never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
-		model, dir := slow(t, pieces, 0), t.TempDir()
-		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		model, dir := newSlowModel(t, pieces, 0), t.TempDir()
+		one, two := suspendApp(t, jobSpec{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		switch {
 		case one.State == backend.TurnDone && one.Text == words(pieces) && len(two.Banners) == 0:
 			result("all %d bytes are there, the next message is answered", len(one.Text))

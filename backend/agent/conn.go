@@ -17,16 +17,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// How long an agent may take to answer. Prompts have no limit: a command may
-// run for an hour.
+// Time limits for an agent's responses. Prompts have no limit: a command may run for an
+// hour.
 var (
 	limitInitialize = 60 * time.Second
 	limitSession    = 60 * time.Second
 	limitLoad       = 180 * time.Second
 )
 
-// conn is one running agent process and the protocol spoken with it. It is
-// made by connect and ends for good when the process does.
+// conn is a running agent process and the ACP connection to it. It is created by
+// connect and ends permanently with the process.
 type conn struct {
 	log    *slog.Logger
 	launch Launch
@@ -34,49 +34,49 @@ type conn struct {
 	out    *acp.Outbox
 	rpc    *acp.Conn
 
-	ctx              context.Context // ends when the process does, with what it is asked to do
+	ctx              context.Context // canceled when the process ends, with all its requests
 	cancel           context.CancelFunc
-	onSessionLost    func(name string, cut bool) // a session is held no longer; cut: a turn was running
-	onCapabilities   func(*conn)                 // what it is able to do changed
-	onSignInRequired func(*conn)                 // it wants a sign-in
-	exited           chan struct{}               // closed when all of it has ended; then cause and exit are set
+	onSessionLost    func(name string, cut bool) // a session was unloaded; cut: during a turn
+	onCapabilities   func(*conn)                 // its capabilities changed
+	onSignInRequired func(*conn)                 // it requested a sign-in
+	exited           chan struct{}               // closed when everything has ended; cause and exit are then set
 
-	expected atomic.Bool // we end it, for a reason that is no fault of its own
-	refused  atomic.Bool // it wants a sign-in, or its folder is not trusted: it is asked for nothing more
+	expected atomic.Bool // VoxPilot is stopping it, not because of a fault
+	refused  atomic.Bool // it requested a sign-in or its folder isn't trusted; no more requests are sent
 
-	dirty        *session.Session // has text that is not published; the reader's own
-	updated      bool             // an update came since flush; the reader's own
-	lastUpdateAt atomic.Int64     // when the last update came, in milliseconds
+	dirty        *session.Session // has unpublished text; owned by the reader
+	updated      bool             // an update arrived since flush; owned by the reader
+	lastUpdateAt atomic.Int64     // time of the last update, in milliseconds
 
 	arriving sync.WaitGroup
 
 	mu           sync.RWMutex
-	sessions     map[string]*session.Session // by ACP id
+	sessions     map[string]*session.Session // by ACP ID
 	arrivals     map[string]*arrival         // by name
-	closed       bool                        // nothing arrives any more
-	forgotten    map[string]bool             // ids of sessions that are held no longer
-	pending      []pendingUpdate             // for ids that are not known, oldest first
+	closed       bool                        // nothing more can arrive
+	forgotten    map[string]bool             // ACP IDs of unloaded sessions
+	pending      []pendingUpdate             // for unknown sessions, oldest first
 	pendingBytes int
-	fault        backend.Cause // why it is being ended, where we do it
+	fault        backend.Cause // reason why VoxPilot is stopping it, if it is
 	ready        bool          // initialize was answered
-	agentName    string        // its name
+	agentName    string        // the agent's name
 	version      string
 	capabilities backend.Capabilities
-	mcpHTTP      bool // it reaches MCP servers by HTTP
+	mcpHTTP      bool // it supports MCP servers over HTTP
 }
 
-// handlers are what a link needs of its owner.
+// handlers holds a link's callbacks to its owner.
 type handlers struct {
-	onBadMessage     func(problem backend.Message) // the agent sent something that is no message
-	onSessionLost    func(name string, cut bool)   // the process held the session when it ended
-	onCapabilities   func(*conn)                   // it is able to do less than it said
-	onSignInRequired func(*conn)                   // it wants a sign-in
-	acquire          func() (rest func())          // there is something to do
-	protocolLog      *acp.ProtocolLog              // keeps the messages
-	recordsDir       string                        // of Config
+	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
+	onSessionLost    func(name string, cut bool)   // a session was loaded when the process ended
+	onCapabilities   func(*conn)                   // its capabilities changed
+	onSignInRequired func(*conn)                   // it requested a sign-in
+	acquire          func() (rest func())          // prevents the idle timeout until rest is called
+	protocolLog      *acp.ProtocolLog              // logs the messages
+	recordsDir       string                        // directory of the process records
 }
 
-// connect starts the program and the reading of what it says.
+// connect starts the program and reads its output.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, error) {
 	h.protocolLog.Begin(l.Redact)
 	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact}, folder, h.recordsDir, log)
@@ -108,13 +108,12 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the end of the process and puts everything away.
+// supervise waits for the process to end and releases everything.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
 	case <-c.proc.Exited:
 	case <-read:
-		// It closed its stdout. It may be about to exit; it is of no use
-		// either way.
+		// It closed its stdout. It may be about to exit; it is unusable either way.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		c.proc.Stop(ctx)
 		cancel()
@@ -123,9 +122,9 @@ func (c *conn) supervise(read <-chan struct{}) {
 	c.proc.Sweep()
 	c.proc.RemoveRecord()
 	select {
-	case <-read: // all it said was taken
+	case <-read: // all output was processed
 	case <-time.After(5 * time.Second):
-		// Something that cannot be ended holds its stdout open.
+		// A process that can't be killed keeps stdout open.
 		_ = c.proc.Stdout.Close()
 		<-read
 	}
@@ -147,11 +146,11 @@ func (c *conn) supervise(read <-chan struct{}) {
 			c.onSessionLost(s.Name, cut)
 		}
 	}
-	c.log.Info("the agent ended", "how", c.proc.Exit.String(), "cause", c.cause(), "stderr", c.proc.Stderr.Last())
+	c.log.Info("agent exited", "how", c.proc.Exit.String(), "cause", c.cause(), "stderr", c.proc.Stderr.Last())
 	close(c.exited)
 }
 
-// fail ends the process because of cause.
+// fail kills the process because of cause.
 func (c *conn) fail(cause backend.Cause) {
 	c.mu.Lock()
 	if c.fault == "" {
@@ -161,9 +160,9 @@ func (c *conn) fail(cause backend.Cause) {
 	go c.proc.Kill()
 }
 
-// stop ends the process by the ladder and returns when it is all gone.
+// stop ends the process in escalating steps and returns when everything has exited.
 func (c *conn) stop(ctx context.Context) {
-	c.out.Close() // what is queued, a cancel above all, goes out first
+	c.out.Close() // send queued messages first, in particular a cancel
 	select {
 	case <-c.out.Done:
 	case <-time.After(200 * time.Millisecond):
@@ -173,8 +172,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle gives calls that were cancelled a moment to be answered. The Copilot
-// CLI ends at once then, and only after two seconds otherwise.
+// settle waits briefly for responses to canceled calls. The Copilot CLI then exits
+// immediately, otherwise only after two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -195,7 +194,7 @@ func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// cause is why the link ended.
+// cause returns why the link ended.
 func (c *conn) cause() backend.Cause {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -212,11 +211,11 @@ func (c *conn) cause() backend.Cause {
 	return backend.CauseExited
 }
 
-// errLate is the error of a call that was not answered in time.
+// errLate is returned for calls that weren't answered in time.
 var errLate = backend.Problem("the agent didn't respond in time")
 
-// send makes a call and waits for its answer, however long that takes. Its errors are
-// those of acp.Conn. That the agent wants a sign-in is told here, whatever was asked.
+// send makes a call and waits for the response without a time limit. Its errors are
+// those of acp.Conn. It reports a requested sign-in to the owner, whatever the method.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {
@@ -228,17 +227,17 @@ func (c *conn) send(method string, params any) (gjson.Result, error) {
 	return answer, err
 }
 
-// ask is send with a limit. An agent that does not answer within it is ended.
+// ask calls send with a time limit. It ends an agent that doesn't respond in time.
 func (c *conn) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
 	r, err := await(ctx, limit, func() (gjson.Result, error) { return c.send(method, params) })
 	if errors.Is(err, errLate) {
-		c.log.Warn("the agent did not answer", "method", method, "after", limit)
+		c.log.Warn("the agent didn't respond", "method", method, "after", limit)
 		c.fail(backend.CauseNoAnswer)
 	}
 	return r, err
 }
 
-// hasExited says whether all of the link has ended.
+// hasExited reports whether the process has exited and its connection has ended.
 func (c *conn) hasExited() bool {
 	select {
 	case <-c.exited:
@@ -248,7 +247,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe adds what the agent said of itself to c.
+// describe adds the agent's name, version and capabilities to c.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -258,7 +257,7 @@ func (c *conn) describe(to *backend.Connection) {
 	}
 }
 
-// initialize makes the agent and us known to one another.
+// initialize performs the ACP initialize handshake.
 func (c *conn) initialize(ctx context.Context, version string) error {
 	r, err := c.ask(ctx, limitInitialize, sdk.AgentMethodInitialize, sdk.InitializeRequest{
 		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: session.Capabilities,
@@ -291,11 +290,11 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 	c.version, c.ready = info.Get("version").String(), true
 	c.mu.Unlock()
 	c.applyLearned()
-	c.log.Info("the agent started", "agent", c.agentName, "version", c.version, "path", c.launch.Path)
+	c.log.Info("agent started", "agent", c.agentName, "version", c.version, "path", c.launch.Path)
 	return nil
 }
 
-// declaredCapabilities is what the agent is able to do.
+// declaredCapabilities returns the agent's capabilities.
 func (c *conn) declaredCapabilities() backend.Capabilities {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -12,81 +12,79 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// The contract is what VoxPilot builds on, whatever the agent: every case runs
-// against the fake agent, the real GitHub Copilot CLI and Qwen Code, of which
-// the real ones talk to a scripted model.
+// The contract is the agent behavior that VoxPilot relies on. Every case runs against
+// the fake agent, the GitHub Copilot CLI and Qwen Code; the latter two use a scripted
+// model.
 
-// subject is an agent that the suite runs on.
+// subject is an agent that the suite tests.
 type subject struct {
-	// launch says how the agent is started in the world. It does the turns.
-	launch func(t *testing.T, w *world, turns [][]act) agent.Launch
+	// launch returns how to start the agent in the env so that it performs the turns.
+	launch func(t *testing.T, w *env, turns [][]act) agent.Launch
 	traits
 	parallel bool
 }
 
-// traits are what agents may do in one way or another. The cases say what has
-// to hold for either.
+// traits are the properties in which conforming agents may differ. The cases define
+// what must hold for each.
 type traits struct {
-	// exitCodes: how a command ended is told apart from its output.
+	// exitCodes: it reports a command's exit code separately from its output.
 	exitCodes bool
-	// endsCalls: when it is told to stop it ends its tool calls itself, as
-	// completed; else they stay open and are ended by the client.
+	// endsCalls: on cancellation it ends its tool calls as completed; otherwise they
+	// stay open and the client ends them.
 	endsCalls bool
-	// forgets: it does not declare loadSession.
-	forgets bool
-	// files, terminals: it reads and writes files, or runs commands, through the
-	// client.
+	// noStorage: it doesn't declare loadSession.
+	noStorage bool
+	// files, terminals: it accesses files or runs commands through the client.
 	files, terminals bool
-	// staysInFolder: it has the sessions of the folder it works in and no others.
+	// staysInFolder: it has only the sessions of its working folder.
 	staysInFolder bool
-	// wrote says whether it has said text in what it keeps of its sessions; nil
-	// where that is so before it answers. What it has not written when it ends
-	// it does not know later, and no client can help that.
-	wrote func(w *world, text string) bool
+	// hasWritten reports whether the agent has saved text in its session files. It is nil if
+	// the agent saves before it answers. An agent that exits before saving loses the
+	// text, and no client can prevent that.
+	hasWritten func(w *env, text string) bool
 }
 
-// act is something that the agent does when it is prompted, in the words of
-// all of them.
+// act is an agent's action in a prompt, in a form common to all agents.
 type act struct {
 	think   string
-	say     string
-	fail    bool // the model cannot be reached
-	chunks  int  // of say, slowly: long enough to be cut
+	text    string
+	fail    bool // the model can't be reached
+	chunks  int  // chunks of say, sent slowly enough to be interrupted
 	edit    string
 	old     string
-	text    string
+	newText string
 	command string
 }
 
-// pace is the time between two chunks.
+// pace is the interval between two chunks.
 const pace = 20 * time.Millisecond
 
 type contract struct {
 	name  string
 	turns [][]act
-	run   func(t *testing.T, w *world)
+	run   func(t *testing.T, w *env)
 }
 
 var contracts = slices.Concat(turnContracts, toolContracts, returnContracts)
 
-func TestTheFakeAgentKeepsTheContract(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+func TestContract_FakeAgent(t *testing.T) {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 		return fake(fakeScript(turns))(w)
 	}})
 }
 
-func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true, forgets: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+func TestContract_AgentWithoutSessionStorage(t *testing.T) {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true, noStorage: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 		s := fakeScript(turns)
 		s.NoSessions = true
 		return fake(s)(w)
 	}})
 }
 
-func TestAnAgentThatWorksThroughTheClientKeepsTheContract(t *testing.T) {
-	keepsTheContract(t, subject{
+func TestContract_AgentUsingClientMethods(t *testing.T) {
+	runContract(t, subject{
 		parallel: true, traits: traits{exitCodes: true, files: true, terminals: true},
-		launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 			s := fakeScript(turns)
 			s.ThroughClient = true
 			return fake(s)(w)
@@ -94,26 +92,26 @@ func TestAnAgentThatWorksThroughTheClientKeepsTheContract(t *testing.T) {
 	})
 }
 
-// recap is what a session is told that takes the place of a lost one.
+// recap is the recap sent to the replacement of a lost session.
 const recap = "What was before: one."
 
-func keepsTheContract(t *testing.T, s subject) {
+func runContract(t *testing.T, s subject) {
 	for _, c := range contracts {
 		t.Run(c.name, func(t *testing.T) {
 			if s.parallel {
 				t.Parallel()
 			}
 			needsUnix(t, c)
-			w := emptyWorld(t)
+			w := newEmptyEnv(t)
 			w.traits = s.traits
 			l := s.launch(t, w, c.turns)
-			w.reopen = func() {
-				w.open(func(*world) agent.Launch { return l }, func(w *world, cfg *agent.Config) {
+			w.restart = func() {
+				w.open(func(*env) agent.Launch { return l }, func(w *env, cfg *agent.Config) {
 					cfg.History = w.history
 					cfg.Recap = func(context.Context, string) (string, error) { return recap, nil }
 				})
 			}
-			w.reopen()
+			w.restart()
 			c.run(t, w)
 			for _, it := range w.items(nil) {
 				if it.Tool != nil && it.Tool.WithoutPermission {
@@ -124,7 +122,7 @@ func keepsTheContract(t *testing.T, s subject) {
 	}
 }
 
-// fakeScript has the fake agent do the turns.
+// fakeScript returns a fake agent's script for the turns.
 func fakeScript(turns [][]act) (script fakeagent.Script) {
 	script.On = map[string]fakeagent.Turn{}
 	for i, turn := range turns {
@@ -133,16 +131,16 @@ func fakeScript(turns [][]act) (script fakeagent.Script) {
 			switch {
 			case a.think != "":
 				steps = append(steps, fakeagent.Think(a.think))
-			case a.fail: // as the Copilot CLI tells it
+			case a.fail: // in the Copilot CLI's wording
 				steps = append(steps, fakeagent.Say("Error: 401 no such key"))
 			case a.chunks > 0:
-				steps = append(steps, fakeagent.Chunks(a.chunks, a.say, pace))
-			case a.say != "":
-				steps = append(steps, fakeagent.Say(a.say))
+				steps = append(steps, fakeagent.Chunks(a.chunks, a.text, pace))
+			case a.text != "":
+				steps = append(steps, fakeagent.Say(a.text))
 			case a.command != "":
 				steps = append(steps, fakeagent.Run(a.command))
 			default:
-				steps = append(steps, fakeagent.Edit(a.edit, a.old, a.text))
+				steps = append(steps, fakeagent.Edit(a.edit, a.old, a.newText))
 			}
 		}
 		script.On[fmt.Sprintf("Do %d.", i+1)] = steps
@@ -150,7 +148,7 @@ func fakeScript(turns [][]act) (script fakeagent.Script) {
 	return script
 }
 
-// needsUnix skips cases whose commands are for a Unix shell.
+// needsUnix skips cases that need a Unix shell.
 func needsUnix(t *testing.T, c contract) {
 	t.Helper()
 	for _, turn := range c.turns {

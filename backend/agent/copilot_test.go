@@ -14,33 +14,33 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
+func TestContract_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *env, turns [][]act) agent.Launch {
 		t.Helper()
 		return copilotLaunch(t, w, cli, turns)
 	}})
 }
 
-// copilotLaunch is a launch of the Copilot CLI that does the turns.
-func copilotLaunch(t *testing.T, w *world, cli string, turns [][]act) agent.Launch {
+// copilotLaunch returns a launch of the Copilot CLI that performs the turns.
+func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
 		switch {
 		case a.command != "":
 			return []practice.Step{practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"})}
 		case a.old == "":
-			return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.text})}
+			return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.newText})}
 		default:
-			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
+			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.newText})}
 		}
 	})
 	return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 }
 
-// scriptedModel is a model that has the agent do turn n when the user says
-// "Do n.". calls are the calls of tools by which the agent does an act; each is
-// a reply of its own, and what is said before it goes into the same reply.
+// scriptedModel returns a model that makes the agent perform turn n on the message "Do
+// n.". calls returns the tool calls for an act; each is a separate reply that also
+// contains the text before it.
 func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -49,7 +49,7 @@ func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step)
 			return practice.Reply{practice.Text("ok")}
 		}
 		n, _ := strconv.Atoi(asked[len(asked)-1][1])
-		done := 0 // tool calls of this turn
+		done := 0 // tool calls of this turn so far
 		for _, m := range req.Messages {
 			switch m.Role {
 			case "user":
@@ -69,15 +69,15 @@ func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step)
 				continue
 			}
 			switch {
-			case done > 0: // said already
+			case done > 0: // already sent
 			case a.think != "":
 				reply = append(reply, practice.Reasoning(a.think))
 			case a.fail:
 				return practice.Reply{practice.HTTPError(http.StatusUnauthorized, `{"error":{"message":"no such key"}}`)}
 			case a.chunks > 0:
-				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: pace}))
+				return append(reply, practice.Text(strings.Repeat(a.text, a.chunks), practice.Pace{Words: 1, Delay: pace}))
 			default:
-				reply = append(reply, practice.Text(a.say))
+				reply = append(reply, practice.Text(a.text))
 			}
 		}
 		return reply
@@ -96,8 +96,7 @@ func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step)
 
 var number = regexp.MustCompile(`Do (\d+)\.`)
 
-// copilotCLI is the native program of the Copilot CLI that is installed for
-// tests.
+// copilotCLI returns the path of the native Copilot CLI installed for tests.
 func copilotCLI(t *testing.T) string {
 	t.Helper()
 	return copilottest.Path(t)

@@ -10,18 +10,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// TestCopilot_CommandsBeginInTheFolder: a rule is for commands in the chat's folder. So
-// what a command did to its shell must be gone for the next one.
-func TestCopilot_CommandsBeginInTheFolder(t *testing.T) {
+// TestCopilot_CommandsStartInFolder proves that a command's changes to its shell
+// don't affect the next command, because rules apply to commands in the chat's folder.
+func TestCopilot_CommandsStartInFolder(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	if err := os.MkdirAll(w.path("vendor/evil"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	turns := [][]act{{{command: "cd vendor/evil"}, {command: "export PROBE=changed; alias git=false"}, {command: `{ pwd; echo "probe=$PROBE"; alias; } > "` + w.path("seen.txt") + `"`}, {say: "Done."}}}
-	w.open(func(w *world) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
+	turns := [][]act{{{command: "cd vendor/evil"}, {command: "export PROBE=changed; alias git=false"}, {command: `{ pwd; echo "probe=$PROBE"; alias; } > "` + w.path("seen.txt") + `"`}, {text: "Done."}}}
+	w.open(func(w *env) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
 	w.setPolicy("allow_once")
-	w.must("Do 1.", backend.TurnDone)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	text, err := os.ReadFile(w.path("seen.txt"))
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
-// ShortLimits makes the limits of what an agent may take those of a test. The
-// test must not be parallel.
+// ShortLimits sets the agent's time limits to d. The test must not be parallel.
 func ShortLimits(t *testing.T, d time.Duration) {
 	old := []time.Duration{limitInitialize, limitSession, limitLoad, limitCancel, acp.NotReadingAfter}
 	limitInitialize, limitSession, limitLoad, limitCancel, acp.NotReadingAfter = d, d, d, d, d
@@ -17,8 +16,8 @@ func ShortLimits(t *testing.T, d time.Duration) {
 	})
 }
 
-// ShortAliveLimit makes the time that an agent has to answer after a sleep that
-// of a test, which must not be parallel.
+// ShortAliveLimit sets the response limit after a sleep to d. The test must not be
+// parallel.
 func ShortAliveLimit(t *testing.T, d time.Duration) {
 	old := limitAlive
 	limitAlive = d

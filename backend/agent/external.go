@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// SessionInfo is a session as the agent lists it.
+// SessionInfo is a session as listed by the agent.
 type SessionInfo struct {
 	ACPID     string
 	Title     string
@@ -21,10 +21,9 @@ type SessionInfo struct {
 	UpdatedAt backend.Millis
 }
 
-// List is a page of the sessions that the agent has in the chat's folder, the
-// newest first; next is the cursor of the page after it, "" where there is none.
-// The agent is started where it does not run. It is CodeUnavailable where the
-// agent cannot do that.
+// List returns a page of the agent's sessions in the chat's folder, newest first, and
+// the cursor of the next page, or "" after the last. It starts the agent if necessary.
+// It returns CodeUnavailable if the agent can't list sessions.
 func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo, next string, err error) {
 	k, err := a.readyConn(ctx)
 	if err == nil {
@@ -57,11 +56,11 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue gives the session with the agent's id, which was begun elsewhere, a
-// name in the chat and loads it. What it replays is not shown; a note says that
-// there was something before. It is CodeInvalid where the name is taken or the
-// chat has the session already, and CodeNotFound where the agent does not have
-// it in the chat's folder, or cannot load it.
+// Continue loads an external session, identified by the agent's ID, under a name in the
+// chat. Its replay isn't shown; a note indicates the earlier conversation. It returns
+// CodeInvalid if the name is taken or the session is already in the chat, and
+// CodeNotFound if the agent doesn't have the session in the chat's folder or can't load
+// it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
 	if err := a.checkNameFree(acpID, name, failed); err != nil {
@@ -87,7 +86,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		ChatID: a.cfg.ChatID, Name: name, ACPID: acpID, Cwd: found.Cwd, Home: k.launch.Home, Title: found.Title,
 		HadPrompt: true, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 	}
-	// Somebody may have taken either while the agent was asked.
+	// Either may have been taken while the agent was queried.
 	if err := a.checkNameFree(acpID, name, failed); err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	a.mu.Unlock()
 	if err := a.loadExternal(ctx, k, row); err != nil {
 		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionDeleted: &backend.Deleted{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
-			a.log.Warn("a session that was not continued is still in the chat", "session", name, "err", gone)
+			a.log.Warn("couldn't remove a session that wasn't continued from the chat", "session", name, "err", gone)
 		}
 		a.mu.Lock()
 		a.forgetSession(name)
@@ -112,7 +111,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	return nil
 }
 
-// checkNameFree says why the session cannot get the name.
+// checkNameFree returns an error if the session can't get the name.
 func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +126,7 @@ func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message)
 	return nil
 }
 
-// find looks for the session in the list of those in the chat's folder.
+// find searches the list of sessions in the chat's folder.
 func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, error) {
 	cursor := ""
 	for range maxPages {
@@ -147,11 +146,11 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 	return SessionInfo{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session in the chat's folder.")}
 }
 
-// externalNote is the note in front of what a continued session does.
+// externalNote is the note before the items of a continued session.
 var externalNote = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadExternal brings the session into the process. Other than in bring, none
-// takes its place where it is lost.
+// loadExternal loads the session into the process. Unlike bring, it doesn't replace a
+// lost session.
 func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
 	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {

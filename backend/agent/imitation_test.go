@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A model chooses the ids of its calls, and may choose one that a call of ours had:
-// what it then asks for is not about that one.
-func TestACallThatBorrowsTheIDOfOneOfOursIsShownAndAskedAbout(t *testing.T) {
+// A model that reuses the ID of a VoxPilot tool call for another call doesn't get that
+// call's permission.
+func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256([]byte("voxpilot of the chat chat"))
 	ours := "voxpilot_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:8])
@@ -42,19 +42,19 @@ func TestACallThatBorrowsTheIDOfOneOfOursIsShownAndAskedAbout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Capabilities: httpCaps, Turns: []fakeagent.Turn{c.steps}}), ofTheChat)
+			w := newEnv(t, fake(fakeagent.Script{Capabilities: httpCaps, Turns: []fakeagent.Turn{c.steps}}), withChatServer)
 			tu := w.start(backend.SessionMain, "go")
-			a := w.next()
-			equal(t, "title", a.p.Title, c.title)
-			equal(t, "kind", a.p.Kind, c.kind)
+			a := w.nextRequest()
+			equal(t, "title", a.permission.Title, c.title)
+			equal(t, "kind", a.permission.Kind, c.kind)
 			shown := false
 			w.mu.Lock()
 			for _, it := range reduce(t, w.events) {
-				shown = shown || it.ID == a.p.ItemID && it.Tool != nil
+				shown = shown || it.ID == a.permission.ItemID && it.Tool != nil
 			}
 			w.mu.Unlock()
 			equal(t, "has a row", shown, true)
-			a.to <- "reject_once"
+			a.answer <- "reject_once"
 			tu.result()
 		})
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// cliEnv is the environment for a Copilot CLI that knows nobody.
+// cliEnv returns the environment for a Copilot CLI without a login.
 func cliEnv(home string) []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -33,8 +33,8 @@ func cliEnv(home string) []string {
 	return append(env, "COPILOT_HOME="+home)
 }
 
-// githubForCLI is as much of GitHub as a sign-in of the Copilot CLI needs. The
-// code is approved when approved is closed.
+// githubForCLI serves the part of GitHub that a sign-in of the Copilot CLI needs. The
+// code is approved once approved is closed.
 func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,17 +64,17 @@ func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 	return server.URL
 }
 
-func TestTheCopilotCLISaysHowItSignsIn(t *testing.T) {
+func TestLogin_CopilotAnnouncesMethod(t *testing.T) {
 	cli := copilotCLI(t)
 	path, args, err := copilot.LoginProgram(t.Context(), cli, copilot.Args(), cliEnv(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "program", path, cli)
-	same(t, "arguments", args, []string{"login"})
+	equalDeep(t, "arguments", args, []string{"login"})
 }
 
-func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
+func TestLogin_CopilotShowsCodeAndSucceeds(t *testing.T) {
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
 		need.Missing(t, "the CLI puts its token into the keychain: run it by build/withx.sh")
 	}
@@ -104,7 +104,7 @@ func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
 	equal(t, "known", known, true)
 }
 
-func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.T) {
+func TestLogin_CopilotWithoutKeychainFails(t *testing.T) {
 	cli, home, approved := copilotCLI(t), t.TempDir(), make(chan struct{})
 	if runtime.GOOS != "linux" {
 		t.Skip("the keychain of other systems cannot be taken away")
@@ -134,7 +134,7 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 	}
 }
 
-func TestASignInThatIsGivenUpEndsItsProgram(t *testing.T) {
+func TestLogin_CancelEndsProgram(t *testing.T) {
 	cli := copilotCLI(t)
 	ctx, giveUp := context.WithCancel(t.Context())
 	err := copilot.Login(ctx, cli, []string{"login", "--device-code", "--host", githubForCLI(t, nil)}, cliEnv(t.TempDir()), func(text string) {
@@ -147,7 +147,7 @@ func TestASignInThatIsGivenUpEndsItsProgram(t *testing.T) {
 	}
 }
 
-func TestASignInTellsTheEndOfWhatItWroteWithoutTerminalCodes(t *testing.T) {
+func TestLogin_ReportsOutputWithoutTerminalCodes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")
 	}
@@ -168,7 +168,7 @@ func TestASignInTellsTheEndOfWhatItWroteWithoutTerminalCodes(t *testing.T) {
 	}
 }
 
-func TestLoginPromptFindsTheAddressAndTheCode(t *testing.T) {
+func TestLoginPrompt_FindsURLAndCode(t *testing.T) {
 	for _, c := range []struct{ text, code, url string }{
 		{"To authenticate, visit https://github.com/login/device and enter code ABCD-1234\nWaiting for authorization...", "ABCD-1234", "https://github.com/login/device"},
 		{"If it doesn't open automatically, visit:\nhttps://github.com/login/oauth/authorize?client_id=Ov23&state=AAAA-BBBB\nWaiting", "", "https://github.com/login/oauth/authorize?client_id=Ov23&state=AAAA-BBBB"},
@@ -181,7 +181,7 @@ func TestLoginPromptFindsTheAddressAndTheCode(t *testing.T) {
 	}
 }
 
-func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
+func TestCLILogin_ReadsConfig(t *testing.T) {
 	for _, c := range []struct {
 		config, login string
 		known         bool
@@ -190,7 +190,7 @@ func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
 		{`{"loggedInUsers":[{"host":"https://github.com","login":"a"}]}`, "a", true},
 		{`{"logged_in_users":[{"host":"https://github.com","login":"a"}],"last_logged_in_user":{"host":"https://github.com","login":"c"}}`, "c", true},
 		{`{"loggedInUsers":[],"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", true},
-		{`{"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", false}, // perhaps it is kept in another way
+		{`{"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", false}, // it may be stored in another way
 		{`{"loggedIn`, "", false},
 	} {
 		home := t.TempDir()
@@ -203,9 +203,9 @@ func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
 	}
 }
 
-func TestALogoutThatIsNotAnsweredInTimeSaysWhatToDo(t *testing.T) {
+func TestLogout_TimeoutSuggestsNextStep(t *testing.T) {
 	t.Parallel()
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	l := fake(fakeagent.Script{Silent: []string{"logout"}})(w)
 	late, end := context.WithTimeout(context.Background(), 2*time.Second)
 	defer end()

@@ -13,9 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Logout has an agent forget the login that it has of its own (ACP's logout). It
-// is started for that and ends again. Errors are *backend.Error, or
-// context.Canceled.
+// Logout starts an agent, calls ACP logout to remove its own login, and ends it. Errors
+// are *backend.Error or context.Canceled.
 func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) error {
 	failed := func(err error) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
@@ -38,8 +37,8 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	return nil
 }
 
-// Ask starts an agent for what it says of itself, and ends it again. What is
-// known is returned with an error too.
+// Ask starts an agent, reads its name, version and capabilities, and ends it. It
+// returns the known values even with an error.
 func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
 	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
 	c := backend.Connection{Path: l.location()}
@@ -56,8 +55,8 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	return c, err
 }
 
-// withConnection starts an agent that gets no prompt, and ends it when do has returned.
-// It returns the link, which has ended, where there was one.
+// withConnection starts an agent that gets no prompts, calls do, and stops the agent. It
+// returns the ended connection, or nil if there was none.
 func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A pipe without a writer and a device without an end: to open the one or to read
-// the other never ends.
-func TestRequest_PipesAndDevicesAreNotRead(t *testing.T) {
+// TestRequest_PipesAndDevicesNotRead covers a pipe without a writer, whose opening
+// would block, and an endless device.
+func TestRequest_PipesAndDevicesNotRead(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"pipe", "device", "in"} {
 		about := `"locations":[{"path":"` + file + `"}],"content":[{"type":"diff","path":"` + file + `","newText":"new\n"}]`
@@ -25,14 +25,14 @@ func TestRequest_PipesAndDevicesAreNotRead(t *testing.T) {
 		} {
 			t.Run(name+" of "+file, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
+				w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
 				noErr(t, syscall.Mkfifo(w.path("pipe"), 0o600))
 				noErr(t, os.Symlink("/dev/zero", w.path("device")))
 				noErr(t, os.Mkdir(w.path("in"), 0o700))
 				noErr(t, syscall.Mkfifo(w.path("in/pipe"), 0o600))
 				w.setPolicy("allow_once")
-				w.must("go", backend.TurnDone)
-				w.allClosed()
+				w.promptAndExpect("go", backend.TurnDone)
+				w.assertAllClosed()
 			})
 		}
 	}

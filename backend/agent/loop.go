@@ -8,31 +8,31 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// loopMessage tells the loop that something happened.
+// loopMessage is a message to the loop.
 type loopMessage struct {
 	event         connEvent
-	run           int             // the start it belongs to; 0 where it belongs to none
-	conn          *conn           // the process it is about, where there is one
-	onlyIfCurrent bool            // it is about that one and no other
-	ctx           context.Context // of the prompt that it is about, where it is about one
+	run           int             // the start it belongs to, or 0
+	conn          *conn           // the process it concerns, if any
+	onlyIfCurrent bool            // applies only to that process
+	ctx           context.Context // of the prompt it concerns, if any
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message
 	searched      []string
-	delay         time.Duration // until the next try
+	delay         time.Duration // until the next attempt
 }
 
-// These change no state: a process was started, which is what the loop watches
-// from then on; what it is able to do is known better; it wants a sign-in, and
-// why is being asked.
+// These don't change the state: the loop watches a started process; the agent's
+// capabilities are known better; the agent requested a sign-in, and the loop asks for
+// the reason.
 const (
 	eventSpawned        connEvent = "spawned"
 	eventCapabilities   connEvent = "told"
 	eventSignInRequired connEvent = "refused us"
 )
 
-// post tells the loop, which it starts where it does not run yet. It is false
-// where the loop has ended.
+// post sends n to the loop and starts the loop if necessary. It returns false if the
+// agent is closed.
 func (a *Agent) post(n loopMessage) bool {
 	a.start.Do(func() { go a.loop() })
 	select {
@@ -43,8 +43,7 @@ func (a *Agent) post(n loopMessage) bool {
 	}
 }
 
-// loop owns the state of the connection. It is the only place where processes
-// are started and ended.
+// loop owns the connection state. Only it starts and ends processes.
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.ConnectionIdle, ctx: context.Background(), cancel: func() {}}
@@ -80,37 +79,37 @@ func (a *Agent) loop() {
 	}
 }
 
-// loop is what the goroutine of the same name owns.
+// loop holds the state owned by the loop goroutine.
 type loop struct {
 	*Agent
 	state          backend.ConnectionState
-	run            int             // counts starts
-	ctx            context.Context // of the last of them
+	run            int             // number of starts
+	ctx            context.Context // of the last start
 	cancel         context.CancelFunc
 	starting       sync.WaitGroup
 	ending         sync.WaitGroup
-	endCtx         context.Context // of the ends of processes
+	endCtx         context.Context // for ending processes
 	hurry          context.CancelFunc
-	previousExited <-chan struct{} // closed when the process that was let go last is gone; nil where there is none
+	previousExited <-chan struct{} // closed when the last released process has exited; nil if none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
 	attempts       attempts
-	offline        bool        // it waits for GitHub
-	retryTimer     *time.Timer // in Waiting
-	idleTimer      *time.Timer // in Ready, where it may have nothing to do
+	offline        bool        // waiting for GitHub
+	retryTimer     *time.Timer // in state Waiting
+	idleTimer      *time.Timer // idle timer in state Ready
 }
 
-// handle carries out what follows from n.
+// handle applies n to the state machine.
 func (l *loop) handle(n loopMessage) {
 	switch {
-	case n.event == eventSpawned && n.run != l.run: // for a start that was given up
+	case n.event == eventSpawned && n.run != l.run: // from an abandoned start
 		l.endConn(n.conn)
 		return
 	case n.run != 0 && n.run != l.run, n.onlyIfCurrent && n.conn != l.conn:
-		return // of a process that is gone
+		return // from a process that has been released
 	case n.ctx != nil && n.ctx.Err() != nil:
-		return // by nobody any more
+		return // its prompt was canceled
 	case n.event == eventSpawned:
 		l.conn = n.conn
 		l.publish(loopMessage{})
@@ -172,7 +171,7 @@ func (l *loop) handle(n loopMessage) {
 	l.publish(n)
 }
 
-// startProcess starts a process, step by step; each step tells the loop.
+// startProcess starts a process in steps, each of which notifies the loop.
 func (l *loop) startProcess() {
 	l.cancel()
 	l.run++
@@ -185,7 +184,7 @@ func (l *loop) startProcess() {
 	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
-// processExited follows the end of the process that the loop watches.
+// processExited handles the end of the watched process.
 func (l *loop) processExited() {
 	k := l.conn
 	l.conn = nil
@@ -204,8 +203,7 @@ func (l *loop) processExited() {
 	l.handle(n)
 }
 
-// readyFor is for how long the process has been ready, which is nothing but in
-// Ready.
+// readyFor returns how long the process has been ready, or 0 in any state but Ready.
 func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	if s != backend.ConnectionReady {
 		return 0
@@ -213,7 +211,7 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process, whose sessions are to come back with the next.
+// suspendProcess ends the process. The next process restores its sessions.
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -222,18 +220,18 @@ func (l *loop) suspendProcess() {
 	}
 }
 
-// endProcess ends the process where there is one, without waiting for it.
+// endProcess ends the process, if any, without waiting for it.
 func (l *loop) endProcess() {
 	l.cancel()
-	l.run++ // what its start still tells is of no interest
+	l.run++ // ignore further messages from its start
 	if k := l.conn; k != nil {
 		l.conn = nil
 		l.endConn(k)
 	}
 }
 
-// endConn ends a process in the background. None is started before it is gone: two
-// would have the same sessions.
+// endConn ends a process in the background. No other process starts before it has
+// exited, because both would have the same sessions.
 func (l *loop) endConn(k *conn) {
 	k.expected.Store(true)
 	gone, before := make(chan struct{}), l.previousExited
@@ -248,8 +246,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded notes that we end the process, so that nothing is said when its
-// sessions are loaded again.
+// markUnloaded records that VoxPilot ends the process, so that loading its sessions
+// again shows no banner.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return
@@ -262,7 +260,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore has sessions come back with the next process.
+// requestRestore requests that the next process restores the sessions.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,7 +271,7 @@ func (l *loop) requestRestore(names []string) {
 	}
 }
 
-// idleAfter and maxAttempts are the settings as they are now.
+// idleAfter and maxAttempts return the current settings.
 func (l *loop) idleAfter() time.Duration {
 	if l.cfg.Idle == nil {
 		return 0
@@ -288,8 +286,8 @@ func (l *loop) maxAttempts() int {
 	return max(1, l.cfg.Attempts())
 }
 
-// stopIfIdle stops the process where it has had nothing to do for long enough, and
-// looks again later otherwise.
+// stopIfIdle stops the process if it has been idle long enough, or reschedules the
+// check.
 func (l *loop) stopIfIdle() {
 	limit := l.idleAfter()
 	calls, _ := l.conn.rpc.Waiting()
@@ -298,11 +296,11 @@ func (l *loop) stopIfIdle() {
 	again := idleDelay(limit, time.Since(used), l.active > 0 || calls > 0)
 	l.mu.Unlock()
 	if p := l.conn.proc; again == 0 && !p.Remote() && p.Works() {
-		again = min(limit, recheckInterval) // a command of the agent's runs, such as a server
+		again = min(limit, recheckInterval) // a command of the agent is running, such as a server
 	}
 	if again == 0 {
-		// Whoever comes between this and the look above finds no process, and
-		// has it started again.
+		// A caller that arrives after the check above finds no process and starts it
+		// again.
 		l.mu.Lock()
 		if l.active > 0 {
 			again = min(limit, recheckInterval)
@@ -312,7 +310,7 @@ func (l *loop) stopIfIdle() {
 		l.mu.Unlock()
 	}
 	if again == 0 {
-		l.log.Info("the agent had nothing to do and is stopped", "after", limit)
+		l.log.Info("stopped the idle agent", "after", limit)
 		l.handle(loopMessage{event: eventIdled, cause: backend.CauseIdle})
 		return
 	}
@@ -343,10 +341,10 @@ func (l *loop) close() {
 	}
 }
 
-// cancelGrace is how long prompts that were cancelled have to be answered.
+// cancelGrace is the time that canceled prompts have to respond.
 const cancelGrace = 2 * time.Second
 
-// publish makes the state known: to those who wait for Ready, and to the window.
+// publish publishes the state to callers waiting for Ready and to the window.
 func (l *loop) publish(n loopMessage) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,
@@ -358,10 +356,10 @@ func (l *loop) publish(n loopMessage) {
 		c.Attempts = l.maxAttempts()
 	}
 	if l.state == backend.ConnectionWaiting && l.offline {
-		c.Attempt, c.Attempts = l.attempts.postponements, 0 // there is no last one
+		c.Attempt, c.Attempts = l.attempts.postponements, 0 // unlimited attempts
 	}
 	if l.state == backend.ConnectionChecking && l.offline {
-		c.Cause, c.Message = backend.CauseOffline, offlineMessage // as it was found last
+		c.Cause, c.Message = backend.CauseOffline, offlineMessage // the last known reason
 	}
 	if l.state != backend.ConnectionIdle && l.state != backend.ConnectionChecking {
 		c.Path, c.TokenChecked = l.launch.location(), l.launch.TokenChecked

@@ -11,22 +11,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// toolServer is an MCP server that has the tool copilot_agent, and hands each
-// call of it to do.
+// toolServer is an MCP server with the tool copilot_agent, whose calls it passes to do.
 type toolServer struct {
 	*httptest.Server
 	name string
-	// structured is what its answers have besides a text; nil is nothing.
+	// structured is the structured content of its responses; nil means none.
 	structured map[string]any
 
 	mu    sync.Mutex
-	calls []string // the names of the sessions, in the order of the calls
+	calls []string // session names in call order
 }
 
-// token is what the server wants to see.
+// mcpToken is the token that the server expects.
 const mcpToken = "Bearer 0123456789abcdef"
 
-// newToolServer makes a server that is called name. do may be nil.
+// newToolServer returns a server with the name. do may be nil.
 func newToolServer(t *testing.T, name string, do func(r *http.Request, session, prompt string) string) *toolServer {
 	t.Helper()
 	s := &toolServer{name: name}
@@ -92,13 +91,13 @@ func newToolServer(t *testing.T, name string, do func(r *http.Request, session, 
 	return s
 }
 
-// server is how an agent is given it.
-func (s *toolServer) server() session.MCPServer {
+// config returns the configuration of the server for an agent.
+func (s *toolServer) config() session.MCPServer {
 	return session.MCPServer{Name: s.name, URL: s.URL, Headers: map[string]string{"Authorization": mcpToken}}
 }
 
-// called are the names of the sessions that it was called for, in their order.
-func (s *toolServer) called() []string {
+// calledSessions returns the session names of the calls, in order.
+func (s *toolServer) calledSessions() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)

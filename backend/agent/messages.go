@@ -17,14 +17,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// What is said to the person, in one place.
+// User-facing messages.
 
-// signInMessage is about an agent with a login of its own.
+// signInMessage is for agents with their own login.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// withName is text, which speaks of Copilot, for the agent that it is about.
+// withName returns text, which mentions Copilot, with the agent's name instead.
 func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
@@ -32,7 +32,8 @@ func (c *conn) withName(text backend.Message) backend.Message {
 	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// withName is text for the agent that launch starts, which has not said its name.
+// withName returns text with the configured name of the agent, which hasn't reported
+// its own.
 func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
 func withAgentName(name string, text backend.Message) backend.Message {
@@ -42,7 +43,7 @@ func withAgentName(name string, text backend.Message) backend.Message {
 	return text.About(excerpt.FirstLine(name, 40))
 }
 
-// errorWithName is err for the agent that it is about.
+// errorWithName returns err with the agent's name in its message.
 func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
@@ -53,7 +54,7 @@ func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot can't work here: %s. Restore it, then choose Try again. Your messages are saved.", err)
+	return backend.Say("Copilot can't work here: %s. Restore the folder, then choose Try again. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {
@@ -92,7 +93,7 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError is the error of a turn whose process ended under it.
+// interruptedError returns the error of a turn whose process exited.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -113,8 +114,8 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	return e
 }
 
-// modelError is the error of a turn that ended with the CLI's own report of a
-// failed model call, of which the first line is for a person.
+// modelError returns the error of a turn that ended with the CLI's report of a failed
+// model call. The report's first line is user-facing.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -133,14 +134,14 @@ func modelError(report string, model OwnModel) *backend.Error {
 	return e
 }
 
-// lastTry matches the CLI's report after the last try of a model call: how often
-// it tried again, and why the last try failed.
+// lastTry matches the CLI's report after the last attempt of a model call: the number
+// of retries and the last error.
 var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
 
-// noServer matches the reason of a call that reached no server.
+// noServer matches the error of a call that reached no server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a model of the user's own whose every try failed.
+// modelUnreachable returns the message for a user's model after all attempts failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
@@ -157,7 +158,7 @@ func limitMessage(reason string) backend.Message {
 	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
 }
 
-// agentError is the error of a turn that the agent answered with an error.
+// agentError returns the error of a turn that the agent answered with an error.
 func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)
@@ -166,7 +167,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 		e.Code = backend.CodeAuth
 		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
 	case acp.CodeNotFound:
-		e.Message = backend.Say("Copilot doesn't have what it was asked for (%s). Send your message again, and VoxPilot will reopen the conversation.", what)
+		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:
 		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
 	case acp.CodeUnknownMethod:
@@ -188,13 +189,12 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	return e
 }
 
-// The Copilot CLI asks its servers for their models before it makes or loads a
-// session. What keeps it from that comes as an internal error of the category
-// "connection", with the status that the servers answered with, if they did. It
-// says nothing about the session.
+// The Copilot CLI requests the list of models from its servers before it creates or
+// loads a session. A failure is reported as an internal error of the category
+// "connection", with the HTTP status, if any. It is unrelated to the session.
 
-// serverErrorStatus says whether an error is about the agent's servers, and with which
-// status they answered; 0 is not at all.
+// serverErrorStatus reports whether an error concerns the agent's servers, and returns
+// their HTTP status, or 0 if they didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false
@@ -207,9 +207,9 @@ func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// toSignInError makes an error of the servers' that is about the sign-in what agents
-// answer where they want one: a token that was revoked while the CLI remembers
-// whose it is shows in no other way.
+// toSignInError converts a server error about the sign-in to the error code by which
+// agents request a sign-in. This is the only sign of a token that was revoked while the
+// CLI still remembers its user.
 func toSignInError(r *sdk.RequestError) {
 	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods is what agents were found to have beyond what they announce, by
-// name, version and method. It is kept while the app runs: an agent of the same
-// version is the same in every chat, and is asked once.
+// learnedMethods holds the optional methods that agents were found to support or lack,
+// by name, version and method. It lasts while the app is running: agents of the same
+// version behave the same in every chat and are probed once.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -33,12 +33,12 @@ func (c *conn) methodKey(method string) [3]string {
 	return [3]string{name, c.version, method}
 }
 
-// optionalMethods are those that an agent need not have and is asked for.
+// optionalMethods are the optional ACP methods that VoxPilot uses.
 var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// applyLearned corrects what the agent announced by what was learned.
+// applyLearned corrects the announced capabilities with those learned.
 func (c *conn) applyLearned() {
 	learnedMethods.Lock()
 	defer learnedMethods.Unlock()
@@ -51,7 +51,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod is what an agent is able to do that has the method, or does not.
+// withMethod returns able with the capability for the method set to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -68,8 +68,7 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 	return able
 }
 
-// optional calls a method that the agent need not have. One that it is known
-// not to have is not called.
+// optional calls an optional method, unless the agent is known to lack it.
 func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	key := c.methodKey(method)
 	learnedMethods.Lock()
@@ -90,7 +89,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn notes whether the agent has an optional method. The window is told.
+// learn records whether the agent supports an optional method and notifies the window
+// of a change.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -98,26 +98,25 @@ func (c *conn) learn(method string, has bool) {
 	c.capabilities = next
 	c.mu.Unlock()
 	if changed {
-		c.log.Info("what the agent is able to do was learned", "method", method, "has", has)
+		c.log.Info("learned an agent capability", "method", method, "has", has)
 		c.onCapabilities(c)
 	}
 }
 
-// storesSessions says whether sessions outlive the agent's process, as far as is
-// known.
+// storesSessions reports whether sessions are known to outlive the agent's process.
 func (c *conn) storesSessions() bool {
 	can := c.declaredCapabilities()
 	return can.Load || can.Resume
 }
 
-// within makes a call of the user's and waits for its answer no longer than ctx
-// or a minute. The agent is not ended when it is late.
+// within makes a call for the user and waits for the response until ctx ends or a
+// minute has passed. A late response doesn't end the agent.
 func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
 	return await(ctx, limitSession, call)
 }
 
-// await is what call returns, or why that was not waited for: ctx has ended, or
-// it took longer than limit.
+// await runs call and returns its result, or an error if ctx ends or the call exceeds
+// limit.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
@@ -140,7 +139,7 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// loadedSession brings the session into a process that is ready, as up has one.
+// loadedSession loads the session into a ready process as returned by up.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -150,9 +149,9 @@ func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session
 	return k, s, err
 }
 
-// readyConn is a process that is ready, started where it does not run, for something
-// other than a prompt. It does not wait for the user: where a sign-in, trust or a
-// retry is needed it says so.
+// readyConn returns a ready process for an operation other than a prompt, starting it
+// if necessary. It doesn't wait for the user: if a sign-in, trust or a retry is
+// required, it returns an error.
 func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	a.mu.Lock()
 	state, halted := a.connection.State, a.halted
@@ -184,8 +183,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
-// userErrorFrom is err for a person; what says what was to be done, as in "The mode was
-// not changed". k is nil where the agent does not run.
+// userErrorFrom returns err as a user-facing error. what is the failed operation, such
+// as "Couldn't change the mode". k is nil if the agent isn't running.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
 	own := userError(err, what)
 	switch {
@@ -206,7 +205,7 @@ func userError(err error, what backend.Message) *backend.Error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil // it is the caller's own
+		return nil // the caller's own
 	case errors.Is(err, errUntrusted):
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder as it is now. Review it in the chat, then try again.", what)}
 	case r == nil:
@@ -222,9 +221,8 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork makes a session called as that begins with all that the named one
-// remembers. It is CodeUnavailable where the agent cannot do that, and
-// CodeInvalid where as is taken.
+// Fork creates a session called as with the history of the named session. It returns
+// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if as is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {
@@ -247,7 +245,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return a.callInFolder(k, func() (gjson.Result, error) {
 			return k.optional(sdk.AgentMethodSessionFork, sdk.UnstableForkSessionRequest{
-				SessionId: sdk.SessionId(s.ID), Cwd: s.Folder, McpServers: []sdk.UnstableMcpServer{}, // it is not main
+				SessionId: sdk.SessionId(s.ID), Cwd: s.Folder, McpServers: []sdk.UnstableMcpServer{}, // only main gets servers
 			})
 		})
 	})
@@ -268,7 +266,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	return row, nil
 }
 
-// addArrived makes s what ensure finds by its name.
+// addArrived registers s under its name, for ensure.
 func (c *conn) addArrived(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)
@@ -277,16 +275,16 @@ func (c *conn) addArrived(s *session.Session) {
 	c.arrivals[s.Name] = v
 }
 
-// CloseSession has the agent put the named session away: what runs in it is
-// stopped, and it is closed when that has ended. The next prompt brings it
-// back. It is CodeUnavailable where the agent cannot do that.
+// CloseSession cancels the named session's prompt and closes the session in the agent.
+// The next prompt loads it again. It returns CodeUnavailable if the agent can't close
+// sessions.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
 	k := a.conn
 	a.mu.Unlock()
 	if k == nil {
-		return nil // no process holds it
+		return nil // not loaded in any process
 	}
 	a.Cancel(name)
 	ctx, cancel := context.WithCancel(ctx)
@@ -299,9 +297,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession has the agent close the session, where the process holds it. anyway
-// leaves it alone from here on also where the agent cannot do that. The caller
-// keeps prompts from it.
+// unloadSession closes the session in the agent if it is loaded. With anyway, it is
+// unregistered even if the agent can't close sessions. The caller must block prompts in
+// the session.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
@@ -327,8 +325,8 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification takes a notification that is no session/update, such as
-// session/started. They are left alone.
+// handleNotification handles a notification other than session/update, such as
+// session/started, by ignoring it.
 func (c *conn) handleNotification(method string, _ gjson.Result) {
-	c.log.Debug("a notification of an unknown kind was left alone", "method", method)
+	c.log.Debug("ignored an unknown notification", "method", method)
 }

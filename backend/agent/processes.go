@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Processes returns the agent and everything it started, as they are now.
+// Processes returns the agent's process and all its descendants.
 func (a *Agent) Processes() []backend.Process {
 	a.mu.Lock()
 	k, works := a.runningConn, len(a.cancels) > 0 || a.active > 0
@@ -39,23 +39,22 @@ func (a *Agent) Processes() []backend.Process {
 	return list
 }
 
-// allSessions returns the sessions that the process holds.
+// allSessions returns the loaded sessions.
 func (c *conn) allSessions() []*session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.Collect(maps.Values(c.sessions))
 }
 
-// IsProcess reports whether id is the Process.ID of the agent's own process,
-// which runs.
+// IsProcess reports whether id is the Process.ID of the agent's running process.
 func (a *Agent) IsProcess(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.connOfProcess(id) != nil
 }
 
-// connOfProcess returns the running process with the Process.ID, or nil if the agent has
-// none or another one by now. The caller must hold a.mu.
+// connOfProcess returns the running process with the Process.ID, or nil if the agent
+// has no process or a different one. The caller must hold a.mu.
 func (a *Agent) connOfProcess(id string) *conn {
 	if k := a.runningConn; k != nil && !k.hasExited() && !k.proc.Remote() && k.proc.Mark == id {
 		return k
@@ -65,12 +64,12 @@ func (a *Agent) connOfProcess(id string) *conn {
 
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process that has the Process.ID, and everything it
-// started. Its error is CodeNotFound if that process has ended; no other is
-// touched, whatever has its number by now.
+// StopProcess ends the process with the Process.ID and everything it started. It
+// returns CodeNotFound if that process has ended; a process that reuses its PID isn't
+// affected.
 //
-// The agent's own process ends as by Stop. Of a command StopProcess returns when
-// it has ended; the turn that it is a part of goes on.
+// The agent's own process ends as with Stop. For a command, StopProcess returns once it
+// has ended; its turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)
@@ -88,10 +87,10 @@ func (a *Agent) StopProcess(id string) error {
 	return nil
 }
 
-// secretArg is the name of an argument whose value is secret.
+// secretArg matches names of arguments with secret values.
 var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
 
-// commandLine is a program and its arguments, without secrets.
+// commandLine returns a program and its arguments with secrets redacted.
 func commandLine(args []string) string {
 	shown := make([]string, len(args))
 	secret := false

@@ -16,11 +16,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// promptBlocks is what goes out for text and what goes with it: the user's words as
-// they are, in a block of their own, and in front of the first of a session that
-// took the place of a lost one what that one was about. A command of the agent's
-// goes without that, since it would be none behind something else. recapped says
-// that it is among the blocks. An error says for a person why nothing can go out.
+// promptBlocks returns the content blocks of a prompt: the unchanged text in a separate
+// block, the attachments, and before the first prompt of a replacement session its
+// recap. Slash commands get no recap, because they must come first. recapped reports
+// whether the recap is included. Errors are user-facing.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, with)
 	if err != nil {
@@ -30,7 +29,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	a.mu.Lock()
 	recap, pending := a.recaps[s.Name]
 	a.mu.Unlock()
-	if !pending && row.ReplacesID != "" && !row.HadPrompt { // of an earlier run of the app
+	if !pending && row.ReplacesID != "" && !row.HadPrompt { // from an earlier run of the app
 		recap = a.recap(ctx, s.Name)
 		a.mu.Lock()
 		a.recaps[s.Name] = recap
@@ -46,7 +45,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	return append(blocks, attached...), recapped, nil
 }
 
-// markRecapSent notes that the session was told its recap, where it was.
+// markRecapSent records that the session has received its recap, if recapped.
 func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
@@ -55,15 +54,15 @@ func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	}
 }
 
-// isCommand says whether text is a slash command of the agent's.
+// isCommand reports whether text is one of the agent's slash commands.
 func isCommand(text string, row backend.Session) bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// markSent makes it durable that the turn goes to the agent now, and that the
-// session has a prompt, before it has: from then on the agent keeps it, and its
-// loss is one. It returns the row of before.
+// markSent commits, before the prompt is sent, that the turn was sent and the session
+// has a prompt: from then on the agent stores the session and losing it matters. It
+// returns the previous row.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -77,9 +76,9 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// settleCommandPrompt notes what came of a session whose first prompt was a command.
-// The Copilot CLI carries some out by itself, and keeps nothing of a session
-// that had no other prompt: its loss is none.
+// settleCommandPrompt clears HadPrompt after a command as first prompt, if the agent
+// doesn't list the session. The Copilot CLI runs some commands itself and stores no
+// session without another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
@@ -94,7 +93,7 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent takes back what markSent said: the agent did nothing with the prompt.
+// unmarkSent reverts markSent after the agent ignored the prompt.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
@@ -102,8 +101,8 @@ func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backen
 	s.SetHadPrompt(before.HadPrompt)
 }
 
-// attachmentBlocks is what goes with a prompt, as ACP has it: the bytes of images, and
-// the addresses of files and folders, which the agent reads where it needs to.
+// attachmentBlocks returns the ACP content blocks of the attachments: images as data,
+// files and folders as links that the agent reads if needed.
 func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
 	if !k.declaredCapabilities().Image && slices.ContainsFunc(with, isImage) {
@@ -139,7 +138,7 @@ func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.At
 	return blocks, nil
 }
 
-// fileURI is the address of a file (RFC 8089), whose path may be one of Windows.
+// fileURI returns the file URI (RFC 8089) of a path, which may be a Windows path.
 func fileURI(path string) string {
 	host := ""
 	path = filepath.ToSlash(path)

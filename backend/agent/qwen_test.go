@@ -17,30 +17,30 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Qwen Code is a second ACP agent, of another maker and on another SDK: what
-// holds for it and for the Copilot CLI is ACP, and not one agent's habit. It
-// differs from the Copilot CLI in that
+// Qwen Code is a second ACP agent, from another vendor and with another SDK: what holds
+// for it and for the Copilot CLI is ACP rather than one agent's behavior. It differs
+// from the Copilot CLI as follows:
 //
-//   - a permission request is the first that is heard of its tool call;
-//   - a call that was rejected is not heard of again, and the turn goes on;
-//   - a model that fails is a JSON-RPC error, and not text;
-//   - option ids are words of its own, and two options have one kind;
-//   - session/load of an id that it does not have makes an empty session;
-//   - it keeps its sessions by folder, and writes them in its own time.
-func TestQwenCodeKeepsTheContract(t *testing.T) {
+//   - a permission request is the first message about its tool call;
+//   - a rejected call gets no further update, and the turn continues;
+//   - a model failure is a JSON-RPC error rather than text;
+//   - option IDs are custom, and two options have the same kind;
+//   - session/load with an unknown ID creates an empty session;
+//   - sessions are stored by folder and written asynchronously.
+func TestContract_QwenCode(t *testing.T) {
 	node, cli := qwenCode(t)
-	keepsTheContract(t, subject{
-		parallel: true, // it takes seconds of a processor to start
-		traits:   traits{endsCalls: true, files: true, staysInFolder: true, wrote: qwenWrote},
-		launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{
+		parallel: true, // takes seconds of CPU time to start
+		traits:   traits{endsCalls: true, files: true, staysInFolder: true, hasWritten: qwenWrote},
+		launch: func(t *testing.T, w *env, turns [][]act) agent.Launch {
 			t.Helper()
 			return qwenLaunch(t, w, node, cli, turns)
 		},
 	})
 }
 
-// qwenLaunch is a launch of Qwen Code that does the turns.
-func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.Launch {
+// qwenLaunch returns a launch of Qwen Code that performs the turns.
+func qwenLaunch(t *testing.T, w *env, node, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
 		path := w.path(a.edit)
@@ -48,26 +48,26 @@ func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.L
 		case a.command != "":
 			return []practice.Step{practice.ToolCall("run_shell_command", map[string]any{"command": a.command, "is_background": false})}
 		case a.old == "":
-			return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.text})}
-		default: // it edits only what it has read
+			return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.newText})}
+		default: // it edits only files that it has read
 			return []practice.Step{
 				practice.ToolCall("read_file", map[string]any{"file_path": path}),
-				practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.text}),
+				practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.newText}),
 			}
 		}
 	})
 	return agent.Launch{Path: node, Args: []string{cli, "--acp", "--auth-type", "openai"}, Env: qwenEnv(t, w), Home: w.home}
 }
 
-func TestQwenCodeInYoloIsShownToAskNothing(t *testing.T) {
+func TestQwenCode_YoloReportedAsAllowAll(t *testing.T) {
 	t.Parallel()
 	node, cli := qwenCode(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	launch := qwenLaunch(t, w, node, cli, [][]act{
-		{{say: "one"}}, {{command: "echo made > made.txt"}, {edit: "a.txt", text: "new"}, {say: "two"}},
+		{{text: "one"}}, {{command: "echo made > made.txt"}, {edit: "a.txt", newText: "new"}, {text: "two"}},
 	})
-	w.open(func(*world) agent.Launch { return launch }, nil)
-	w.must("Do 1.", backend.TurnDone)
+	w.open(func(*env) agent.Launch { return launch }, nil)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	equal(t, "asks nothing", w.session().AllowAll, false)
 	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "yolo"); err != nil {
 		t.Fatal(err)
@@ -76,20 +76,20 @@ func TestQwenCodeInYoloIsShownToAskNothing(t *testing.T) {
 	equal(t, "mode", s.Mode, "yolo")
 	equal(t, "asks nothing", s.AllowAll, true)
 	tu := w.start(backend.SessionMain, "Do 2.")
-	// It asks for nothing; what it has VoxPilot do is asked for all the same.
-	a := w.next()
-	equal(t, "kind", a.p.Kind, backend.ToolEdit)
-	equal(t, "path", a.p.Path, w.path("a.txt"))
+	// The agent doesn't ask, but its requests to VoxPilot still require permission.
+	a := w.nextRequest()
+	equal(t, "kind", a.permission.Kind, backend.ToolEdit)
+	equal(t, "path", a.permission.Path, w.path("a.txt"))
 	equal(t, "the command was run", w.read("made.txt"), "made\n")
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", w.read("a.txt"), "new")
-	w.allClosed()
+	w.assertAllClosed()
 }
 
-// qwenEnv is an environment in which it talks to the world's model and to
-// nobody else, and keeps all it writes in the world's home.
-func qwenEnv(t *testing.T, w *world) []string {
+// qwenEnv returns an environment in which it talks only to the env's model and writes
+// only to the env's home.
+func qwenEnv(t *testing.T, w *env) []string {
 	t.Helper()
 	settings, err := json.Marshal(map[string]any{
 		"general":   map[string]any{"enableAutoUpdate": false},
@@ -105,15 +105,15 @@ func qwenEnv(t *testing.T, w *world) []string {
 	return append(os.Environ(),
 		"HOME="+w.home, "USERPROFILE="+w.home, "QWEN_HOME="+w.home, "QWEN_RUNTIME_DIR="+w.home,
 		"QWEN_CODE_SYSTEM_SETTINGS_PATH="+filepath.Join(w.home, "none"),
-		"QWEN_CODE_NO_RELAUNCH=true", // it would be a child of a process that only waits
+		"QWEN_CODE_NO_RELAUNCH=true", // otherwise the agent would be a child of a waiting process
 		"OPENAI_BASE_URL="+w.model.URL(), "OPENAI_API_KEY="+w.model.Key(), "OPENAI_MODEL="+practice.Model,
 		"HTTP_PROXY=", "HTTPS_PROXY=", "ALL_PROXY=", "http_proxy=", "https_proxy=", "all_proxy=",
 	)
 }
 
-// qwenWrote looks into the files in which it keeps its sessions.
-func qwenWrote(w *world, text string) bool {
-	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is good
+// qwenWrote reports whether text is in its session files.
+func qwenWrote(w *env, text string) bool {
+	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is valid
 	said := fmt.Sprintf("[%q]", text)
 	for _, file := range files {
 		b, err := os.ReadFile(file)
@@ -129,7 +129,7 @@ func qwenWrote(w *world, text string) bool {
 	return false
 }
 
-// qwenCode is the Qwen Code that is installed for tests, and what runs it.
+// qwenCode returns the paths of Node.js and of the Qwen Code installed for tests.
 func qwenCode(t *testing.T) (node, cli string) {
 	t.Helper()
 	cli = os.Getenv("VOXPILOT_TEST_QWEN")

@@ -18,16 +18,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// parentVar makes the test binary an app that is to be killed; it is its
-// folder. With stubbornVar its agent takes no notice of that.
+// parentVar makes the test binary an app that will be killed; its value is the chat's
+// folder. With stubbornVar, the agent ignores the death of the app.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// parentIfAsked is an app with one agent, which runs a command where it is
-// stubborn. It says the agent's pid and waits.
-func parentIfAsked() {
+// runParentIfRequested runs an app with one agent, which with stubbornVar also starts a
+// command. It prints the agent's PID and waits.
+func runParentIfRequested() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {
 		return
@@ -63,7 +63,7 @@ func records(t *testing.T, dir string) []string {
 	return files
 }
 
-func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
+func TestReap_EndsProcessesOfKilledApp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	app := exec.Command(os.Args[0])
@@ -75,7 +75,7 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 	_, err = fmt.Fscan(out, &own)
 	noErr(t, err)
 	var command int
-	poll(t, "the command", func() bool {
+	waitFor(t, "the command", func() bool {
 		b, err := os.ReadFile(filepath.Join(folder, "pid"))
 		if err == nil {
 			_, err = fmt.Sscan(string(b), &command)
@@ -96,20 +96,20 @@ func TestWhatAKilledAppLeftIsEndedAtTheNextStart(t *testing.T) {
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAnAgentThatEndedLeavesNoRecord(t *testing.T) {
+func TestReap_NormalExitLeavesNoRecord(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "running")
-	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.RecordsDir = dir })
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) { cfg.RecordsDir = dir })
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "records", len(records(t, dir)), 1)
 	kill(t, w.agent.Connection().PID)
-	w.waitBanner(backend.BannerRestored)
+	w.waitForBanner(backend.BannerRestored)
 	equal(t, "records", len(records(t, dir)), 1)
 	w.close()
 	equal(t, "records", len(records(t, dir)), 0)
 }
 
-func TestAProcessThatOnlyHasThePidOfAnAgentIsLeftAlone(t *testing.T) {
+func TestReap_SparesReusedPID(t *testing.T) {
 	t.Parallel()
 	other := exec.Command("sleep", "1000")
 	noErr(t, other.Start())
@@ -131,6 +131,6 @@ func TestAProcessThatOnlyHasThePidOfAnAgentIsLeftAlone(t *testing.T) {
 	if !alive(other.Process.Pid) {
 		t.Error("another process was ended")
 	}
-	same(t, "what is left", records(t, dir), []string{filepath.Join(dir, "e.txt")})
+	equalDeep(t, "what is left", records(t, dir), []string{filepath.Join(dir, "e.txt")})
 	process.Reap(filepath.Join(dir, "not", "there"), slog.New(slog.DiscardHandler))
 }

@@ -7,32 +7,32 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// connEvent is something that happens to a connection.
+// connEvent is an event in the connection state machine.
 type connEvent string
 
 const (
-	eventWanted       connEvent = "wanted"       // a prompt came
-	eventRetried      connEvent = "retried"      // the user said: try again
-	eventRetryDue     connEvent = "due"          // the time to try again has come
-	eventChecked      connEvent = "checked"      // the token, where there is one, is good; the program was found
-	eventSignedOut    connEvent = "signed out"   // the token is not good, or the agent wants another one
-	eventPostponed    connEvent = "put off"      // the agent wants a sign-in, and GitHub cannot say whether it has one; or it has another by now
-	eventUntrusted    connEvent = "untrusted"    // the folder can run something that the user has not trusted
-	eventUnlaunchable connEvent = "unlaunchable" // it cannot be started: no program, no folder, …
+	eventWanted       connEvent = "wanted"       // a prompt arrived
+	eventRetried      connEvent = "retried"      // the user requested a retry
+	eventRetryDue     connEvent = "due"          // the delay before the next attempt has passed
+	eventChecked      connEvent = "checked"      // the token, if needed, is valid and the program was found
+	eventSignedOut    connEvent = "signed out"   // the token is invalid, or the agent rejects it
+	eventPostponed    connEvent = "put off"      // the agent wants a sign-in and GitHub is unreachable, or a new token is available
+	eventUntrusted    connEvent = "untrusted"    // the folder contains untrusted executable settings
+	eventUnlaunchable connEvent = "unlaunchable" // it can't be started: no program, no folder, …
 	eventInitialized  connEvent = "answered"     // initialize was answered
-	eventRestored     connEvent = "restored"     // the main session is loaded, where there is one
-	eventExited       connEvent = "exited"       // the process ended, or had to be ended
-	eventExhausted    connEvent = "exhausted"    // … for the last time: it did too often
-	eventIdled        connEvent = "idled"        // it had nothing to do for a while
-	eventStopped      connEvent = "halted"       // the user said: stop
-	eventClosed       connEvent = "closed"       // the chat or the app goes
+	eventRestored     connEvent = "restored"     // the main session, if any, is loaded
+	eventExited       connEvent = "exited"       // the process exited or was killed
+	eventExhausted    connEvent = "exhausted"    // it exited too often
+	eventIdled        connEvent = "idled"        // it was idle for long enough
+	eventStopped      connEvent = "halted"       // the user stopped it
+	eventClosed       connEvent = "closed"       // the chat or the app is closing
 )
 
-// transitions is the whole reconnect machine: what follows in a state when something
-// happens. What stands in no row changes nothing.
+// transitions is the transition table of the connection state machine. Events without
+// an entry don't change the state.
 //
-// Starting is entered from Checking only, so that the token and the folder are
-// checked before every start.
+// Starting is only entered from Checking, so that the token and the folder are checked
+// before every start.
 var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionState{
 	backend.ConnectionIdle:       {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking},
 	backend.ConnectionChecking:   {eventChecked: backend.ConnectionStarting, eventSignedOut: backend.ConnectionNeedsLogin, eventPostponed: backend.ConnectionWaiting, eventUntrusted: backend.ConnectionNeedsTrust, eventUnlaunchable: backend.ConnectionFailed, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
@@ -45,30 +45,29 @@ var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionSt
 	backend.ConnectionFailed:     {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 }
 
-// next is the state that follows; false where it stays.
+// next returns the next state, or false if the state doesn't change.
 func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool) {
 	to, ok := transitions[s][h]
 	return to, ok
 }
 
-// health is how long a process must have been ready for what happened before
-// to be forgotten.
+// health is the time that a process must have been ready for earlier exits to be
+// forgotten.
 const health = time.Minute
 
-// maxDelay is the longest time between two tries.
+// maxDelay is the maximum delay between two attempts.
 const maxDelay = 30 * time.Second
 
-// attempts counts how often an agent exited, and how often its start was put
-// off.
+// attempts counts an agent's exits and postponed starts.
 type attempts struct {
 	exits         []time.Time // within the last minute
-	inRow         int         // one after the other, without a minute of health between
-	postponements int         // the same, of starts that were put off
+	inRow         int         // consecutive exits without a healthy period
+	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited counts an exit at now, of a process that had been ready for the given
-// time, and says how long to wait and whether to go on at all, where there may
-// be most exits in a minute.
+// exited records an exit at now of a process that was ready for the given time. It
+// returns the delay before the next start, and false if the process has exited most
+// times within a minute.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
@@ -84,9 +83,9 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	return backOff(a.inRow), len(a.exits) < most
 }
 
-// postponed counts that the next start is put off, after a process that had been
-// ready for the given time, and says how long. There is no end to it: while
-// GitHub is out of reach nothing is started.
+// postponed records a postponed start after a process that was ready for the given
+// time, and returns the delay. It has no limit, because nothing is started while GitHub
+// is unreachable.
 func (a *attempts) postponed(ready time.Duration) time.Duration {
 	if ready >= health {
 		*a = attempts{}
@@ -95,7 +94,7 @@ func (a *attempts) postponed(ready time.Duration) time.Duration {
 	return backOff(a.postponements)
 }
 
-// backOff is the time before try n, counted from 1: 0, 1, 2, 4, 8 … 30 s.
+// backOff returns the delay before attempt n, counted from 1: 0, 1, 2, 4, 8 … 30 s.
 func backOff(n int) time.Duration {
 	if n <= 1 {
 		return 0
@@ -106,19 +105,18 @@ func backOff(n int) time.Duration {
 	return min(time.Second<<(n-2), maxDelay)
 }
 
-// withJitter spreads tries, so that chats whose agents died together do not start
-// them together.
+// withJitter randomizes a delay, so that chats whose agents exited together don't
+// restart at the same time.
 func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// recheckInterval is how long an idle agent is left before it is looked at again,
-// since the setting may have changed meanwhile.
+// recheckInterval is the maximum interval between idle checks, because the setting may
+// change in between.
 const recheckInterval = time.Minute
 
-// idleDelay says after how long to see again whether an agent is to be stopped that
-// has had nothing to do for the time quiet; 0 is now. limit is the setting, 0
-// for never.
+// idleDelay returns the delay before the next idle check of an agent that has been idle
+// for quiet; 0 means stop it now. limit is the setting, 0 for never.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

@@ -19,7 +19,7 @@ var allHappenings = []connEvent{
 	eventWanted, eventRetried, eventRetryDue, eventChecked, eventSignedOut, eventPostponed, eventUntrusted, eventUnlaunchable, eventInitialized, eventRestored, eventExited, eventExhausted, eventIdled, eventStopped, eventClosed,
 }
 
-// The whole machine: each row a state, each column what happens in it.
+// machine is the expected transition table: a row per state, a column per event.
 const machine = `
             wanted    retried   due       checked   signed out   put off   untrusted   unlaunchable answered  restored  exited    exhausted idled     halted    closed
 idle        checking  checking  .         .         .            .         .           .            .         .         .         .         .         .         .
@@ -33,7 +33,7 @@ needs_trust checking  checking  .         .         .            .         .    
 failed      checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle
 `
 
-func TestTheReconnectMachineIsThisTable(t *testing.T) {
+func TestReconnect_TransitionTable(t *testing.T) {
 	lines := []string{"", strings.Repeat(" ", 12)}
 	width := func(h connEvent) int {
 		return max(10, len(h)+1, map[connEvent]int{eventSignedOut: 13, eventUntrusted: 12, eventUnlaunchable: 13}[h])
@@ -60,7 +60,7 @@ func TestTheReconnectMachineIsThisTable(t *testing.T) {
 	}
 }
 
-func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
+func TestReconnect_StartingOnlyFromChecking(t *testing.T) {
 	for _, s := range allStates {
 		for _, h := range allHappenings {
 			if to, _ := next(s, h); to == backend.ConnectionStarting && s != backend.ConnectionChecking {
@@ -70,7 +70,7 @@ func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
 	}
 }
 
-func TestEveryStateCanBeLeftAndClosed(t *testing.T) {
+func TestReconnect_EveryStateCanClose(t *testing.T) {
 	for s := range transitions {
 		if s == backend.ConnectionIdle {
 			continue
@@ -81,7 +81,7 @@ func TestEveryStateCanBeLeftAndClosed(t *testing.T) {
 	}
 }
 
-func TestTheDelayGrowsToHalfAMinute(t *testing.T) {
+func TestReconnect_DelayGrowsToThirtySeconds(t *testing.T) {
 	want := []time.Duration{0, 1, 2, 4, 8, 16, 30, 30, 30}
 	for i, w := range want {
 		if got := backOff(i + 1); got != w*time.Second {
@@ -98,7 +98,7 @@ func TestTheDelayGrowsToHalfAMinute(t *testing.T) {
 	}
 }
 
-func TestFiveExitsInAMinuteAreEnough(t *testing.T) {
+func TestReconnect_FiveExitsInMinuteFail(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range backend.MaxAttempts {
@@ -109,7 +109,7 @@ func TestFiveExitsInAMinuteAreEnough(t *testing.T) {
 	}
 }
 
-func TestExitsThatAreFarApartGoOnWithAGrowingDelay(t *testing.T) {
+func TestReconnect_DistantExitsIncreaseDelay(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range 20 {
@@ -120,7 +120,7 @@ func TestExitsThatAreFarApartGoOnWithAGrowingDelay(t *testing.T) {
 	}
 }
 
-func TestAMinuteOfHealthIsForgetting(t *testing.T) {
+func TestReconnect_HealthyMinuteResetsCount(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for range 4 {
@@ -131,7 +131,7 @@ func TestAMinuteOfHealthIsForgetting(t *testing.T) {
 	}
 }
 
-func TestAStartIsPutOffWithoutEnd(t *testing.T) {
+func TestReconnect_StartPostponedIndefinitely(t *testing.T) {
 	var a attempts
 	for i := range 200 {
 		if delay := a.postponed(time.Second); delay != backOff(i+1) {
@@ -143,7 +143,7 @@ func TestAStartIsPutOffWithoutEnd(t *testing.T) {
 	}
 }
 
-func TestTheSettingSaysHowManyExitsAreEnough(t *testing.T) {
+func TestReconnect_ExitLimitFromSettings(t *testing.T) {
 	now := time.Now()
 	for most := 1; most <= 10; most++ {
 		var a attempts
@@ -155,7 +155,7 @@ func TestTheSettingSaysHowManyExitsAreEnough(t *testing.T) {
 	}
 }
 
-func TestAnAgentIsIdleWhenItHadNothingToDoForAsLongAsTheSettingSays(t *testing.T) {
+func TestIdle_AfterConfiguredTime(t *testing.T) {
 	const limit = 15 * time.Minute
 	for _, c := range []struct {
 		limit, quiet time.Duration
@@ -165,7 +165,7 @@ func TestAnAgentIsIdleWhenItHadNothingToDoForAsLongAsTheSettingSays(t *testing.T
 		{limit, limit, false, 0},
 		{limit, limit + time.Hour, false, 0},
 		{limit, limit - time.Second, false, time.Second},
-		{limit, 0, false, recheckInterval}, // the setting may become a shorter one
+		{limit, 0, false, recheckInterval}, // the setting may be shortened
 		{limit, 2 * limit, true, recheckInterval},
 		{time.Second, time.Hour, true, time.Second},
 		{0, time.Hour, false, recheckInterval},

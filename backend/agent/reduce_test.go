@@ -8,15 +8,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// item is an item of the transcript with its text and contents.
+// item is a transcript item with its text and contents.
 type item struct {
 	backend.Item
 	text     string
-	contents []backend.Content // newest version of each, with body
+	contents []backend.Content // latest version of each, with body
 }
 
-// reduce makes items of events, as a page does, and fails where the text has a
-// gap or is doubled.
+// reduce builds items from events, as a page does, and fails the test if text is
+// missing or duplicated.
 func reduce(t *testing.T, events []backend.Event) []*item {
 	t.Helper()
 	var list []*item
@@ -65,8 +65,8 @@ func reduce(t *testing.T, events []backend.Event) []*item {
 	return list
 }
 
-// items are those of the turn, or all where tu is nil.
-func (w *world) items(tu *turn) []*item {
+// items returns the items of the turn, or all items if tu is nil.
+func (w *env) items(tu *turn) []*item {
 	w.t.Helper()
 	w.mu.Lock()
 	events := append([]backend.Event(nil), w.events...)
@@ -80,8 +80,8 @@ func (w *world) items(tu *turn) []*item {
 	return out
 }
 
-// said is the agent's prose in the turn.
-func (w *world) said(tu *turn) string {
+// answerText returns the agent's message text in the turn.
+func (w *env) answerText(tu *turn) string {
 	w.t.Helper()
 	var b strings.Builder
 	for _, it := range w.items(tu) {
@@ -92,8 +92,8 @@ func (w *world) said(tu *turn) string {
 	return b.String()
 }
 
-// tools are the tool calls of the turn.
-func (w *world) tools(tu *turn) (out []*item) {
+// tools returns the tool calls of the turn.
+func (w *env) tools(tu *turn) (out []*item) {
 	w.t.Helper()
 	for _, it := range w.items(tu) {
 		if it.Kind == backend.ItemTool {
@@ -103,8 +103,8 @@ func (w *world) tools(tu *turn) (out []*item) {
 	return out
 }
 
-// tool is the only tool call of the kind in the turn.
-func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
+// tool returns the turn's only tool call of the kind.
+func (w *env) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	w.t.Helper()
 	for _, it := range w.tools(tu) {
 		if it.Tool.Kind == kind {
@@ -120,7 +120,7 @@ func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	return found
 }
 
-// countOf is how many contents of the type the item shows.
+// countOf returns the item's number of contents of the type.
 func countOf(it *item, kind backend.ContentType) (n int) {
 	for _, c := range it.contents {
 		if c.Type == kind {
@@ -130,8 +130,8 @@ func countOf(it *item, kind backend.ContentType) (n int) {
 	return n
 }
 
-// banners are the kinds of all banners so far.
-func (w *world) banners() (out []backend.BannerKind) {
+// banners returns the kinds of all banners so far.
+func (w *env) banners() (out []backend.BannerKind) {
 	w.t.Helper()
 	for _, it := range w.items(nil) {
 		if it.Kind == backend.ItemBanner {
@@ -141,16 +141,16 @@ func (w *world) banners() (out []backend.BannerKind) {
 	return out
 }
 
-// awaitReturn returns when an agent that died is back, and the transcript says
-// how.
-func (w *world) awaitReturn() {
+// waitForRecovery waits until a restarted agent is ready and the transcript shows the
+// restore banner.
+func (w *env) waitForRecovery() {
 	w.t.Helper()
-	if !w.forgets { // else its session begins with the next message
-		w.wait("a banner", func(events []backend.Event) bool {
+	if !w.noStorage { // otherwise its session starts with the next message
+		w.waitFor("a banner", func(events []backend.Event) bool {
 			return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
 		})
 	}
-	w.wait("the agent to come back", func(events []backend.Event) bool {
+	w.waitFor("the agent to come back", func(events []backend.Event) bool {
 		died := false
 		for _, e := range events {
 			if e.Connection != nil {
@@ -161,17 +161,17 @@ func (w *world) awaitReturn() {
 	})
 }
 
-// cameBack fails unless the session with the id is the chat's again, knows what
-// was said in it, and the transcript says with which banner it came. An agent
-// that cannot bring it back has a new one, and the transcript says that.
-func (w *world) cameBack(t *testing.T, id, said string, banner backend.BannerKind) {
+// assertRestored fails the test unless the session with the ID is restored, remembers what
+// was said, and shows the banner. An agent that can't restore sessions must have a new
+// one and the corresponding banner.
+func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
-	if w.forgets {
-		w.told(t)
-		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	if w.noStorage {
+		w.assertRecap(t)
+		equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 		return
 	}
-	w.recalled(t, said)
+	w.assertRemembers(t, said)
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{banner})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{banner})
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Restore brings the named sessions back in the background, all at once, and
-// starts the process for them where it does not run; no names are main. A
-// session that never had a prompt is left alone, since no agent keeps one, and
-// an agent that the user stopped stays stopped until the next prompt.
+// Restore restores the named sessions concurrently in the background, starting the
+// process if necessary; without names, it restores main. Sessions without a prompt are
+// skipped, because agents don't store them, and an agent stopped by the user stays
+// stopped until the next prompt.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -43,11 +43,11 @@ func (a *Agent) Restore(names ...string) {
 	}
 }
 
-// restoreSessions brings back what is to be there when the process is ready: main, and
-// beside it those that an earlier process held when it died and those that
-// somebody waits for. None of these holds another back, or fails it.
+// restoreSessions restores the sessions that a ready process must have: main, those
+// loaded when an earlier process died, and those that callers wait for. None of them
+// delays another or makes it fail.
 //
-// An agent that keeps no sessions begins each with its next prompt.
+// If the agent doesn't store sessions, each starts with its next prompt.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	if !k.storesSessions() {
 		return nil
@@ -56,17 +56,18 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 		a.startArrival(k, name)
 	}
 	if row, _ := a.row(backend.SessionMain); !row.HadPrompt {
-		return nil // it begins with the first prompt
+		return nil // starts with the first prompt
 	}
 	_, err := a.ensure(ctx, k, backend.SessionMain)
 	var own *backend.Error
 	if r := acp.Refused(err); r != nil && r.Code != acp.CodeAuthRequired || errors.As(err, &own) {
-		return nil // the next prompt tries again, and tells what is wrong
+		return nil // the next prompt retries and reports the error
 	}
 	return err
 }
 
-// sessionsToRestore are the sessions that the process is to have when it comes up.
+// sessionsToRestore returns the names of the sessions to restore when the process is
+// up.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,8 +80,8 @@ func (a *Agent) sessionsToRestore() (names []string) {
 	return names
 }
 
-// restoreRequestedSessions brings the sessions that Restore was asked for into a process that
-// is ready.
+// restoreRequestedSessions loads the sessions requested by Restore into a ready
+// process.
 func (a *Agent) restoreRequestedSessions(k *conn) {
 	if !k.storesSessions() {
 		return
@@ -93,10 +94,10 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore brings a session of an earlier process back. What the agent replays
-// is not shown: all of it is in the transcript, and more. It is compared.
+// restore restores a session of an earlier process. The agent's replay isn't shown,
+// because the transcript contains all of it and more, but compared.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
-	row.Cwd = a.currentFolder() // an agent that keeps its sessions by folder has to have it there
+	row.Cwd = a.currentFolder() // agents that store sessions by folder need it there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
@@ -114,7 +115,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	if err != nil {
 		k.forget(s)
 		if r := acp.Refused(err); r != nil {
-			a.log.Warn("a session was not restored", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
+			a.log.Warn("couldn't restore a session", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
 			if isLoss(r, row.ACPID) {
 				return nil, lostError(err)
 			}
@@ -122,16 +123,16 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 		return nil, err
 	}
 	check := s.FinishReplay(answer)
-	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
+	a.log.Info("session restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == sdk.AgentMethodSessionLoad && check != nil {
 		s.SetDifference(k.withName(check.Compare(<-history)))
 	}
 	return s, nil
 }
 
-// load asks for the session by the first of these that the agent has:
-// session/load, whose replay shows what it remembers, and session/resume,
-// which is tried once where the agent does not say whether it has it.
+// load loads the session by the first method that the agent supports: session/load,
+// whose replay can be compared, or session/resume, which is tried once if the agent
+// doesn't declare support.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -139,9 +140,9 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 		how = sdk.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
 		if e := acp.Refused(err); e != nil && e.Code == acp.CodeInvalidParams && !isUnknown(e, row.ACPID) && k.declaredCapabilities().Close {
-			// A session that is loaded already, such as by a process of before.
+			// The session is already loaded, for example by an earlier process.
 			if _, closed := k.optional(sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: id}); closed == nil {
-				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
+				a.log.Info("closed a session to load it again", "session", row.Name, "id", row.ACPID)
 			}
 			r, err = k.optional(how, params)
 		}
@@ -153,13 +154,13 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	how = sdk.AgentMethodSessionResume
 	r, err = k.optional(how, sdk.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
 	if e := acp.Refused(err); e != nil && !declared && e.Code != acp.CodeAuthRequired {
-		err = lostError(err) // whatever it says, it does not have the method
+		err = lostError(err) // whatever the error, the method isn't supported
 	}
 	return r, how, err
 }
 
-// isLoss says whether the agent's error means that there is nothing to restore,
-// or nothing that can be read.
+// isLoss reports whether the agent's error means that the session doesn't exist or
+// can't be read.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -171,9 +172,8 @@ func isLoss(r *sdk.RequestError, id string) bool {
 	return isUnknown(r, id)
 }
 
-// isUnknown says whether the agent's error means that it does not have the
-// session in memory. The Copilot CLI says so with the code of bad params where
-// it is prompted.
+// isUnknown reports whether the agent's error means that the session isn't in memory.
+// On prompts, the Copilot CLI reports this as invalid params.
 func isUnknown(r *sdk.RequestError, id string) bool {
 	if r.Code == acp.CodeNotFound {
 		return true
@@ -190,14 +190,14 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace makes a new session in the place of a lost one, and says so. An agent
-// that keeps no sessions loses each with its process: then it is a rule in the
-// transcript and no more.
+// replace creates a new session to replace a lost one and publishes a banner. With an
+// agent that doesn't store sessions, every exit loses them, so the banner is already
+// dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
-	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
+	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
 	if fresh {
-		replaces = "" // a recap goes in front of the first prompt of one that replaces another
+		replaces = "" // sessions with ReplacesID get a recap before the first prompt
 	}
 	s, err := a.create(k, row.Name, replaces, row)
 	if err != nil {
@@ -223,20 +223,19 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	return s, nil
 }
 
-// recap is what a session that takes the place of a lost one is told, "" for
-// nothing.
+// recap returns the recap for a replacement session, or "" for none.
 func (a *Agent) recap(ctx context.Context, name string) string {
 	if a.cfg.Recap == nil {
 		return ""
 	}
 	text, err := a.cfg.Recap(ctx, name)
 	if err != nil {
-		a.log.Warn("there is no recap for a new session", "session", name, "err", err)
+		a.log.Warn("couldn't create a recap for a new session", "session", name, "err", err)
 	}
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// escapeSlashCommand is text that no agent takes for a slash command of the user's.
+// escapeSlashCommand returns text in a form that no agent takes for a slash command.
 func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {
 		return "Context: " + text
@@ -244,7 +243,7 @@ func escapeSlashCommand(text string) string {
 	return text
 }
 
-// loadHistory begins to read what the transcript has of the session; nil where
+// loadHistory reads the session's transcript in the background. It returns nil if
 // nothing is compared.
 func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
@@ -254,7 +253,7 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	go func() {
 		list, err := a.cfg.History(ctx, name)
 		if err != nil {
-			a.log.Warn("the transcript could not be read to be compared", "session", name, "err", err)
+			a.log.Warn("couldn't read the transcript to compare it", "session", name, "err", err)
 			list = nil
 		}
 		got <- list
@@ -262,8 +261,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored says in the transcript how the session came back; before is its
-// row as it was left.
+// publishRestored publishes banners about how the session was restored; before is its
+// previous row.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {
@@ -273,12 +272,12 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 		a.banner(backend.BannerRestored, name, backend.Message{})
 	case lastUnloaded:
 	default:
-		if !known { // in this run of the app
+		if !known { // during this run of the app
 			a.banner(backend.BannerResumed, name, backend.Message{})
 		}
 	}
 	row, differs := s.Row(), s.Difference()
-	// What the user has switched on in this run of the app is no news.
+	// Settings that the user changed during this run of the app aren't reported.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
 		a.banner(backend.BannerAllowAll, name, backend.Message{})
@@ -286,13 +285,13 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 		a.banner(backend.BannerMode, name, backend.Plain(modeName(row)))
 	}
 	if !differs.IsZero() {
-		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.ID, "how", differs.String())
+		a.log.Warn("the agent's history differs from the transcript", "session", name, "id", s.ID, "how", differs.String())
 		a.banner(backend.BannerHistoryMismatch, name, differs)
 	}
 }
 
-// defaultMode is the mode in which sessions begin: the one that the agent calls
-// its default, or else its first.
+// defaultMode returns the initial mode of sessions: the one with the ID "default", or
+// else the first.
 func defaultMode(modes []backend.Choice) string {
 	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
 		return "default"

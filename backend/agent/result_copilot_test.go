@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// The real Copilot CLI tells what came of its calls in texts for its model.
-func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
+// The real Copilot CLI reports the results of its calls as text for its model.
+func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{
 		"src/a.txt": strings.Repeat("a needle\n", 3) + strings.Repeat("hay\n", 17),
@@ -32,7 +32,7 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 		fact string
 	}
 	const read, search = backend.ToolRead, backend.ToolSearch
-	calls := func(w *world) []call {
+	calls := func(w *env) []call {
 		src, a := w.path("src"), w.path("src/a.txt")
 		return []call{
 			{"view", map[string]any{"path": a}, read, "20 lines"},
@@ -42,14 +42,14 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 			{"view", map[string]any{"path": a, "view_range": []int{15, 400}}, read, "lines 15 to 20"},
 			{"view", map[string]any{"path": src}, read, "2 entries"},
 			{"view", map[string]any{"path": w.path("empty.txt")}, read, "empty"},
-			{"view", map[string]any{"path": w.path("long.txt")}, read, ""}, // it only says that it is too large
+			{"view", map[string]any{"path": w.path("long.txt")}, read, ""}, // the CLI only reports that it is too large
 			{"view", map[string]any{"path": w.path("long.txt"), "forceReadLargeFiles": true}, read, "3,000 lines"},
-			{"view", map[string]any{"path": w.path("wide.txt"), "view_range": []int{1, 2}}, read, ""}, // it is cut
+			{"view", map[string]any{"path": w.path("wide.txt"), "view_range": []int{1, 2}}, read, ""}, // truncated
 			{"view", map[string]any{"path": w.path("gone.txt")}, read, "Path does not exist"},
 			{"grep", map[string]any{"pattern": "needle"}, search, "2 files"},
 			{"grep", map[string]any{"pattern": "needle", "path": src, "output_mode": "content", "-n": true}, search, "4 matches"},
 			{"grep", map[string]any{"pattern": "needle", "path": src, "output_mode": "count"}, search, "4 matches"},
-			{"grep", map[string]any{"pattern": "line", "output_mode": "content"}, search, "3,000 matches"}, // most are left out
+			{"grep", map[string]any{"pattern": "line", "output_mode": "content"}, search, "3,000 matches"}, // most are omitted
 			{"grep", map[string]any{"pattern": "needle", "output_mode": "content", "head_limit": 1}, search, ""},
 			{"grep", map[string]any{"pattern": "no such thing"}, search, "no matches"},
 			{"glob", map[string]any{"pattern": "**/*.txt"}, search, "5 files"},
@@ -57,7 +57,7 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 			{"list", map[string]any{"prompt": "p"}, backend.ToolOther, "12 items"},
 		}
 	}
-	var w *world
+	var w *env
 	var asked atomic.Int64
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if req.Side() {
@@ -69,7 +69,7 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 			return practice.Reply{practice.Text("Done.")}
 		}
 		next := all[n-1]
-		for _, tool := range req.Tools { // the name of a server's has something in front
+		for _, tool := range req.Tools { // server tools have a name prefix
 			if strings.HasSuffix(tool, "-copilot_agent") && next.tool == "list" {
 				next.tool = tool
 			}
@@ -80,20 +80,20 @@ func TestTheRowsOfTheCopilotCLISayWhatCameOut(t *testing.T) {
 	t.Cleanup(model.Close)
 	server := newToolServer(t, "issues", func(*http.Request, string, string) string { return "…" })
 	server.structured = map[string]any{"issues": make([]int, 12), "total": 40}
-	w = emptyWorld(t)
+	w = newEmptyEnv(t)
 	w.setPolicy("allow_once")
 	noErr(t, os.Mkdir(w.path("src"), 0o700))
 	for name, text := range files {
 		w.write(name, text)
 	}
-	w.open(func(w *world) agent.Launch {
+	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
-	}, func(_ *world, cfg *agent.Config) {
+	}, func(_ *env, cfg *agent.Config) {
 		cfg.Servers = func(string) []session.MCPServer {
 			return []session.MCPServer{{Name: "issues", URL: server.URL, Headers: map[string]string{"Authorization": mcpToken}}}
 		}
 	})
-	tools := w.tools(w.must("Look around.", backend.TurnDone))
+	tools := w.tools(w.promptAndExpect("Look around.", backend.TurnDone))
 	want := calls(w)
 	equal(t, "rows", len(tools), len(want))
 	for i, it := range tools[:min(len(tools), len(want))] {

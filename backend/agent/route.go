@@ -11,21 +11,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// What is kept of updates for sessions that are not known yet: an agent sends
-// some for a new session before it answers session/new.
+// Limits of pending updates for unknown sessions: agents send some for a new session
+// before they answer session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20
 )
 
-// pendingUpdate is an update for a session that is not known yet.
+// pendingUpdate is an update for a session that isn't known yet.
 type pendingUpdate struct {
 	id  string
 	raw string
 }
 
-// register makes s the one that takes the updates of its id, beginning with
-// those that were held.
+// register makes s receive the updates for its ID, starting with the pending ones.
 func (c *conn) register(s *session.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,8 +44,7 @@ func (c *conn) register(s *session.Session) {
 	s.Flush()
 }
 
-// forget ends what register began. What the agent still sends for the session
-// is left alone.
+// forget unregisters s. Later updates for the session are ignored.
 func (c *conn) forget(s *session.Session) {
 	c.mu.Lock()
 	if c.sessions[s.ID] == s {
@@ -57,7 +55,7 @@ func (c *conn) forget(s *session.Session) {
 	s.Unload()
 }
 
-// names are the names of the sessions that the process holds.
+// names returns the names of the loaded sessions.
 func (c *conn) names() (names []string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -67,14 +65,14 @@ func (c *conn) names() (names []string) {
 	return names
 }
 
-// byID is the session with the ACP id, or nil.
+// byID returns the session with the ACP ID, or nil.
 func (c *conn) byID(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.sessions[id]
 }
 
-// update takes a session/update that is no chunk.
+// update handles a session/update that isn't a chunk.
 func (c *conn) update(params gjson.Result) {
 	c.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
@@ -85,8 +83,8 @@ func (c *conn) update(params gjson.Result) {
 	c.addPending(id, up.Raw)
 }
 
-// chunk takes a piece of text. It stays with its session until nothing more
-// can be read at once, so that many pieces make one event.
+// chunk handles a piece of text. The session buffers it until no more input is
+// available, so that many chunks become one event.
 func (c *conn) chunk(piece acp.Chunk) {
 	c.updated = true
 	s := c.dirty
@@ -106,7 +104,7 @@ func (c *conn) chunk(piece acp.Chunk) {
 	s.Chunk(piece.Kind, piece.Text)
 }
 
-// flush publishes the text that chunk kept back.
+// flush publishes the text buffered by chunk.
 func (c *conn) flush() {
 	if c.dirty != nil {
 		c.dirty.Flush()
@@ -118,12 +116,12 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending keeps an update for a session that is not known yet. Where there are too
-// many, the oldest is dropped: a session that is about to be known is new.
+// addPending stores an update for an unknown session. Beyond the limits it drops the
+// oldest, because a session about to become known is new.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.sessions[id]; s != nil { // became known just now
+	if s := c.sessions[id]; s != nil { // registered in the meantime
 		s.Update(gjson.Parse(raw))
 		s.Flush()
 		return
@@ -134,7 +132,7 @@ func (c *conn) addPending(id, raw string) {
 	c.pending = append(c.pending, pendingUpdate{id, strings.Clone(raw)})
 	c.pendingBytes += len(raw)
 	for len(c.pending) > maxPending || c.pendingBytes > maxPendingBytes {
-		c.log.Debug("an update for a session that is not known was dropped", "id", c.pending[0].id, "bytes", len(c.pending[0].raw))
+		c.log.Debug("dropped an update for an unknown session", "id", c.pending[0].id, "bytes", len(c.pending[0].raw))
 		c.pendingBytes -= len(c.pending[0].raw)
 		c.pending[0] = pendingUpdate{}
 		c.pending = c.pending[1:]

@@ -7,14 +7,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// What the user does with the sessions of a chat, other than main.
+// User operations on the sessions of a chat other than main.
 
-// RenameSession gives the session another name, also in all that it has done. It
-// is CodeUnavailable while the session works, CodeInvalid where a session has
-// that name already, and CodeNotFound where there is none to rename.
+// RenameSession renames the session, including in its transcript. It returns
+// CodeUnavailable while the session is running, CodeInvalid if the name is taken, and
+// CodeNotFound if the session doesn't exist.
 //
-// A process that holds the session puts it away, and loads it by its new name
-// with the next prompt.
+// A process that has loaded the session closes it, and loads it by its new name with
+// the next prompt.
 func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
@@ -58,9 +58,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	return nil
 }
 
-// RemoveSession stops what runs in the session, has the agent put it away, and
-// forgets it: work for its name begins a new one. What it did stays in the
-// transcript.
+// RemoveSession cancels the session's prompt, closes the session in the agent and
+// deletes it. A later task for its name creates a new session. The transcript is
+// preserved.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -78,7 +78,7 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	}
 	defer free()
 	if k := a.process(); k != nil {
-		// An agent that cannot close a session holds it until it ends.
+		// An agent that can't close a session keeps it loaded until it exits.
 		if err := a.unloadSession(ctx, k, name, failed, true); err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession stops what runs in the session, has the agent put it away and
-// load it again: it begins afresh with all that it remembers.
+// RestartSession cancels the session's prompt, then closes and loads the session. Its
+// history is preserved.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {
@@ -113,14 +113,14 @@ func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because the database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
 }
 
-// process is the one that is ready, nil where none is.
+// process returns the ready process, or nil if there is none.
 func (a *Agent) process() *conn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.conn
 }
 
-// forgetSession forgets the session with the name. a.mu is held.
+// forgetSession removes the session with the name. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)
@@ -129,8 +129,8 @@ func (a *Agent) forgetSession(name string) {
 	delete(a.recaps, name)
 }
 
-// claim keeps prompts from sessions that have none, until free is called; false
-// where one has.
+// claim blocks prompts in the named sessions until free is called. It returns false if
+// one of them is busy.
 func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	var taken []chan struct{}
 	free = func() {
@@ -155,25 +155,25 @@ func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	return free, true
 }
 
-// SetMode puts the named session into a mode of its Session.Modes.
+// SetMode sets the mode of the named session to one of its Session.Modes.
 func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the mode"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
 }
 
-// SetOption gives an option of the named session's Session.Options a value; a
-// boolean is "true" or "false".
+// SetOption sets an option of the named session's Session.Options. Booleans are "true"
+// or "false".
 func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain has the named session's agent ask for permission again, where its own
-// option or a mode such as autopilot let it ask nothing.
+// AskAgain makes the named session's agent request permission again, after its own
+// option or a mode such as autopilot had disabled that.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }
 
-// set changes something of the named session, which is brought into a process for it.
-// failed says for a person what was not done, where it fails.
+// set loads the named session and applies change to it. failed is the user-facing
+// message for errors.
 func (a *Agent) set(ctx context.Context, name string, failed backend.Message, change func(context.Context, *session.Session) error) error {
 	defer a.acquire()()
 	k, s, err := a.loadedSession(ctx, name)

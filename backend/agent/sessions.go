@@ -21,23 +21,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// errLost is the error of a session of which the agent says that it does not
-// have it, or cannot read it.
+// errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the session is lost")
 
-// arrival is a session on its way into a process, or there already. It goes on
-// when those who wait for it give up, so that the agent is never asked twice
-// for the same session.
+// arrival is a session that is being loaded, or is loaded, in a process. Loading
+// continues when all callers give up, so that the agent is never asked twice for the
+// same session.
 type arrival struct {
-	done chan struct{} // closed when it is over; then s or err is set
+	done chan struct{} // closed when finished; s or err is then set
 	s    *session.Session
 	err  error
 }
 
-// ensure brings the named session into the process: as it is, loaded, or new.
+// ensure returns the named session in the process, loading or creating it if necessary.
 //
-// A session takes another's place only where the agent says that the other is
-// not there or cannot be read, never because of a timeout, a cancel or a death.
+// A session is replaced only if the agent reports that it doesn't exist or can't be
+// read, never because of a timeout, a cancellation or the agent's exit.
 func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Session, error) {
 	limit := limitLoad
 	if row, _ := a.row(name); !row.HadPrompt {
@@ -52,12 +51,13 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-late.C:
-		a.log.Warn("a session did not come in time", "session", name, "after", limit)
+		a.log.Warn("a session wasn't ready in time", "session", name, "after", limit)
 		return nil, k.lateError(name)
 	}
 }
 
-// startArrival begins to bring the session into the process, where nobody has.
+// startArrival starts to load or create the session in the process, unless already
+// started.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -81,7 +81,7 @@ func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Sess
 			a.markLoaded(k, name)
 			return
 		}
-		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
+		a.log.Warn("couldn't load or create a session", "session", name, "err", v.err)
 	})
 	return v
 }
@@ -95,13 +95,13 @@ func (v *arrival) isDone() bool {
 	}
 }
 
-// hasLoaded says whether the session has arrived and is still there. k.mu is held.
+// hasLoaded reports whether the session is still loaded. The caller must hold c.mu.
 func (c *conn) hasLoaded(v *arrival) bool {
 	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
 
-// lateError is the error of a session that did not come in time. An agent that
-// holds no other is ended by it; one that does is left to work on those.
+// lateError returns the error for a session that didn't load in time. It ends the agent
+// unless another session is loaded, whose work continues.
 func (c *conn) lateError(name string) error {
 	c.mu.RLock()
 	alone := true
@@ -119,9 +119,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded notes that a process of this run of the app holds the session, and says
-// whether one did before, and how that left it. A process that we are ending
-// does not count: the session is to come back in the next one.
+// markLoaded records that a process of this run of the app has loaded the session, and
+// returns whether one did before and the session's last state in it. A process being
+// stopped doesn't count, since the next one restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,14 +131,14 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 	known, was = a.known[name], a.lastStates[name]
 	a.known[name] = true
 	delete(a.restoreRequested, name)
-	delete(a.lastStates, name) // a new one was left by nobody
+	delete(a.lastStates, name) // a new session has no previous state
 	return known, was, true
 }
 
-// restoreOrCreate makes a session of the name, or brings the one that there was back.
+// restoreOrCreate creates the named session or restores the existing one.
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
-	if !row.HadPrompt { // one without a prompt is kept by no agent
+	if !row.HadPrompt { // agents don't store sessions without a prompt
 		return a.create(k, name, row.ReplacesID, row)
 	}
 	s, err := a.restore(k, row)
@@ -166,9 +166,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create makes a new session in the place of before, which is no row where there
-// was none; replaces is the id of a session that was lost. Its id is durable
-// before anything is sent to it.
+// create creates a session with the settings of before, which is the zero value if
+// there was none; replaces is the ID of a lost session. The new ID is durable before
+// anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -194,7 +194,7 @@ func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (
 	return s, nil
 }
 
-// settle takes over a session that the agent made.
+// settle registers a session that the agent created.
 func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
@@ -206,11 +206,11 @@ func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, server
 	s := a.newSession(k, row, servers)
 	s.Configure(answer)
 	k.register(s)
-	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)
+	a.log.Info("session created", "session", row.Name, "id", row.ACPID)
 	return s, nil
 }
 
-// commit makes a session's row durable, and what goes with it.
+// commit makes a session's row and the other events durable.
 func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend.Event) error {
 	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, with...)...); err != nil {
 		if ctx.Err() != nil {
@@ -228,16 +228,16 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 	return nil
 }
 
-// maxPages is how far a list of sessions is read. One page of the Copilot CLI
-// has 50.
+// maxPages limits the pages read from a list of sessions. A page of the Copilot CLI has
+// 50.
 const maxPages = 200
 
-// listed says whether the agent has the session. The list is asked for by the
-// session's folder first, which is short; but that compares the folder's name
-// letter by letter, so what is not in it is looked for in the whole list.
+// listed reports whether the agent lists the session. It first queries the session's
+// folder, whose list is short. That query compares folder names literally, so the
+// complete list is searched if there is no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
-		return true, nil // load will tell
+		return true, nil // loading will show
 	}
 	for _, cwd := range []*string{&row.Cwd, nil} {
 		var cursor *string
@@ -267,13 +267,13 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 	return false, nil
 }
 
-// lostError is errLost with why.
+// lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv is the environment of commands that are run for an agent: what a
-// terminal of the user's has. What VoxPilot added for the agent alone, such as
-// keys, stays out, and so does a token for the agent in VoxPilot's own
-// environment. l.Env is empty where VoxPilot did not start the agent.
+// commandEnv returns the environment for commands run for an agent, equivalent to the
+// user's terminal. It excludes variables that VoxPilot added for the agent, such as
+// keys, and tokens for the agent in VoxPilot's own environment. l.Env is empty if
+// VoxPilot didn't start the agent.
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -288,12 +288,11 @@ func commandEnv(l Launch, mark string) []string {
 	return append(env, process.MarkVar+"="+mark)
 }
 
-// serversOf are the servers that the named session is given by the process.
+// serversOf returns the servers that the process passes to the named session.
 //
-// The Copilot CLI prefers a server that the user, or a folder, has set up to one
-// of the same name that it is given. So the name is one that nobody sets up: else
-// whoever did would get the work, and what is allowed for our own tools. It is
-// the same whenever the chat goes on, as the model has used it.
+// The Copilot CLI prefers configured servers over passed ones with the same name, which
+// could thus intercept tasks and inherit the permission of VoxPilot's tools. The name
+// is therefore unique to the chat. It never changes, because the model has used it.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
@@ -306,14 +305,14 @@ func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	return servers
 }
 
-// takesHTTP says whether the agent reaches MCP servers by HTTP.
+// takesHTTP reports whether the agent supports MCP servers over HTTP.
 func (c *conn) takesHTTP() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.mcpHTTP
 }
 
-// mcpServers are servers as ACP has them. A list of none is a list.
+// mcpServers converts servers to ACP. The result is never nil.
 func mcpServers(list []session.MCPServer) []sdk.McpServer {
 	out := []sdk.McpServer{}
 	for _, s := range list {

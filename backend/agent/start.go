@@ -15,12 +15,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// bringUp is the way from Checking to Ready. Each step tells the loop; where
-// one fails it tells that and ends. The death of the process is seen by the
-// loop itself.
+// bringUp takes the agent from Checking to Ready. It notifies the loop of each step and
+// of a failure, after which it returns. The loop itself detects the process's exit.
 //
-// While GitHub is out of reach for an agent that wants a sign-in, offline, it
-// ends before anything is started.
+// With offline, the agent wants a sign-in, and nothing is started while GitHub is
+// unreachable.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -38,7 +37,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 	}
 	if gone != nil {
 		select {
-		case <-gone: // what it wrote at its end is there
+		case <-gone: // its final writes are complete
 		case <-ctx.Done():
 			return
 		}
@@ -80,8 +79,8 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 	}
 }
 
-// eventFor is what happens to a connection because of cause, where it cannot be
-// started, or a sign-in or trust is needed.
+// eventFor returns the event for a cause that prevents a start or requires a sign-in or
+// trust.
 func eventFor(cause backend.Cause) connEvent {
 	switch cause {
 	case backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked:
@@ -95,24 +94,24 @@ func eventFor(cause backend.Cause) connEvent {
 	}
 }
 
-// startFailed tells what a failed call on the way to Ready means. Where the
-// process died, or a sign-in or trust is needed, the loop knows already.
+// startFailed handles a failed call during startup. If the process exited, or a sign-in
+// or trust is required, the loop already knows.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
 	case errors.Is(err, acp.ErrEnded), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
-		a.log.Warn("the agent could not be brought up", "err", err)
+		a.log.Warn("couldn't start the agent", "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
 }
 
-// signInRequired tells the loop that the agent wants a sign-in.
+// signInRequired notifies the loop that the agent wants a sign-in.
 func (a *Agent) signInRequired(k *conn) {
 	a.post(loopMessage{event: eventSignInRequired, conn: k, onlyIfCurrent: true})
 }
 
-// findSignInCause finds out why the agent wants a sign-in, and tells the loop.
+// findSignInCause determines why the agent wants a sign-in and notifies the loop.
 func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	cause, message := backend.CauseNotSignedIn, backend.Message{}
 	if a.cfg.SignInCause != nil {
@@ -131,17 +130,18 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	a.post(n)
 }
 
-// capabilitiesChanged tells the loop that a process is able to do less than it said.
+// capabilitiesChanged notifies the loop that a process has different capabilities than
+// announced.
 func (a *Agent) capabilitiesChanged(k *conn) {
 	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
 }
 
-// reportBadMessage tells once that the agent sends things that are no messages.
+// reportBadMessage publishes a banner about a process's first invalid message.
 func (a *Agent) reportBadMessage(problem backend.Message) {
 	a.banner(backend.BannerAgentError, "", problem)
 }
 
-// sessionLost notes how a process that ended unexpectedly left a session.
+// sessionLost records a session's last state in a process that exited unexpectedly.
 func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,9 +152,9 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a process that prompts can be sent to, other than the one
-// that just failed. Where impatient, it ends with the reason when the agent gives
-// up; that it had done so while before was a.changed does not count.
+// ready waits for a ready process other than not, which just failed. With impatient, it
+// returns an error when the agent gives up; a failure from before a.changed was before
+// doesn't count.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -174,11 +174,12 @@ func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-c
 	}
 }
 
-// errUntrusted is the error of a call that was not made, or of which the answer
-// is not used, because the folder can run something that the user has not trusted.
+// errUntrusted means that a call wasn't made or its response isn't used, because the
+// folder contains untrusted executable settings.
 var errUntrusted = backend.Problem("the folder isn't trusted")
 
-// checkTrust says why no agent may run in the folder as it is now, or nil.
+// checkTrust returns the reason why no agent may run in the folder in its current
+// state, or nil.
 func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 	if a.cfg.CheckTrust == nil {
 		return nil
@@ -186,11 +187,11 @@ func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 	return a.cfg.CheckTrust(ctx, a.currentFolder())
 }
 
-// callInFolder makes a call by which the agent reads what is in the folder and may run
-// it: one that makes, loads or copies a session. The folder is looked at before,
-// and once more when the call was answered, since it may have changed before the
-// agent read it. If it is not trusted, the process is killed and the connection
-// waits for trust.
+// callInFolder makes a call in which the agent reads the folder's contents and may
+// execute them: one that creates, loads or copies a session. The folder is checked
+// before the call and again after the response, because it may have changed before the
+// agent read it. If it isn't trusted, the process is killed and the connection waits
+// for trust.
 func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.Result, error) {
 	if a.killIfUntrusted(k) {
 		return gjson.Result{}, errUntrusted
@@ -202,32 +203,31 @@ func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.
 	return r, err
 }
 
-// killIfUntrusted reports whether the process may not go on in the folder. It gets no
-// time to end by itself, since the Copilot CLI runs hooks when a session ends.
+// killIfUntrusted reports whether the process may no longer run in the folder. Such a
+// process is killed immediately, because the Copilot CLI runs hooks when a session
+// ends.
 func (a *Agent) killIfUntrusted(k *conn) bool {
 	why := a.checkTrust(k.ctx)
 	if why == nil {
 		return false
 	}
 	if k.ctx.Err() != nil {
-		return true // it ended while the folder was looked at
+		return true // it ended during the check
 	}
 	if !k.refused.Swap(true) {
-		a.log.Info("the folder is not trusted, and the agent is stopped", "folder", a.currentFolder())
+		a.log.Info("stopped the agent because its folder isn't trusted", "folder", a.currentFolder())
 		a.post(loopMessage{event: eventUntrusted, conn: k, onlyIfCurrent: true, cause: why.Cause, message: why.Message})
 		k.fail(backend.CauseUntrusted)
 	}
 	return true
 }
 
-// limitAlive is how long an agent may take to answer after a sleep.
+// limitAlive is the time that an agent has to respond after a sleep.
 var limitAlive = time.Minute
 
-// OnWake says that the computer has slept or got onto another network. An agent
-// that waits to be started again is started at once. One that is ready and has
-// nothing to do is asked for something that costs it nothing, and one that does
-// not answer is ended and started afresh. While it works nobody asks: its turn
-// goes on as long as its process does.
+// OnWake handles a wake from sleep or a network change. A waiting agent is restarted
+// immediately. An idle agent receives a cheap request, and is restarted if it doesn't
+// respond. A busy agent isn't checked: its turn continues as long as its process runs.
 func (a *Agent) OnWake() {
 	if a.Connection().State == backend.ConnectionWaiting {
 		a.post(loopMessage{event: eventRetryDue})
@@ -240,5 +240,5 @@ func (a *Agent) OnWake() {
 		return
 	}
 	cwd := a.currentFolder()
-	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // one that is late is ended
+	_, _ = k.ask(k.ctx, limitAlive, sdk.AgentMethodSessionList, sdk.ListSessionsRequest{Cwd: &cwd}) // a late response ends the agent
 }

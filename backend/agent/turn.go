@@ -16,25 +16,25 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Result is how a prompt ended.
+// Result is the result of a prompt.
 type Result struct {
 	State      backend.TurnState
-	StopReason string // ACP's word, as the agent gave it
+	StopReason string // ACP stop reason, as reported by the agent
 	Err        *backend.Error
-	// SentAt is when it went to the agent; 0 where no agent got it.
+	// SentAt is the time at which the prompt was sent to the agent, or 0 if it wasn't.
 	SentAt backend.Millis
-	// Usage is what it cost; nil where the agent did not say.
+	// Usage is the token usage, or nil if the agent didn't report it.
 	Usage *backend.Usage
-	// Summary is what came of it.
+	// Summary is the turn's summary.
 	Summary backend.TurnSummary
 }
 
-// limitCancel is how long an agent may take to end a turn that was cancelled;
-// the Copilot CLI takes 20 ms.
+// limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI
+// takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// It is told again after cancelAgain, and then after twice as long each time, up
-// to maxCancelPause.
+// The cancellation is repeated after cancelAgain, then at doubling intervals up to
+// maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second
@@ -42,18 +42,17 @@ const (
 
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
-// Prompt sends text, and what goes with it, to the turn's session and returns when
-// the turn has ended; all events of it were published by then. The process is started and the
-// session made or loaded where that is needed. Where it cannot be started, or
-// a sign-in or trust is needed, Prompt waits until the user has seen to it and
-// says Retry. A turn whose work was given to the session waits for these two only:
-// where the agent gives up it fails, since its giver waits.
+// Prompt sends text and attachments to the turn's session and returns when the turn has
+// ended and all its events are published. It starts the process and creates or loads
+// the session if necessary. If the process can't be started, or a sign-in or trust is
+// required, Prompt waits until the user has resolved it and Retry is called. A
+// delegated turn waits only for a sign-in or trust: if the agent gives up it fails,
+// because its delegating turn is waiting.
 //
-// That the prompt goes out is durable before it does (Turn.SentAt). It goes out
-// again only where it is certain that the agent did nothing with it.
+// It is durable that the prompt is sent (Turn.SentAt) before it is. It is sent again
+// only if the agent is certain to have ignored it.
 //
-// Prompts of one session run one after another. When ctx ends, the prompt is
-// cancelled.
+// Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
 	name := turn.Session
 	ctx, cancel := context.WithCancel(ctx)
@@ -93,17 +92,17 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 		case ctx.Err() != nil:
 			return stoppedResult
 		case errors.Is(err, errNotLoaded) && !forgotten:
-			forgotten = true // it is loaded, and the prompt sent again, once
+			forgotten = true // load the session and resend the prompt, once
 			continue
 		case errors.As(err, &own):
 			return Result{State: backend.TurnFailed, Err: k.errorWithName(own)}
-		case r == nil: // the process ended before the prompt was sent
+		case r == nil: // the process exited before the prompt was sent
 			select {
 			case <-k.exited:
 			case <-ctx.Done():
 				return stoppedResult
 			}
-		case r.Code == acp.CodeAuthRequired: // sent again after the sign-in
+		case r.Code == acp.CodeAuthRequired: // resent after the sign-in
 		default:
 			return Result{State: backend.TurnFailed, Err: k.errorWithName(agentError(r))}
 		}
@@ -157,12 +156,12 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 	}, true
 }
 
-// errNotLoaded is the error of a prompt to a session that the agent does not
-// have in memory: nothing came of it.
+// errNotLoaded means that the agent doesn't have the session in memory and ignored the
+// prompt.
 var errNotLoaded = backend.Problem("the agent doesn't have the session loaded")
 
-// prompt sends the prompt and follows it to its end. An error means that the
-// agent did nothing with it.
+// prompt sends the prompt and waits for the turn to end. An error means that the agent
+// ignored the prompt.
 func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
 	blocks, recapped, err := a.promptBlocks(ctx, k, s, text, with)
 	if err != nil {
@@ -197,11 +196,11 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	case <-ctx.Done():
 		s.Stop()
 		late := time.AfterFunc(limitCancel, func() {
-			k.log.Warn("the agent did not end a turn that was cancelled")
+			k.log.Warn("the agent didn't end a canceled turn")
 			k.fail(backend.CauseNoAnswer)
 		})
-		// It is told more than once: what came before the prompt was read, or
-		// in a moment when the agent does not listen, is ignored.
+		// Repeat the cancellation: the agent ignores it before it has read the prompt,
+		// and whenever it isn't listening.
 		ans = notifyUntil(got, func() {
 			_ = k.rpc.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})
@@ -229,7 +228,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	return res, nil
 }
 
-// notifyUntil calls tell until got has an answer, less and less often.
+// notifyUntil calls tell at increasing intervals until got returns a value.
 func notifyUntil[T any](got <-chan T, tell func()) T {
 	for pause := cancelAgain; ; pause = min(2*pause, maxCancelPause) {
 		tell()
@@ -243,11 +242,11 @@ func notifyUntil[T any](got <-chan T, tell func()) T {
 	}
 }
 
-// promptFailed is the end of a prompt without an answer, or with an error. An
-// error of its own means that the agent did nothing with it.
+// promptFailed returns the result of a prompt without a response or with an error. If
+// it returns an error, the agent ignored the prompt.
 //
-// Work that was given to the session was interrupted where the agent died, also
-// when it was cancelled: who gave it goes with the agent, which cancels it.
+// A delegated turn is interrupted if the agent exits, even if it was canceled: the exit
+// also ends the delegating turn, which cancels it.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
@@ -255,7 +254,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 		s.End(true)
 		return Result{}, err
 	case r == nil || errors.Is(err, acp.ErrEnded):
-		<-k.exited // with it the session's items are closed
+		<-k.exited // by then the session's items are closed
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stoppedResult, nil
 		}
@@ -263,7 +262,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	}
 	began := s.HasOutput()
 	s.End(true)
-	k.log.Warn("a prompt was refused", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
+	k.log.Warn("the agent rejected a prompt", "session", s.Name, "id", s.ID, "code", r.Code, "message", r.Message)
 	unknown := isUnknown(r, s.ID)
 	if unknown {
 		k.forget(s) // the next prompt loads it
@@ -279,20 +278,20 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
-// promptEnded is the end of a prompt with a stop reason.
+// promptEnded returns the result of a prompt with a stop reason.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
 	rejected := s.WasRejected()
 	failure := s.End(asked || cancelled)
 	switch {
-	case asked: // some versions answer end_turn then
+	case asked: // some versions then respond with end_turn
 		res.State = backend.TurnStopped
 	case cancelled && rejected:
 		res.State = backend.TurnStopped
 	case cancelled:
-		// The user did not stop it: the agent lost track of its own events, and the
-		// next prompt on this session would never return. Its log is whole.
+		// The user didn't stop it: the agent lost track of its own events, and the
+		// session's next prompt would never return. The agent's log is complete.
 		res.State = backend.TurnInterrupted
 		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot stopped on its own before finishing this answer. Ask it to continue.")}
 		a.reload(k, s)
@@ -310,8 +309,7 @@ func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, aske
 	return res
 }
 
-// reload closes a session and loads it again. Where that fails the process is
-// started afresh.
+// reload closes a session and loads it again. If that fails, the process is restarted.
 func (a *Agent) reload(k *conn, s *session.Session) {
 	a.sessionLost(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
@@ -322,14 +320,14 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 		return
 	}
 	if _, err := a.ensure(k.ctx, k, s.Name); err != nil && !errors.Is(err, errUntrusted) {
-		k.log.Warn("a session could not be loaded again", "session", s.Name, "id", s.ID, "err", err)
+		k.log.Warn("couldn't reload a session", "session", s.Name, "id", s.ID, "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}
 }
 
-// checkUnaskedChange is how a turn ended that was stopped because something was changed in
-// it without asking: a banner says what, and what in the folder may have answered
-// for the user. Other turns ended as they did.
+// checkUnaskedChange checks whether the turn was stopped because of a change without
+// permission. If so, it publishes a banner with the change and the files in the folder
+// that may have answered on the user's behalf, and adjusts the result.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {

@@ -15,12 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine is a session/update in which $SESSION and $CWD are replaced.
+// updateLine returns a session/update in which $SESSION and $CWD are replaced.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
 
-func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
+func TestUnasked_ChangeDisplayed(t *testing.T) {
 	t.Parallel()
 	done := func(kind, rest string) []fakeagent.Step {
 		return []fakeagent.Step{updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"`+kind+`","status":"completed"`+rest)}
@@ -83,7 +83,7 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 		if c.want {
 			want = backend.TurnStopped
 		}
-		w, _, items := playWatched(t, want, c.steps...)
+		w, _, items := playTurnWithoutPolicy(t, want, c.steps...)
 		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerWithoutPermission || items[1].Banner.Detail.IsZero()) {
 			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
 		}
@@ -91,21 +91,21 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 			t.Fatalf("%s: %d items", c.name, len(items))
 		}
 		equal(t, c.name+" counts as not asked for", items[0].Tool.WithoutPermission, c.want)
-		same(t, "requests", len(w.rows()), 0)
+		equalDeep(t, "requests", len(w.permissionRows()), 0)
 	}
 }
 
-func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
+func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var judged []backend.Permission
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"}]`),
 		updateLine("tool_call", `"toolCallId":"2","title":"T","kind":"execute","status":"completed","rawInput":{"command":"make"}`),
-		updateLine("tool_call", `"toolCallId":"3","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"},{"path":"`+slash(outside)+`"}]`),
+		updateLine("tool_call", `"toolCallId":"3","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"},{"path":"`+jsonPath(outside)+`"}]`),
 		updateLine("tool_call_update", `"toolCallId":"3","status":"completed"`),
-	}}}), func(_ *world, cfg *agent.Config) {
+	}}}), func(_ *env, cfg *agent.Config) {
 		cfg.IsAllowed = func(p backend.Permission) bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -113,7 +113,7 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 			return !p.Outside
 		}
 	})
-	tu := w.must("go", backend.TurnStopped)
+	tu := w.promptAndExpect("go", backend.TurnStopped)
 	mu.Lock()
 	defer mu.Unlock()
 	equal(t, "judged", len(judged), 3)
@@ -128,19 +128,19 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 	if s := judged[0].Scope; s == nil || s.Kind != backend.RuleEdits || s.Folder != w.folder {
 		t.Errorf("the scope of the edit is %+v", s)
 	}
-	same(t, "commands", judged[1].Commands, []string{"make"})
+	equalDeep(t, "commands", judged[1].Commands, []string{"make"})
 	if judged[2].Scope != nil {
 		t.Errorf("an edit that is also made elsewhere has the scope %+v", judged[2].Scope)
 	}
 }
 
-// slash is a path as it may stand in JSON.
-func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
+// jsonPath returns a path escaped for JSON.
+func jsonPath(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
-func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
+func TestUnasked_RequestedCallNotMarked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w, tu, _ := playWatched(
+	w, tu, _ := playTurnWithoutPolicy(
 		t, backend.TurnDone,
 		fakeagent.Edit("a.txt", "", "a\n"), fakeagent.EditOutside(outside, "o\n"), fakeagent.Run("echo x"),
 	)
@@ -150,11 +150,11 @@ func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
 	}
 }
 
-func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
+func TestUnasked_AgentAlwaysCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"edit","status":"pending","locations":[{"path":"a.txt"}]},` +
 		`"options":[{"optionId":"x","kind":"allow_always","name":"Always"},{"optionId":"r","kind":"reject_once","name":"No"}]}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Ask("session/request_permission", params)},
 		{
 			updateLine("tool_call", `"toolCallId":"2","title":"T","kind":"delete","status":"completed","locations":[{"path":"$CWD/a.txt"}]`),
@@ -162,23 +162,23 @@ func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
 		},
 	}}), nil)
 	w.setPolicy("allow_always")
-	w.must("go", backend.TurnDone)
-	tu := w.must("go on", backend.TurnStopped)
+	w.promptAndExpect("go", backend.TurnDone)
+	tu := w.promptAndExpect("go on", backend.TurnStopped)
 	equal(t, "a deletion, after every edit was allowed: not asked for", w.tools(tu)[0].Tool.WithoutPermission, false)
 	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.WithoutPermission, true)
 }
 
-func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
+func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","status":"pending","rawInput":{"command":"make"}},` +
 		`"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Ask("session/request_permission", params)},
 		{updateLine("tool_call_update", `"toolCallId":"1","kind":"execute","status":"completed","rawInput":{"command":"make"}`)},
 	}}), nil)
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
-	w.must("go on", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
+	w.promptAndExpect("go on", backend.TurnDone)
 	for _, it := range w.items(nil) {
 		if it.Tool != nil && it.Tool.WithoutPermission {
 			t.Errorf("%+v", it.Tool)
@@ -186,15 +186,15 @@ func TestACallThatOutlivesItsTurnWasStillAskedFor(t *testing.T) {
 	}
 }
 
-// What the Copilot CLI does without asking is none of what it would have to
-// ask for: the list of its shells, the end of one, its own notes on the
-// session, and words to its sub-agents, whose own commands and edits ask.
-func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
+// The Copilot CLI does some things that require no permission: listing its shells,
+// ending one, writing its session notes, and messaging its sub-agents, whose own
+// commands and edits ask.
+func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
 	}
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	call := func(name string, args map[string]any) practice.Reply {
 		return practice.Reply{practice.ToolCall(name, args)}
 	}
@@ -208,7 +208,7 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 		call("create", map[string]any{"path": w.path("made.txt"), "file_text": "x"}),
 		call("sql", map[string]any{"query": "CREATE TABLE IF NOT EXISTS t(a)", "description": "Note"}),
 		call("task", map[string]any{"agent_type": "task", "name": "helper", "prompt": "Help.", "description": "Help"}),
-		nil, // its own notes; the session's id is known then
+		nil, // its session notes; the session's ID is only known later
 		{practice.Text("Done.")},
 	}
 	var mu sync.Mutex
@@ -234,11 +234,11 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	w.open(func(w *world) agent.Launch {
+	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
+	tu := w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "what the sub-agent wrote", w.read("sub.txt"), "sub\n")
 	kinds := map[backend.ToolKind]int{}
 	for _, it := range w.tools(tu) {
@@ -250,5 +250,5 @@ func TestTheCopilotCLIRaisesNoFalseAlarm(t *testing.T) {
 	if kinds[backend.ToolExecute] < 5 || kinds[backend.ToolEdit] != 2 {
 		t.Errorf("the calls were of these kinds: %v", kinds)
 	}
-	equal(t, "requests", len(w.rows()), 5) // three commands, the file, and the sub-agent's command
+	equal(t, "requests", len(w.permissionRows()), 5) // three commands, the file, and the sub-agent's command
 }

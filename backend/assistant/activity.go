@@ -77,7 +77,7 @@ func (a *activity) update(change func(*activity)) bool {
 }
 
 // item applies an item. An item that opens while the chat is idle is ignored. The
-// caller must hold d.mu.
+// caller must hold a.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {
@@ -101,7 +101,7 @@ func (a *activity) wait() time.Duration {
 }
 
 // line returns the current activity: the newest running tool, or else the newest other
-// open item. The caller must hold d.mu.
+// open item. The caller must hold a.mu.
 func (a *activity) line() (line backend.Message) {
 	if a.isWaiting {
 		return backend.Say("Waiting for you")

@@ -102,10 +102,10 @@ func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) 
 // checkAttachments returns an error if the chat's model or agent doesn't support with.
 // The caller must hold v.mu.
 func (v *conversation) checkAttachments(with []backend.Attachment) error {
-	if len(with) == 0 || v.service.cfg.Takes == nil {
+	if len(with) == 0 || v.service.cfg.CheckAttachments == nil {
 		return nil
 	}
-	return v.service.cfg.Takes(v.chat.ID, with)
+	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
 // claim returns events that assign the images of a message to it: those without a

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestADeletedChatStopsItsTurn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestDelete_StopsTurn(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -25,9 +25,9 @@ func TestADeletedChatStopsItsTurn(t *testing.T) {
 	}
 }
 
-func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.hold = make(chan struct{})
+func TestDelete_StartsNothing(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
+	w.stopGate = make(chan struct{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -44,7 +44,7 @@ func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
 			t.Errorf("%s in a chat that is being deleted: %v", what, err)
 		}
 	}
-	close(w.hold)
+	close(w.stopGate)
 	if err := <-deleted; err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
 	}
 }
 
-func TestNothingBringsADeletedChatBack(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestDelete_NothingRestoresChat(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	started, deleted, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	w.before = func(e backend.Event) error {
@@ -78,7 +78,7 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 		}
 		return nil
 	}
-	w.gone = func() { close(deleted) }
+	w.onChatRemoved = func() { close(deleted) }
 	if err := w.chats.Delete(t.Context(), chat.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ func TestNothingBringsADeletedChatBack(t *testing.T) {
 	}
 }
 
-func TestAChatThatCouldNotBeDeletedGoesOn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestDelete_FailureKeepsChatUsable(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
 	if err := w.chats.Delete(t.Context(), chat.ID); backend.CodeOf(err) != backend.CodeStorage {

@@ -263,8 +263,8 @@ func (t *modelTurn) failWith(f *llm.Failure) {
 		t.stop()
 		return
 	}
-	t.orchestrator.cfg.Log.Warn("the main AI did not answer", "chat", t.turn.ChatID, "model", t.provider.Model, "kind", f.Kind)
-	t.orchestrator.cfg.Log.Debug("why it did not", "message", f.Err.Message.String(), "detail", f.Err.Detail) // may quote the prompt
+	t.orchestrator.cfg.Log.Warn("the main AI didn't answer", "chat", t.turn.ChatID, "model", t.provider.Model, "kind", f.Kind)
+	t.orchestrator.cfg.Log.Debug("error of the main AI", "message", f.Err.Message.String(), "detail", f.Err.Detail) // may quote the prompt
 	t.fail(f.Err)
 }
 

@@ -27,12 +27,12 @@ func systemPrompt(folder, instructions string, context int64) string {
 	return text
 }
 
-// promptContext is the conversation of a turn as the model gets it: the past, the
-// message, and the rounds of calls and results so far. It is kept within what
-// fits into the model; what has to go is shortened, the oldest first.
+// promptContext is the conversation of a turn as sent to the model: the history, the
+// message, and the rounds of calls and results so far. It is limited to the model's
+// context; if necessary, it is shortened, the oldest parts first.
 //
-// What is shortened stays so, and more goes than has to: services remember the
-// beginning of a conversation and charge less for what they have seen.
+// Shortened parts stay shortened, and more is removed than necessary: services cache the
+// beginning of a conversation and charge less for cached parts.
 type promptContext struct {
 	system     string
 	history    []Exchange
@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse is what the conversation takes of the context once it has been answered
-// with answer, and how much it may before the oldest of it is shortened. It is
-// counted as a later turn begins with it: whole, but without what tools have read.
+// contextUse returns the number of tokens that the conversation uses after the answer,
+// and the number at which its oldest messages are shortened. It counts what a later turn
+// starts with: all messages, without the output of tools.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

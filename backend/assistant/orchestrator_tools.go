@@ -45,13 +45,13 @@ func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	var running sync.WaitGroup
 	for _, lane := range order {
 		under := make(chan struct{})
-		begun := sync.OnceFunc(func() { close(under) })
+		started := sync.OnceFunc(func() { close(under) })
 		running.Go(func() {
-			defer begun()
+			defer started()
 			for _, i := range lanes[lane] {
 				text := tooMany
 				if i < maxCalls {
-					text = t.call(calls[i], begun)
+					text = t.call(calls[i], started)
 				} else {
 					t.endRow(t.rowOf(ToolCall{ID: calls[i].ID, Name: calls[i].Name, Arguments: json.RawMessage(cmp.Or(calls[i].Arguments, "{}"))}), ToolResult{IsError: true, Text: text})
 				}
@@ -64,13 +64,13 @@ func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	return results
 }
 
-// call runs one call and returns its result for the model. It calls begun once the call
+// call runs one call and returns its result for the model. It calls started once the call
 // is in the transcript.
-func (t *modelTurn) call(c llm.Call, begun func()) string {
-	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: begun}
+func (t *modelTurn) call(c llm.Call, started func()) string {
+	call := ToolCall{ChatID: t.turn.ChatID, TurnID: t.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Started: started}
 	row := t.row(call)
 	if row != nil {
-		begun()
+		started()
 	}
 	var result ToolResult
 	switch {

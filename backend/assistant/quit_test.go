@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
+func TestQuit_QueuedMessagesWaitForUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}
-	w := newWorld(t, assistant.Config{
+	w := newEnv(t, assistant.Config{
 		Chats:  []backend.Chat{chat},
 		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
 	})
@@ -30,8 +30,8 @@ func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
 	}
 }
 
-func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestQuit_InterruptsTurn(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -52,9 +52,9 @@ func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
 	}
 }
 
-func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.unsent = true
+func TestQuit_UnsentMessageStaysForNextStart(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
+	w.noAgent = true
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -78,8 +78,8 @@ func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.
 	}
 }
 
-func TestAChatBeginsWithAModeThatAsks(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestNewChat_StartsInModeThatAsks(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	for mode, want := range map[backend.PermissionMode]backend.PermissionMode{
 		backend.ModeAsk: backend.ModeAsk, backend.ModeAcceptEdits: backend.ModeAcceptEdits,
 		backend.ModeBypass: backend.ModeAsk, "": backend.ModeAsk, "other": backend.ModeAsk,
@@ -91,8 +91,8 @@ func TestAChatBeginsWithAModeThatAsks(t *testing.T) {
 	}
 }
 
-func TestAPromptThatCannotBeSentIsRefused(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestPrompt_InvalidIsRefused(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	for text, code := range map[string]backend.Code{
 		"":                         backend.CodeInvalid,
@@ -106,8 +106,8 @@ func TestAPromptThatCannotBeSentIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheTitleComesFromTheFirstMessage(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestTitle_FromFirstMessage(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	if err := w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) { c.Title, c.TitleByUser = "Mine", true }); err != nil {
 		t.Fatal(err)

@@ -31,10 +31,10 @@ type Config struct {
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)
-	// Takes returns an error if the chat's model or agent doesn't support the
+	// CheckAttachments returns an error if the chat's model or agent doesn't support the
 	// attachments, as far as that is known before sending. nil accepts everything. It
 	// must not call Chats, except Get.
-	Takes func(chatID string, with []backend.Attachment) error
+	CheckAttachments func(chatID string, with []backend.Attachment) error
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable or couldn't be stored.

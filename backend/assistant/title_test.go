@@ -9,13 +9,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *testing.T) {
+func TestTitle_BetterReplacesFirstMessageNotUsers(t *testing.T) {
 	chats := []backend.Chat{{ID: "free", Title: "fix it"}, {ID: "typed", Title: "Mine", TitleByUser: true}}
 	c := assistant.New(assistant.Config{
 		Chats: chats, Publish: func(...backend.Event) {},
 		Commit: func(context.Context, ...backend.Event) error { return nil },
 	})
-	recap := assistant.Recap(turned(backend.TurnDone, "fix it", "It is fixed."), folder)
+	recap := assistant.Recap(turnEvents(backend.TurnDone, "fix it", "It is fixed."), folder)
 	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "This is Ada", "Fix the flaky upload test\nand more"} {
 		for _, chat := range chats {
 			if err := c.SuggestTitle(context.Background(), chat.ID, title); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-func TestADiscardedChatDoesNothingUntilItIsRestored(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestTrash_IdleUntilRestored(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -56,8 +56,8 @@ func TestADiscardedChatDoesNothingUntilItIsRestored(t *testing.T) {
 	}
 }
 
-func TestAChatThatWasDiscardedBeforeTheStartCanOnlyBeRestoredOrDeleted(t *testing.T) {
-	w := newWorld(t, assistant.Config{Chats: []backend.Chat{{ID: "old", DeletedAt: 1}, {ID: "kept"}}})
+func TestTrash_AfterRestartOnlyRestoreOrDelete(t *testing.T) {
+	w := newEnv(t, assistant.Config{Chats: []backend.Chat{{ID: "old", DeletedAt: 1}, {ID: "kept"}}})
 	if _, err := w.chats.Send(t.Context(), "old", "one"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("Send: %v", err)
 	}
@@ -77,8 +77,8 @@ func TestAChatThatWasDiscardedBeforeTheStartCanOnlyBeRestoredOrDeleted(t *testin
 	}
 }
 
-func TestAChatThatCouldNotBeDiscardedGoesOn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestTrash_FailureKeepsChatUsable(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
 	if _, err := w.chats.Discard(t.Context(), chat.ID, false); backend.CodeOf(err) != backend.CodeStorage {
@@ -90,8 +90,8 @@ func TestAChatThatCouldNotBeDiscardedGoesOn(t *testing.T) {
 	<-w.turns
 }
 
-func TestAQueuedMessageBringsAnArchivedChatBack(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+func TestArchive_QueuedMessageUnarchives(t *testing.T) {
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts

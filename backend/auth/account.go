@@ -15,15 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// blank is the account of which nothing is known yet.
+// blank returns the account before anything is known about it.
 func (m *Manager) blank() backend.Account {
 	return backend.Account{
 		State: backend.AccountUnknown, Host: m.host, Keychain: keychainName(), DeviceFlow: m.clientID() != "",
 	}
 }
 
-// clientID is that of the OAuth app for the host. The one that was built in is
-// known to github.com alone.
+// clientID returns the client ID of the OAuth app for the host, or "" if there is none.
+// The built-in one is valid only for github.com.
 func (m *Manager) clientID() string {
 	if id := m.cfg.Settings().ClientID; id != "" {
 		return id
@@ -34,8 +34,8 @@ func (m *Manager) clientID() string {
 	return ""
 }
 
-// describe is the account as a look at the sources and GitHub's answer tell it;
-// the answer is nil where GitHub was not asked.
+// describe builds the account from the source lookup and GitHub's answer; a is nil if
+// GitHub wasn't asked.
 func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	account := m.blank()
 	account.Found = f.sources
@@ -61,8 +61,8 @@ func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	return account
 }
 
-// describeSignedOut makes the account one of nobody, and says what was there instead of a
-// sign-in.
+// describeSignedOut marks the account as signed out and records why: a lost sign-in or
+// an unsupported token.
 func (f lookupResult) describeSignedOut(account *backend.Account) {
 	account.State = backend.AccountSignedOut
 	switch {
@@ -74,7 +74,7 @@ func (f lookupResult) describeSignedOut(account *backend.Account) {
 	}
 }
 
-// fill adds what GitHub said, and what it said of the same token before.
+// fill adds GitHub's answer, and details from an earlier answer about the same token.
 func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	account.CheckedAt, account.Message = a.at, a.message
 	m.mu.Lock()
@@ -92,14 +92,13 @@ func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	}
 	switch {
 	case c.grant.Refresh != "":
-		account.ExpiresAt = c.grant.RefreshExpires // Until then it is renewed by itself.
+		account.ExpiresAt = c.grant.RefreshExpires // it is renewed automatically until then
 	case c.grant.Expires != 0:
 		account.ExpiresAt = c.grant.Expires
 	}
 }
 
-// publish shows an account that differs from the last. It is called with the
-// lock held.
+// publish publishes the account if it changed. The caller must hold m.mu.
 func (m *Manager) publish(account backend.Account) {
 	if m.closed || reflect.DeepEqual(account, m.account) {
 		return
@@ -110,20 +109,20 @@ func (m *Manager) publish(account backend.Account) {
 
 const maxAvatar = 1 << 20 // bytes
 
-// avatarTypes are what the page is given; the first bytes decide, not what the
-// server says.
+// avatarTypes are the image types passed to the page. They are detected from the
+// content, not from the server's header.
 var avatarTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// picture is the user's, as it was fetched.
+// picture is the user's avatar as fetched.
 type picture struct {
-	from    string // its address
+	from    string // URL
 	body    []byte
 	mime    string
 	version string
 }
 
-// fetchAvatar gets the user's picture in the background, where it is another
-// than the one that is there. The page never asks a foreign server for it.
+// fetchAvatar downloads the user's avatar in the background if its URL changed. The
+// page never requests it from a third-party server.
 func (m *Manager) fetchAvatar(address string) {
 	m.mu.Lock()
 	same := m.picture.from == address
@@ -142,30 +141,31 @@ func (m *Manager) fetchAvatar(address string) {
 		p := picture{from: address}
 		body, err := m.getAvatar(address)
 		if err != nil {
-			m.cfg.Log.Info("the picture of the account could not be fetched", "err", err)
-			p.from = "" // It is tried again with the next check.
+			m.cfg.Log.Info("couldn't download the account's picture", "err", err)
+			p.from = "" // retry with the next check
 		} else if mime := http.DetectContentType(body); slices.Contains(avatarTypes, mime) {
 			sum := sha256.Sum256(body)
 			p.body, p.mime, p.version = body, mime, hex.EncodeToString(sum[:8])
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.picture.from == address { // nobody signed out meanwhile
+		if m.picture.from == address { // not signed out meanwhile
 			m.picture = p
 			m.publishAvatar(p.version)
 		}
 	})
 }
 
-// publishAvatar publishes the account with a picture. It is called with the lock held.
+// publishAvatar publishes the account with the avatar version. The caller must hold
+// m.mu.
 func (m *Manager) publishAvatar(version string) {
 	account := m.account
 	account.Avatar = version
 	m.publish(account)
 }
 
-// isAvatarAllowed says whether a picture may be fetched from an address: by https, and
-// by http only where GitHub itself is asked by it.
+// isAvatarAllowed reports whether an avatar may be fetched from a URL: over HTTPS, or
+// over HTTP only if the API itself is reached over HTTP.
 func (m *Manager) isAvatarAllowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -194,7 +194,7 @@ func (m *Manager) getAvatar(address string) ([]byte, error) {
 	case resp.StatusCode != http.StatusOK:
 		return nil, errors.New(resp.Status)
 	case len(body) > maxAvatar:
-		return nil, nil // It will not be shorter the next time.
+		return nil, nil // too large, so a retry is pointless
 	}
 	return body, nil
 }

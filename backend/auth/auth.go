@@ -1,13 +1,13 @@
-// Package auth knows who the user is at GitHub: where a token comes from,
-// whether GitHub still takes it, and how the user signs in and out.
+// Package auth manages the user's GitHub sign-in: it finds a token, checks it with
+// GitHub, and signs the user in and out.
 //
-// A token comes from the first source that has one: an environment variable, a
-// sign-in that VoxPilot keeps in the system's keychain, gh, or the Copilot CLI's
-// own login, which needs none of ours. Settings.SignIn pins one source. What
-// GitHub refuses is said with its source; no other account takes its place.
+// The first source with a token wins: an environment variable, the sign-in that
+// VoxPilot stores in the system keychain, gh, or the Copilot CLI's own login, which
+// needs no token. Settings.SignIn pins one source. If GitHub rejects a token, its
+// source is reported; VoxPilot never falls back to another account.
 //
-// A token is in the keychain and in memory, in requests to its own GitHub, and
-// in what Check returns. It is in no event, no error and no line of the log.
+// A token exists only in the keychain, in memory, in requests to its own GitHub host
+// and in the result of Check. It never appears in an event, an error or the log.
 package auth
 
 import (
@@ -21,97 +21,97 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a manager is made of. Its funcs may be called from any goroutine.
+// Config configures a manager. Its funcs may be called from any goroutine.
 type Config struct {
-	Version string // VoxPilot's own, for the User-Agent
+	Version string // VoxPilot version, for the User-Agent
 	Keys    *keychain.Fallback
-	Logins  []backend.Login // as kept
-	// Getenv reads the environment that VoxPilot was started with.
+	Logins  []backend.Login // as stored in the database
+	// Getenv reads the environment VoxPilot was started with.
 	Getenv   func(name string) string
 	Settings func() backend.Settings
-	// ClientID is that of the OAuth app for the sign-in by code at github.com, as
-	// it was built in; "" is none.
+	// ClientID is the built-in client ID of the OAuth app for the device flow at
+	// github.com, or "".
 	ClientID string
-	// GH is the path of gh; "" where it is not installed. May be nil.
+	// GH returns the path of gh, or "" if it isn't installed. May be nil.
 	GH func(ctx context.Context) (path string)
-	// CLILogin is the login that the Copilot CLI has of its own, "" where it has
-	// none; known is false where that cannot be told. May be nil.
+	// CLILogin returns the Copilot CLI's own login, or "" if it has none; known is
+	// false if that can't be determined. May be nil.
 	CLILogin func(ctx context.Context) (login string, known bool)
-	// Base gives the addresses of a host; nil those of the real one.
+	// Base returns the URLs of a host; nil selects the real ones.
 	Base func(host string) (web, api string)
-	// Publish is called with the manager locked, so that events are in order.
+	// Publish is called with the manager's mutex held, so that events stay in order.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
-	// Pin makes source the one that is used (Settings.SignIn), durably.
+	// Pin persists source as the one to use (Settings.SignIn).
 	Pin func(ctx context.Context, source backend.TokenSource) error
-	// Redact keeps a secret out of the log from now on.
+	// Redact removes a secret from all further log output.
 	Redact func(secret string)
-	// TokenChanged says that another token is in use, or that the one in use can be
-	// used again: agents that use it start afresh, those that wait for a sign-in
-	// go on. false says that there is none any more. It may be called while a
-	// Check runs, and returns at once.
+	// TokenChanged is called when another token is in use or the current one is usable
+	// again: agents with the old token must restart, and agents waiting for a sign-in
+	// continue. signedIn is false if no token is left. It may be called during a Check
+	// and must not block.
 	TokenChanged func(signedIn bool)
-	// ReadOnly has no sign-in renewed: a refresh token can be used once, and
-	// belongs to the VoxPilot that runs.
+	// ReadOnly disables token renewal: a refresh token can be used only once and
+	// belongs to the running VoxPilot.
 	ReadOnly bool
-	Client   *http.Client // nil makes one: no redirects to other hosts, the proxy of the environment
-	// WrapTransport has the requests of that one go through what is made of its
-	// transport; nil leaves it as it is.
+	Client   *http.Client // nil creates one: no redirects to other hosts, proxy from the environment
+	// WrapTransport wraps the transport of the created client; nil leaves it unwrapped.
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Log           *slog.Logger
 }
 
-// Manager is where the user's sign-in is kept. It is used from several goroutines.
+// Manager finds, checks and stores the user's GitHub sign-in. It is safe for concurrent
+// use.
 type Manager struct {
 	cfg    Config
 	host   string
-	web    string // address of its pages, without a slash at the end
-	api    string // and of its API
+	web    string // base URL of its pages, without a trailing slash
+	api    string // base URL of its API
 	client *http.Client
 
-	life context.Context // ends with Close
+	life context.Context // canceled by Close
 	end  context.CancelFunc
 	work sync.WaitGroup
 
 	checks   callGroup[checkResult]
 	refusals callGroup[Refusal]
-	renewing chan struct{} // taken while a refresh token is in use: it can be used once
+	renewing chan struct{} // semaphore for a refresh token, which can be used only once
 
 	mu          sync.Mutex
 	closed      bool
-	turn        uint64 // counts sign-ins and sign-outs: what was found out before the last one counts no more
+	turn        uint64 // counts sign-ins and sign-outs; results from before the last one are stale
 	logins      []backend.Login
-	account     backend.Account // as published last
-	used        identity        // the token in use, as far as it was told by Changed
+	account     backend.Account // last published
+	used        identity        // token in use, as last reported by Changed
 	checkedOnce bool            // used is known
-	given       identity        // the token that Check gave out last
-	waiting     backend.Cause   // why an agent was refused last, "" once they were told to go on
-	offline     bool            // the CLI's own login was refused while GitHub was out of reach
-	flow        *flow           // the sign-in by code that is under way
-	signIn      backend.SignIn  // as published last
+	returned    identity        // token last returned by Check
+	waiting     backend.Cause   // cause of the last refusal, "" once waiting agents were notified
+	offline     bool            // the CLI's own login was refused while GitHub was unreachable
+	flow        *flow           // device flow in progress
+	signIn      backend.SignIn  // last published
 	picture     picture
 }
 
-// Token is what an agent that uses GitHub is started with.
+// Token is the token an agent that uses GitHub is started with.
 type Token struct {
-	// Secret goes into the agent's environment and nowhere else. It is "" of
-	// SourceCLI: the CLI uses its own login.
+	// Secret is passed only in the agent's environment. It is "" for SourceCLI: the CLI
+	// uses its own login.
 	Secret   string
 	Source   backend.TokenSource
-	Verified bool // GitHub knows it
-	// Reachable is false while GitHub cannot say anything of a token: it is out
-	// of reach, has trouble, or asks for a pause.
+	Verified bool // GitHub confirmed it
+	// Reachable is false while GitHub can't check a token because it is unreachable,
+	// failing or rate-limiting requests.
 	Reachable bool
 }
 
-// Refusal is why an agent that uses GitHub cannot be started, or why it asked
-// for a sign-in. Message is for a person.
+// Refusal is the reason an agent that uses GitHub can't be started, or why it requested
+// a sign-in. Message is for the user.
 type Refusal struct {
 	Cause   backend.Cause
 	Message backend.Message
 }
 
-// New returns a manager that has not looked for anything yet.
+// New returns a manager that hasn't looked for a token yet.
 func New(cfg Config) *Manager {
 	d := &Manager{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins), renewing: make(chan struct{}, 1)}
 	base := cfg.Base
@@ -127,8 +127,8 @@ func New(cfg Config) *Manager {
 	return d
 }
 
-// Start publishes what is known at once, then looks for a token and asks GitHub
-// about it in the background.
+// Start publishes the known state immediately, then looks for a token and checks it
+// with GitHub in the background.
 func (m *Manager) Start() {
 	account := m.blank()
 	m.mu.Lock()
@@ -137,15 +137,14 @@ func (m *Manager) Start() {
 	m.recheck()
 }
 
-// Avatar is the user's picture; mime is "" where there is none.
+// Avatar returns the user's picture; mime is "" if there is none.
 func (m *Manager) Avatar() (body []byte, mime string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.picture.body, m.picture.mime
 }
 
-// Close gives up what is under way and waits for its end. Nothing is published
-// afterwards.
+// Close cancels running operations and waits for them. Nothing is published afterwards.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true
@@ -154,7 +153,7 @@ func (m *Manager) Close() {
 	m.work.Wait()
 }
 
-// background runs f in the background, unless the manager is closed.
+// background runs f in the background. It returns false if the manager is closed.
 func (m *Manager) background(f func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,21 +166,20 @@ func (m *Manager) background(f func()) bool {
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// callGroup makes calls at the same time one. Unlike with singleflight, a call is
-// joined only until its question has been answered, and it outlives callers that
-// go away.
+// callGroup merges concurrent calls into one. Unlike with singleflight, a call can be
+// joined only until its request has been answered, and it outlives callers that cancel.
 type callGroup[T any] struct {
 	mu   sync.Mutex
-	open *call[T] // nil where the next caller begins a new one
+	open *call[T] // nil if the next caller starts a new one
 }
 
 type call[T any] struct {
 	done  chan struct{}
-	value T // read after done
+	value T // valid once done is closed
 }
 
-// do joins the open call, or runs f by begin. f says by answered that nobody may
-// join any more.
+// do joins the open call, or runs f through begin. f calls answered to stop further
+// callers from joining.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()
@@ -216,8 +214,8 @@ func (s *callGroup[T]) remove(c *call[T]) {
 	}
 }
 
-// invalidate has the next caller begin a new call: what the open one asks about
-// has changed.
+// invalidate makes the next caller start a new call, because the subject of the open
+// one has changed.
 func (s *callGroup[T]) invalidate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,17 +7,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkResult is what a check came to.
+// checkResult is the result of a check.
 type checkResult struct {
 	token   Token
 	refusal *Refusal
 }
 
-// Check finds the token for an agent that is to be started and asks GitHub about
-// it afresh; calls at the same time share one request. A token that GitHub could
-// not be asked about, or did not say anything about, is returned unverified.
-// The cause of a refusal is CauseNotSignedIn or CauseLocked: nothing is to be
-// started. It is CauseStopped where ctx ended or the manager was closed.
+// Check finds the token for an agent about to start and checks it with GitHub again;
+// concurrent calls share one request. If GitHub is unreachable or its answer is
+// inconclusive, the token is returned unverified. The cause of a refusal is
+// CauseNotSignedIn or CauseLocked (the agent must not start), or CauseStopped if ctx
+// ended or the manager was closed.
 func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
 	c, err := m.checks.do(ctx, m.background, m.check)
 	if err != nil {
@@ -37,20 +37,19 @@ func (m *Manager) check(answered func()) checkResult {
 	}
 }
 
-// Recheck looks at all sources and asks GitHub again, in the background: what
-// comes of it comes as an Account event. It is also what to call when
-// Settings.SignIn or Settings.ClientID has changed.
+// Recheck looks at all sources and asks GitHub again in the background; the result is
+// an Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
 func (m *Manager) Recheck(context.Context) error {
 	m.mu.Lock()
-	m.turn++ // What is being found out now may be by the settings before.
+	m.turn++ // a check in progress may use the old settings
 	m.mu.Unlock()
 	m.invalidateCheck()
 	m.recheck()
 	return nil
 }
 
-// recheck has no need to begin again where somebody signed in or out meanwhile:
-// that has begun another one.
+// recheck doesn't retry if the user signs in or out meanwhile: that starts another
+// check.
 func (m *Manager) recheck() {
 	m.background(func() {
 		turn := m.currentTurn()
@@ -61,9 +60,8 @@ func (m *Manager) recheck() {
 	})
 }
 
-// publishProvisional shows whose sign-in was found before GitHub has said anything of it,
-// where nothing else is shown yet. Once all sources were looked at they are shown
-// in any case.
+// publishProvisional publishes the account before GitHub has answered, unless one is
+// already shown. If all is set, it always updates the list of sources.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -77,7 +75,7 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck has all who ask from now on be answered afresh.
+// invalidateCheck makes later calls start a new check.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()
 	m.refusals.invalidate()
@@ -89,8 +87,8 @@ func (m *Manager) currentTurn() uint64 {
 	return m.turn
 }
 
-// examine asks GitHub about the token that was found. The answer is nil where
-// there is nothing to ask about.
+// examine asks GitHub about the token found. The answer is nil if there is no token to
+// check.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:
@@ -103,9 +101,8 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe finds out whether GitHub can be reached again, where the CLI was refused
-// while it could not; else there is nothing that could be asked about the CLI's
-// own login.
+// probe checks whether GitHub is reachable again after the CLI's own login was refused
+// while it wasn't. Otherwise it returns nil: that login can't be checked.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()
 	offline := m.offline
@@ -113,12 +110,12 @@ func (m *Manager) probe() *answer {
 	if !offline {
 		return nil
 	}
-	return m.reach()
+	return m.checkReachable()
 }
 
-// reach finds out whether GitHub can be reached. A pause that it asks for is an
-// answer too: without a token, many who share an address share one limit.
-func (m *Manager) reach() *answer {
+// checkReachable checks whether GitHub is reachable. A rate limit counts as reachable: without a
+// token, all clients behind one address share one limit.
+func (m *Manager) checkReachable() *answer {
 	a := m.ask(m.life, "")
 	if a.verdict == rateLimited {
 		a.verdict, a.message = refused, backend.Message{}
@@ -126,18 +123,18 @@ func (m *Manager) reach() *answer {
 	return &a
 }
 
-// checkReason is why something was found out.
+// checkReason is the reason for a check.
 type checkReason int
 
 const (
-	byAgent  checkReason = iota // one is to be started
-	byUser                      // who asked to look at all sources, or has just started VoxPilot
-	bySignIn                    // or by a sign-out
+	byAgent  checkReason = iota // an agent is about to start
+	byUser                      // requested by the user, or VoxPilot just started
+	bySignIn                    // after a sign-in or sign-out
 )
 
-// settle makes what was found out the truth: it publishes the account, and tells
-// agents of another token. ok is false where somebody signed in or out
-// meanwhile, so that it has to be found out again.
+// settle applies a result: it publishes the account and notifies agents of another
+// token. ok is false if the user signed in or out meanwhile, so the check must be
+// repeated.
 func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checkResult, ok bool) {
 	account := m.describe(f, a)
 	c = result(f, a, account)
@@ -161,8 +158,8 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 	return c, true
 }
 
-// recordTokenChange remembers what agents were told, and says what is to be told to them
-// now, if anything. It is called with the lock held.
+// recordTokenChange records the token in use and returns the notification for Changed,
+// or nil if none is due. The caller must hold m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil
@@ -170,7 +167,7 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 	signedIn := f.cred != nil || !f.locked.IsZero()
 	is := f.cred.identity()
 	if !f.locked.IsZero() {
-		is = m.used // It is there, and nobody knows that it is another.
+		is = m.used // the locked token may be the same one
 	}
 	if m.checkedOnce && is != m.used || why == bySignIn {
 		tell = &signedIn
@@ -180,21 +177,21 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 		m.offline = false
 	}
 	if why == byAgent {
-		m.given = is
+		m.returned = is
 		if c.refusal != nil {
 			m.waiting = c.refusal.Cause
 		}
 	}
-	// Those that wait go on once the reason is gone. That Copilot takes the
-	// account by now is known to nobody before an agent has tried: only the user
-	// can ask for that.
+	// Waiting agents continue once the cause is resolved. Only a started agent can find
+	// out whether Copilot accepts the account now, so after CauseNoAccess only the user
+	// can request it.
 	if c.refusal == nil && m.waiting != "" && (why != byAgent || c.token.Verified && m.waiting != backend.CauseNoAccess) {
 		tell, m.waiting = &signedIn, ""
 	}
 	return tell
 }
 
-// result is what an agent that is to be started gets to know.
+// result returns the token or refusal for an agent about to start.
 func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	refusal := func(cause backend.Cause) checkResult {
 		return checkResult{refusal: &Refusal{Cause: cause, Message: account.Message}}
@@ -220,18 +217,20 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	}
 }
 
-// RefusalCause says why an agent has asked for a sign-in (-32000), after asking
-// GitHub afresh; calls at the same time share one request.
-//   - CauseNotSignedIn: there is no token, or GitHub refused it
-//   - CauseLocked: the keychain with the sign-in cannot be read
-//   - CauseNoAccess: GitHub knows the token, so it is Copilot that refused it
-//   - CauseOffline: GitHub cannot say, so nothing is known against the token
-//   - CauseNone: the token was renewed, or is another than the one that Check
-//     gave out last: started afresh, the agent gets the new one
+// RefusalCause returns the reason an agent requested a sign-in (-32000), after asking
+// GitHub again; concurrent calls share one request.
+//   - CauseNotSignedIn: there is no token, or GitHub rejected it
+//   - CauseLocked: the keychain with the sign-in can't be read
+//   - CauseNoAccess: GitHub accepts the token but Copilot rejected it, or GitHub
+//     denied access
+//   - CauseOffline: GitHub's answer is missing or inconclusive, so the token may be
+//     valid
+//   - CauseNone: the token was renewed, or differs from the one Check returned last; a
+//     restarted agent gets the new one
 //   - CauseStopped: ctx ended, or the manager was closed
 //
-// It is about the token that is in use now: an agent that is known to have an
-// older one is to be started afresh without asking.
+// It concerns the token in use now: restart an agent known to have an older one without
+// calling Refused.
 func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 	r, err := m.refusals.do(ctx, m.background, m.explain)
 	if err != nil {
@@ -240,8 +239,8 @@ func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 	return r
 }
 
-// HasWaitingAgents says whether agents that were refused a sign-in wait for one still. It is
-// false from the moment in which they are told to go on.
+// HasWaitingAgents reports whether refused agents are still waiting for a sign-in. It
+// is false as soon as they have been notified to continue.
 func (m *Manager) HasWaitingAgents() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -251,11 +250,11 @@ func (m *Manager) HasWaitingAgents() bool {
 func (m *Manager) explain(answered func()) Refusal {
 	for {
 		m.mu.Lock()
-		turn, handed := m.turn, m.given
+		turn, handed := m.turn, m.returned
 		m.mu.Unlock()
 		f, a := m.examine(m.findCredential(m.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
-			a = m.reach() // The CLI says the same without a network.
+			a = m.checkReachable() // the CLI reports the same when offline
 		}
 		answered()
 		r, account := m.reason(f, a, handed)
@@ -265,7 +264,7 @@ func (m *Manager) explain(answered func()) Refusal {
 	}
 }
 
-// reason is why Copilot refused the token that was found.
+// reason returns the cause of Copilot's refusal of the token found.
 func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
 	account := m.describe(f, a)
 	if c := result(f, a, account); c.refusal != nil {

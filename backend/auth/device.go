@@ -18,26 +18,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// scopes are what the sign-in by code asks for: enough to know who it is, which
-// is all that Copilot wants to know too. More would be refused by what many
-// companies allow an app.
+// scopes are the OAuth scopes of the device flow. They suffice to identify the user,
+// which is all that Copilot needs; many organizations don't allow an app more.
 var scopes = []string{"read:user"}
 
 const (
 	minInterval = time.Second
 	maxInterval = time.Minute
-	codeTime    = 15 * time.Minute // of a code, where GitHub does not say
+	codeTime    = 15 * time.Minute // lifetime of a code if GitHub doesn't specify one
 	maxCodeTime = time.Hour
 )
 
-// flow is a sign-in by code that is under way.
+// flow is a sign-in by device code in progress.
 type flow struct {
-	ctx    context.Context // ends when it is given up
+	ctx    context.Context // ends when the flow is canceled
 	cancel context.CancelFunc
 }
 
-// SignIn begins a sign-in by code in the place of any that is under way, and
-// returns at once: SignIn events tell the rest.
+// SignIn starts a device flow, replacing any in progress, and returns immediately.
+// Progress is reported by SignIn events.
 func (m *Manager) SignIn(context.Context) error {
 	clientID := m.clientID()
 	if clientID == "" {
@@ -66,8 +65,8 @@ func (m *Manager) SignIn(context.Context) error {
 	return nil
 }
 
-// CancelSignIn gives up the sign-in by code that is under way, or takes the news
-// of the last one away.
+// CancelSignIn cancels the device flow in progress, or clears the result of the last
+// one.
 func (m *Manager) CancelSignIn() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,7 +79,7 @@ func (m *Manager) CancelSignIn() {
 	}
 }
 
-// publishSignIn publishes how a sign-in stands. It is called with the lock held.
+// publishSignIn publishes the state of a sign-in. The caller must hold m.mu.
 func (m *Manager) publishSignIn(s backend.SignIn) {
 	m.signIn = s
 	if !m.closed {
@@ -88,7 +87,7 @@ func (m *Manager) publishSignIn(s backend.SignIn) {
 	}
 }
 
-// signInByCode is a sign-in from its first request to its end.
+// signInByCode runs a device flow from its first request to its result.
 func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	forms := &poster{manager: m, ctx: f.ctx}
 	code, err := device.RequestCode(forms, m.web+"/login/device/code", clientID, scopes)
@@ -129,8 +128,8 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish keeps what GitHub has given, once it is known whose it is. It must not
-// be lost for a network that is cut just then, however late the code was used.
+// finish stores the grant once GitHub has identified its user. It retries, so that a
+// network failure at this point doesn't lose a sign-in, even if the code is used late.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()
@@ -161,7 +160,7 @@ func failedSignIn(message backend.Message) backend.SignIn {
 	return backend.SignIn{State: backend.SignInFailed, Message: message}
 }
 
-// noCode is the end of a sign-in that got no code.
+// noCode returns the result of a sign-in that got no code.
 func (m *Manager) noCode(err error) backend.SignIn {
 	var said *api.Error
 	switch {
@@ -174,12 +173,12 @@ func (m *Manager) noCode(err error) backend.SignIn {
 	case errors.As(err, &said) && said.ResponseCode < 500:
 		return failedSignIn(backend.Say("Couldn't get a code from GitHub (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
-		m.cfg.Log.Warn("no code for a sign-in", "host", m.host, "err", err)
+		m.cfg.Log.Warn("couldn't get a sign-in code", "host", m.host, "err", err)
 		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}
 	}
 }
 
-// noToken is the end of a sign-in whose code came to nothing.
+// noToken returns the result of a sign-in that got a code but no token.
 func noToken(err error) backend.SignIn {
 	var said *api.Error
 	switch {
@@ -202,8 +201,8 @@ var userCode = regexp.MustCompile(`^[A-Za-z0-9-]{4,20}$`)
 
 func isUserCode(code string) bool { return userCode.MatchString(code) }
 
-// pageFor is where the user types the code: GitHub's own page, whatever the
-// answer says.
+// pageFor returns the page where the user enters the code. It is always on GitHub's own
+// host, whatever the answer contains.
 func (m *Manager) pageFor(address string) string {
 	if strings.HasPrefix(address, m.web+"/") {
 		return address
@@ -211,17 +210,16 @@ func (m *Manager) pageFor(address string) string {
 	return m.web + "/login/device"
 }
 
-// poster sends the forms of a sign-in by code. While it polls, it is more
-// patient than the library: a network that is cut, and a GitHub that has
-// trouble, do not end a sign-in whose code is good still; neither does a second
-// "slow_down", which the protocol (RFC 8628, section 3.5) allows any number of.
-// To the library all of these are "not yet".
+// poster sends the form requests of a device flow. While it polls, it is more patient
+// than the library: network failures, server errors and repeated "slow_down" answers
+// (which RFC 8628, section 3.5 allows any number of) don't end a sign-in whose code is
+// still valid. To the library all of these are "not yet".
 type poster struct {
 	manager  *Manager
 	ctx      context.Context
 	polls    bool
-	interval time.Duration // as GitHub wants it now
-	extra    time.Duration // to wait before the next poll, beyond what the library waits
+	interval time.Duration // current polling interval required by GitHub
+	extra    time.Duration // wait before the next poll in addition to the library's
 	last     tokenAnswer
 }
 
@@ -244,7 +242,7 @@ func (p *poster) PostForm(address string, form url.Values) (*http.Response, erro
 	}
 	kind := "application/json"
 	if !json.Valid(body) {
-		kind = "text/plain" // The library then goes by the status.
+		kind = "text/plain" // makes the library use the status
 	}
 	return &http.Response{
 		StatusCode: status,
@@ -259,10 +257,10 @@ func (p *poster) retryUnreachable(body []byte, status int, err error) ([]byte, i
 	p.last = tokenAnswer{}
 	switch {
 	case err != nil:
-		p.manager.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
+		p.manager.cfg.Log.Info("couldn't poll GitHub for the sign-in code", "err", err)
 		return notYet, http.StatusOK
 	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "" || status >= 500:
-		p.manager.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
+		p.manager.cfg.Log.Info("GitHub is temporarily unavailable for polling the sign-in code", "status", status)
 		return notYet, http.StatusOK
 	case p.last.Error == "slow_down":
 		asked := time.Duration(min(p.last.Interval, maxSeconds)) * time.Second

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	askTime   = 10 * time.Second // for one question to GitHub
+	askTime   = 10 * time.Second // per request to GitHub
 	maxAnswer = 1 << 20          // bytes
 )
 
-// newClient is the client for GitHub. A token goes to its own host only: what
-// leads elsewhere is no answer of GitHub's.
+// newClient returns the HTTP client for GitHub. A token is sent only to its own host:
+// redirects to another host aren't followed.
 func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -31,8 +31,8 @@ func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	}
 	transport = transport.Clone()
 	transport.TLSHandshakeTimeout = askTime / 2
-	// After a sleep or a change of networks a connection may be dead without
-	// anybody knowing: each question gets its own.
+	// After sleep or a network change a connection may be dead without notice, so each
+	// request uses a new one.
 	transport.DisableKeepAlives = true
 	var trip http.RoundTripper = transport
 	if through != nil {
@@ -46,35 +46,35 @@ func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	}}
 }
 
-// verdict is what an answer of GitHub's says of a token.
+// verdict is the meaning of GitHub's answer for a token.
 type verdict int
 
 const (
-	unreachable verdict = iota // nothing answered
-	known                      // it is somebody's
-	refused                    // it is nobody's, or not any more
-	forbidden                  // it is somebody's whom GitHub does not let in
-	rateLimited                // GitHub asks for a pause
-	serverError                // GitHub cannot answer now
-	unexpected                 // what answered is not GitHub
+	unreachable verdict = iota // no answer
+	known                      // valid: it belongs to a user
+	refused                    // invalid or expired
+	forbidden                  // valid, but GitHub denies its user access
+	rateLimited                // GitHub is rate-limiting requests
+	serverError                // GitHub has a server error
+	unexpected                 // the answer isn't from GitHub
 )
 
-// isConclusive tells whether GitHub has said something of the token.
+// isConclusive reports whether the verdict is conclusive for the token.
 func (v verdict) isConclusive() bool { return v == known || v == refused || v == forbidden }
 
-// answer is what came of a question to GitHub.
+// answer is the result of a request to GitHub about a token.
 type answer struct {
 	verdict verdict
 	login   string
 	name    string
-	avatar  string          // address of the picture
-	expires backend.Millis  // of the token, where GitHub says so
-	message backend.Message // for a person, "" where all is well
+	avatar  string          // URL of the avatar
+	expires backend.Millis  // expiry of the token, if GitHub sent it
+	message backend.Message // for the user, empty if there is no problem
 	at      backend.Millis
 }
 
-// ask asks GitHub whose a token is. Without a token it only finds out whether
-// GitHub can be reached: it is then refused.
+// ask asks GitHub which user a token belongs to. Without a token it only checks whether
+// GitHub is reachable: the verdict is then refused.
 func (m *Manager) ask(ctx context.Context, token string) answer {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -105,14 +105,14 @@ func (m *Manager) askUser(ctx context.Context, token string) answer {
 		return m.noAnswer(err)
 	}
 	a := judge(resp, body)
-	m.cfg.Log.Info("asked GitHub whose the token is", "host", m.host, "status", resp.StatusCode, "login", a.login)
+	m.cfg.Log.Info("looked up the token's account at GitHub", "host", m.host, "status", resp.StatusCode, "login", a.login)
 	return a
 }
 
 func (m *Manager) userAgent() string { return "VoxPilot/" + m.cfg.Version }
 
 func (m *Manager) noAnswer(err error) answer {
-	m.cfg.Log.Warn("GitHub cannot be reached", "host", m.host, "err", err)
+	m.cfg.Log.Warn("can't reach GitHub", "host", m.host, "err", err)
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &untrusted) {
 		return answer{verdict: unreachable, message: untrustedServerMessage}
@@ -120,9 +120,9 @@ func (m *Manager) noAnswer(err error) answer {
 	return answer{verdict: unreachable, message: unreachableMessage}
 }
 
-// judge reads an answer to the question whose a token is. Between VoxPilot and
-// GitHub there may be a proxy or a network that wants a sign-in of its own: what
-// does not look like GitHub's says nothing about a token.
+// judge interprets the answer to a user request. A proxy or a captive portal may sit
+// between VoxPilot and GitHub: an answer that doesn't look like GitHub's is not
+// conclusive for a token.
 func judge(resp *http.Response, body []byte) answer {
 	var said struct {
 		Login     string `json:"login"`
@@ -157,7 +157,7 @@ func isLimited(resp *http.Response, message string) bool {
 		resp.Header.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(message), "rate limit")
 }
 
-// expiry reads the time at which a token ends, 0 where it has none.
+// expiry parses the expiry of a token, or returns 0 if there is none.
 func expiry(header string) backend.Millis {
 	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", time.RFC3339} {
 		if t, err := time.Parse(layout, header); err == nil {
@@ -167,7 +167,8 @@ func expiry(header string) backend.Millis {
 	return 0
 }
 
-// line is foreign text as one short line.
+// line returns external text as one line of at most longest runes, followed by "…" if
+// it was cut.
 func line(s string, longest int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if r := []rune(s); len(r) > longest {
@@ -178,11 +179,11 @@ func line(s string, longest int) string {
 
 const githubHost = "github.com"
 
-// hostVars name GitHub's host, as the Copilot CLI reads them.
+// hostVars are the environment variables for GitHub's host, in the Copilot CLI's order.
 var hostVars = []string{"COPILOT_GH_HOST", "GH_HOST"}
 
-// hostOf is the GitHub that the user works with. What is no host stands for
-// none, so that a token is never sent to where nobody meant it to go.
+// hostOf returns the user's GitHub host. An invalid value counts as unset, so that a
+// token is never sent to an unintended host.
 func hostOf(getenv func(string) string) string {
 	for _, name := range hostVars {
 		value := strings.TrimSpace(getenv(name))
@@ -199,8 +200,8 @@ func hostOf(getenv func(string) string) string {
 	return githubHost
 }
 
-// addresses are those of GitHub itself, of an enterprise with data residency,
-// and of an Enterprise Server.
+// addresses returns the base URLs of github.com, of GitHub Enterprise Cloud with data
+// residency, or of an Enterprise Server.
 func addresses(host string) (web, api string) {
 	web = "https://" + host
 	switch {
@@ -213,7 +214,7 @@ func addresses(host string) (web, api string) {
 	}
 }
 
-// keychainName is how a person calls the system's keychain.
+// keychainName returns the user-visible name of the system keychain.
 func keychainName() string {
 	switch runtime.GOOS {
 	case "darwin":

@@ -17,17 +17,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func init() { scenes["secret service"] = keptByTheSecretService }
+func init() { scenes["secret service"] = signInWithSecretService }
 
 const unlock = `printf test-pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1`
 
-func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
+func TestKeychain_RealSecretServiceStoresSignIn(t *testing.T) {
 	need.Programs(t, "dbus-run-session", "gnome-keyring-daemon", "dbus-send")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "auth") //nolint:usetesting // t.TempDir is too long a path for a socket.
+	dir, err := os.MkdirTemp("", "auth") //nolint:usetesting // t.TempDir is too long for a socket path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +43,15 @@ func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
 	}
 }
 
-// keptByTheSecretService signs in, has the keyring locked and unlocked, and
-// signs out, each time as VoxPilot that was started anew.
-func keptByTheSecretService() error {
+// signInWithSecretService signs in, locks and unlocks the keyring, and signs out,
+// restarting VoxPilot before each step.
+func signInWithSecretService() error {
 	github := fakegithub.New()
 	github.Grant(pasted, octocat)
 	ctx := context.Background()
 	var login backend.Login
 	open := func() *auth.Manager {
-		cfg := plain(os.Getenv)
+		cfg := configFor(os.Getenv)
 		cfg.Base, cfg.Client = github.Base, github.Client()
 		if login.ID != "" {
 			cfg.Logins = []backend.Login{login}
@@ -67,9 +67,9 @@ func keptByTheSecretService() error {
 		return auth.New(cfg)
 	}
 	check := func(what string, want backend.Cause) error {
-		desk := open()
-		defer desk.Close()
-		token, refusal := desk.Check(ctx)
+		manager := open()
+		defer manager.Close()
+		token, refusal := manager.Check(ctx)
 		switch {
 		case want != "" && (refusal == nil || refusal.Cause != want):
 			return fmt.Errorf("%s: %+v, want %q", what, refusal, want)
@@ -79,9 +79,9 @@ func keptByTheSecretService() error {
 		return nil
 	}
 
-	desk := open()
-	err := desk.UseToken(ctx, pasted)
-	desk.Close()
+	manager := open()
+	err := manager.UseToken(ctx, pasted)
+	manager.Close()
 	if err != nil || login.Key != backend.KeyKeychain {
 		return fmt.Errorf("signing in: %w; the row is %+v", err, login)
 	}
@@ -96,20 +96,20 @@ func keptByTheSecretService() error {
 	if err := check("locked", backend.CauseLocked); err != nil {
 		return err
 	}
-	// Nobody is there to type the password: the daemon is started anew with it.
+	// No user can type the password, so the daemon is restarted with it.
 	if err := exec.Command("sh", "-c", strings.Replace(unlock, "--unlock", "--replace --unlock", 1)).Run(); err != nil {
 		return err
 	}
 	if err := check("unlocked", ""); err != nil {
 		return err
 	}
-	desk = open()
-	desk.Start()
-	if _, refusal := desk.Check(ctx); refusal != nil {
+	manager = open()
+	manager.Start()
+	if _, refusal := manager.Check(ctx); refusal != nil {
 		return fmt.Errorf("before signing out: %+v", *refusal)
 	}
-	err = desk.SignOut(ctx)
-	desk.Close()
+	err = manager.SignOut(ctx)
+	manager.Close()
 	if err != nil {
 		return fmt.Errorf("signing out: %w", err)
 	}

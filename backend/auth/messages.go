@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// What is said to the person, in one place.
+// Messages shown to the user.
 
 var (
 	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
@@ -22,10 +22,11 @@ var (
 	closingMessage         = backend.Say("VoxPilot is closing.")
 )
 
-// messageFor are what is to be said of an answer, "" where all is well.
+// messageFor returns the user-facing message for an answer, or an empty message if
+// there is no problem.
 func (m *Manager) messageFor(a answer) backend.Message {
 	switch a.verdict {
-	case known, refused: // A refusal depends on where the token is from.
+	case known, refused: // the message of a refusal depends on the source
 		return backend.Message{}
 	case forbidden:
 		return backend.Say("GitHub denied this account access: %s", sentence(a.message))
@@ -51,7 +52,8 @@ func sentence(s backend.Message) backend.Message {
 	}
 }
 
-// rejectedMessage says that GitHub refused a token, and what to do where it is from.
+// rejectedMessage returns the message for a token that GitHub refused, with
+// instructions for its source.
 func rejectedMessage(c *credential) backend.Message {
 	switch c.source {
 	case backend.SourceEnv:
@@ -63,8 +65,8 @@ func rejectedMessage(c *credential) backend.Message {
 	}
 }
 
-// unsupportedMessage says that the only token there is is of a kind that Copilot does not
-// take.
+// unsupportedMessage returns the message for a token of a kind that Copilot doesn't
+// support, if it is the only one.
 func unsupportedMessage(m *unusableToken) backend.Message {
 	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
 	if m.source == backend.SourceEnv {
@@ -73,12 +75,13 @@ func unsupportedMessage(m *unusableToken) backend.Message {
 	return backend.Say("The token in gh is %s. %s", m.reason, instead)
 }
 
-// missingMessage say that the sign-in of a login is not in the keychain any more.
+// missingMessage returns the message for a sign-in that is no longer in the keychain.
 func missingMessage(login string) backend.Message {
 	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
 }
 
-// noAccessMessage says that GitHub knows a token, but Copilot does not take it.
+// noAccessMessage returns the message for a token that GitHub accepts but Copilot
+// doesn't.
 func noAccessMessage(login string, c *credential) backend.Message {
 	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
 	if isFineGrained(c.grant.Token) {
@@ -87,7 +90,8 @@ func noAccessMessage(login string, c *credential) backend.Message {
 	return words
 }
 
-// signOutHint says how to sign out where VoxPilot cannot.
+// signOutHint returns instructions for signing out at a source that VoxPilot can't sign
+// out of.
 func signOutHint(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:
@@ -99,8 +103,8 @@ func signOutHint(a backend.Account) backend.Message {
 	}
 }
 
-// pastedTokenMessage say why a token that was pasted is not taken, before GitHub was
-// asked.
+// pastedTokenMessage returns the message for a pasted token that is rejected without
+// asking GitHub.
 func pastedTokenMessage(token string) backend.Message {
 	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
 	switch why := wrongKind(token); {

@@ -12,21 +12,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// renewBefore is how long before a token ends it is renewed: GitHub ends the old
-// one at once, and with it what agents that run with it can do.
+// renewBefore is the time before its expiry at which a token is renewed. GitHub revokes
+// the old one at once, which also affects running agents that use it.
 const renewBefore = 5 * time.Minute
 
-// renewal is what came of an attempt to renew a token.
+// renewal is the result of an attempt to renew a token.
 type renewal int
 
 const (
-	impossible renewal = iota // it cannot be renewed, or not any more
-	unanswered                // GitHub could not say
+	impossible renewal = iota // can't be renewed, or no longer
+	unanswered                // no conclusive answer from GitHub
 	renewed
 )
 
-// askAbout asks GitHub about a token, which is renewed where it ends soon or has
-// ended, and the grant allows it.
+// askAbout asks GitHub about a token. If it expires soon or has expired, it is renewed
+// first if the grant allows that.
 func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, answer) {
 	tried, outcome := false, impossible
 	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {
@@ -40,14 +40,14 @@ func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, ans
 		}
 	}
 	if a.verdict == refused && outcome == unanswered {
-		a.verdict = unreachable // The refresh token may be good still.
+		a.verdict = unreachable // the refresh token may still be valid
 		a.message = m.messageFor(a)
 	}
 	return c, a
 }
 
-// renew exchanges the refresh token of a sign-in for a new pair, which is kept
-// before anything else is done: the old pair is worth nothing from then on.
+// renew exchanges a sign-in's refresh token for a new token pair. The new pair is
+// stored before anything else, because it invalidates the old one.
 func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewal) {
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible
@@ -66,9 +66,9 @@ func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewa
 	case !locked.IsZero():
 		return c, unanswered
 	case now == nil || now.login.ID != c.login.ID:
-		return c, impossible // Signed out meanwhile.
+		return c, impossible // signed out meanwhile
 	case now.grant.Token != c.grant.Token:
-		return now, renewed // Somebody else has done it.
+		return now, renewed // already renewed by another caller
 	}
 	if end := now.grant.RefreshExpires; end != 0 && end <= backend.Now() {
 		return c, impossible
@@ -79,13 +79,13 @@ func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewa
 	}
 	place, err := m.storeGrant(now.login, g)
 	if err != nil {
-		m.cfg.Log.Error("a renewed sign-in could not be kept", "err", err)
+		m.cfg.Log.Error("couldn't store a renewed sign-in", "err", err)
 	} else if now.login.Key != place {
 		now.login.Key = place
 		m.remember(now.login)
 	}
 	now.grant = g
-	m.cfg.Log.Info("the sign-in was renewed", "login", now.login.Login)
+	m.cfg.Log.Info("sign-in renewed", "login", now.login.Login)
 	return now, renewed
 }
 
@@ -99,10 +99,10 @@ func (m *Manager) askRenewal(ctx context.Context, old grant) (grant, renewal) {
 	var said tokenAnswer
 	switch {
 	case json.Unmarshal(body, &said) != nil || said.AccessToken == "" && said.Error == "" || status >= 500:
-		m.cfg.Log.Warn("GitHub does not answer about a renewal now", "status", status)
+		m.cfg.Log.Warn("GitHub is temporarily unavailable for renewing the sign-in", "status", status)
 		return grant{}, unanswered
 	case said.AccessToken == "":
-		m.cfg.Log.Warn("GitHub did not renew the sign-in", "status", status, "error", line(said.Error, 100))
+		m.cfg.Log.Warn("GitHub rejected the renewal of the sign-in", "status", status, "error", line(said.Error, 100))
 		return grant{}, impossible
 	}
 	g := said.grant(old.ClientID)
@@ -113,14 +113,14 @@ func (m *Manager) askRenewal(ctx context.Context, old grant) (grant, renewal) {
 	return g, renewed
 }
 
-// tokenAnswer is GitHub's answer where a token was asked for.
+// tokenAnswer is GitHub's response to a token request.
 type tokenAnswer struct {
 	AccessToken      string `json:"access_token"`
-	ExpiresIn        int64  `json:"expires_in"` // seconds; 0 is for ever
+	ExpiresIn        int64  `json:"expires_in"` // seconds; 0 means no expiry
 	RefreshToken     string `json:"refresh_token"`
 	RefreshExpiresIn int64  `json:"refresh_token_expires_in"`
 	Error            string `json:"error"`
-	Interval         int64  `json:"interval"` // with slow_down: how long to wait from now on, in seconds
+	Interval         int64  `json:"interval"` // with slow_down: the new interval in seconds
 }
 
 func (t tokenAnswer) grant(clientID string) grant {
@@ -135,10 +135,10 @@ func (t tokenAnswer) grant(clientID string) grant {
 	return g
 }
 
-// maxSeconds is the longest time that is taken for one: ten years.
+// maxSeconds is the longest plausible lifetime: ten years.
 const maxSeconds = 10 * 365 * 24 * 3600
 
-// post sends a form to GitHub and returns its answer, bounded in time and size.
+// post sends a form to GitHub and returns the response, limited in time and size.
 func (m *Manager) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

@@ -15,24 +15,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// order is that of the sources: the first that has a token is used.
+// order is the precedence of the sources: the first one with a token is used.
 var order = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 
-// envVars have a token, as the Copilot CLI reads them.
+// envVars are the environment variables for a token, in the Copilot CLI's order.
 var envVars = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
 
-// credential is a token and where it comes from.
+// credential is a token with its source.
 type credential struct {
 	source   backend.TokenSource
-	grant    grant         // its Token is "" of SourceCLI
-	variable string        // of SourceEnv
-	login    backend.Login // of SourceStored
-	program  string        // of SourceGH
-	own      string        // of SourceCLI: the login, where it is known
+	grant    grant         // Token is "" for SourceCLI
+	variable string        // for SourceEnv
+	login    backend.Login // for SourceStored
+	program  string        // for SourceGH
+	own      string        // for SourceCLI: the login, if known
 }
 
-// identity tells one token from another without being one. The zero value is
-// that of none.
+// identity is a hash that identifies a token without revealing it. The zero value
+// stands for no token.
 type identity [sha256.Size]byte
 
 func (c *credential) identity() identity {
@@ -42,24 +42,24 @@ func (c *credential) identity() identity {
 	return sha256.Sum256([]byte(string(c.source) + " " + c.grant.Token + c.own))
 }
 
-// lookupResult is what a look at the sources came to.
+// lookupResult is the result of looking at the sources.
 type lookupResult struct {
-	cred    *credential     // nil where there is none that can be used
-	locked  backend.Message // why it cannot be said whether there is one; for a person
-	wrong   *unusableToken  // the first token of a kind that Copilot takes from nobody
-	lost    string          // the login of a sign-in whose token is not there any more
+	cred    *credential     // nil if there is no usable token
+	locked  backend.Message // why the source can't be read; for the user
+	wrong   *unusableToken  // first token of a kind that Copilot never accepts
+	lost    string          // login of a sign-in whose token is missing
 	sources []backend.TokenSource
 }
 
-// unusableToken is a token that was passed over.
+// unusableToken is a token that was skipped.
 type unusableToken struct {
 	source   backend.TokenSource
 	variable string
 	reason   backend.Message
 }
 
-// findCredential goes through the sources. Unless all is set it stops at the first that
-// has a token, and found is not filled.
+// findCredential searches the sources in order. Unless all is set, it stops at the
+// first one with a token, and found is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -81,18 +81,19 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 		case !all:
 			return f
 		case source != backend.SourceCLI:
-			m.publishProvisional(f, false) // The others may take their time.
+			m.publishProvisional(f, false) // the other sources may be slow
 		}
 	}
-	// Where it cannot be told whether the CLI has a login, it may be tried, but
-	// nobody can say that there is one.
+	// If the CLI's login can't be determined, it may be tried but isn't listed as
+	// found.
 	f.sources = slices.DeleteFunc(f.sources, func(s backend.TokenSource) bool {
 		return s == backend.SourceCLI && !m.cliHasLogin(ctx)
 	})
 	return f
 }
 
-// findAt looks at one source. allowed says whether what is wrong with it matters.
+// findAt checks one source. allowed reports whether the source may be used; if not, its
+// faults are ignored.
 func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, bad unusableToken) bool {
 		if bad.reason = wrongKind(token); bad.reason.IsZero() {
@@ -108,7 +109,7 @@ func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *loo
 	case backend.SourceEnv:
 		for _, name := range envVars {
 			token := strings.TrimSpace(m.cfg.Getenv(name))
-			// The CLI passes over what it does not take, too.
+			// The CLI also skips unsupported tokens.
 			if token != "" && fits(token, unusableToken{source: source, variable: name}) {
 				return &credential{source: source, grant: grant{Token: token}, variable: name}, backend.Message{}
 			}
@@ -147,8 +148,8 @@ func (m *Manager) cliHasLogin(ctx context.Context) bool {
 	return known && login != ""
 }
 
-// isUsable says whether a source was chosen, or was in use until now: that it
-// cannot be asked must then not bring another account in.
+// isUsable reports whether a source is pinned or was in use until now. If it fails, no
+// other account may replace it.
 func (m *Manager) isUsable(source backend.TokenSource) bool {
 	if m.cfg.Settings().SignIn == source {
 		return true
@@ -158,16 +159,16 @@ func (m *Manager) isUsable(source backend.TokenSource) bool {
 	return m.account.Source == source
 }
 
-// grant is what GitHub gave at a sign-in, as it is in the keychain.
+// grant is the result of a sign-in, as stored in the keychain.
 type grant struct {
 	Token          string         `json:"token"`
 	Expires        backend.Millis `json:"expires,omitempty"`
 	Refresh        string         `json:"refresh,omitempty"`
 	RefreshExpires backend.Millis `json:"refreshExpires,omitempty"`
-	ClientID       string         `json:"clientId,omitempty"` // that it was given to: only that one can renew it
+	ClientID       string         `json:"clientId,omitempty"` // client that received it; only it can renew the token
 }
 
-// redact keeps all that is secret in it out of the log.
+// redact keeps the secrets of a grant out of the log.
 func (m *Manager) redact(g grant) {
 	for _, secret := range []string{g.Token, g.Refresh} {
 		if secret != "" {
@@ -180,7 +181,7 @@ func entryOf(login backend.Login) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: login.ID}
 }
 
-// newestLogin is the newest sign-in with the host.
+// newestLogin returns the newest stored sign-in for the host.
 func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,8 +193,8 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	return newest, ok
 }
 
-// stored reads the sign-in that VoxPilot keeps. One whose token is gone is
-// forgotten, and its login is lost.
+// stored reads VoxPilot's own sign-in. If its token is missing, the row is deleted and
+// lost is its login.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {
@@ -205,15 +206,15 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	case errors.Is(err, keychain.ErrUnavailable) && login.Key == backend.KeyMemory:
-		m.forget(login) // It was never anywhere but in the memory of an earlier run.
+		m.forget(login) // stored only in the memory of an earlier run
 		return nil, backend.Message{}, login.Login
 	case err != nil:
-		m.cfg.Log.Warn("the sign-in could not be read from the keychain", "err", err)
+		m.cfg.Log.Warn("couldn't read the sign-in from the keychain", "err", err)
 		return nil, lockedMessage, ""
 	}
 	var g grant
 	if err := json.Unmarshal([]byte(secret), &g); err != nil || g.Token == "" {
-		m.cfg.Log.Warn("what the keychain has is no sign-in of VoxPilot's", "account", login.ID)
+		m.cfg.Log.Warn("the keychain entry isn't a VoxPilot sign-in", "account", login.ID)
 		m.forget(login)
 		return nil, backend.Message{}, login.Login
 	}
@@ -225,7 +226,7 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 	return &credential{source: backend.SourceStored, grant: g, login: login}, backend.Message{}, ""
 }
 
-// remember keeps the row of a sign-in that is there.
+// remember updates the row of an existing sign-in.
 func (m *Manager) remember(login backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -235,7 +236,7 @@ func (m *Manager) remember(login backend.Login) {
 	}
 }
 
-// forget removes the row of a sign-in whose token is gone.
+// forget deletes the row of a sign-in whose token is missing.
 func (m *Manager) forget(login backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,11 +247,11 @@ func (m *Manager) forget(login backend.Login) {
 	}
 }
 
-// ghTime bounds gh: it waits for a keychain that is locked for ever.
+// ghTime is the time limit for gh, which waits forever for a locked keychain.
 const ghTime = 3 * time.Second
 
-// askGH asks gh for the token that it has for the host. hangs says that gh did
-// not answer in time, so that nothing is known.
+// askGH returns gh's token for the host. hangs is true if gh didn't answer in time, so
+// the state is unknown.
 func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
 	if m.cfg.GH == nil {
 		return "", "", false
@@ -263,21 +264,21 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, "auth", "token", "--hostname", m.host)
 	if home, err := os.UserHomeDir(); err == nil {
-		cmd.Dir = home // VoxPilot's own folder may be a repository
+		cmd.Dir = home // VoxPilot's working directory may be a repository
 	}
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
-		// gh would only repeat the token of a variable.
+		// Otherwise gh would just repeat the token of a variable.
 		name, _, _ := strings.Cut(v, "=")
 		return strings.HasSuffix(strings.ToUpper(name), "_TOKEN")
 	})
 	cmd.Env = append(cmd.Env, "GH_PROMPT_DISABLED=1")
-	cmd.WaitDelay = time.Second // for what it has started
+	cmd.WaitDelay = time.Second // for its child processes
 	hideWindow(cmd)
 	out := limitedBuffer{max: maxToken + 100}
 	cmd.Stdout = &out
 	err := cmd.Run()
 	if limited.Err() != nil {
-		m.cfg.Log.Warn("gh did not answer", "path", program)
+		m.cfg.Log.Warn("gh didn't respond", "path", program)
 		return "", program, true
 	}
 	if err != nil {
@@ -287,7 +288,7 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 	return strings.TrimSpace(string(out.buf)), program, false
 }
 
-// limitedBuffer keeps the beginning of what is written to it.
+// limitedBuffer stores the first max bytes written to it.
 type limitedBuffer struct {
 	max int
 	buf []byte

@@ -12,11 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime bounds what is done to the keychain and the database once a token is
-// there that must not be lost.
+// storeTime is the time limit for writes to the keychain and the database of a token
+// that must not be lost.
 const storeTime = 10 * time.Second
 
-// storeGrant has the keychain keep a grant, even where whoever wanted it has gone.
+// storeGrant stores a grant in the keychain, even if the caller has canceled.
 func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, error) {
 	secret, err := json.Marshal(g)
 	if err != nil {
@@ -27,15 +27,14 @@ func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, 
 	return m.cfg.Keys.Set(ctx, entryOf(login), string(secret))
 }
 
-// UseToken signs in with a token that was pasted, once GitHub has said whose it
-// is.
+// UseToken signs in with a pasted token once GitHub has confirmed it.
 func (m *Manager) UseToken(ctx context.Context, token string) error {
 	token = cleanToken(token)
 	if !isPasted(token) {
 		return &backend.Error{Code: backend.CodeInvalid, Message: pastedTokenMessage(token)}
 	}
 	m.cfg.Redact(token)
-	asking, cancel := context.WithTimeout(ctx, askTime/2) // Its caller waits no longer than that for all of it.
+	asking, cancel := context.WithTimeout(ctx, askTime/2) // the caller's time limit covers the whole sign-in
 	a := m.ask(asking, token)
 	cancel()
 	switch a.verdict {
@@ -56,13 +55,13 @@ func (m *Manager) UseToken(ctx context.Context, token string) error {
 	return nil
 }
 
-// storeSignIn makes a token the sign-in of the host, in the place of any other: the
-// keychain gets it first, so that a row never speaks of what is nowhere.
+// storeSignIn makes a token the sign-in for its host, replacing any other. The keychain
+// is written first, so that a row never refers to a missing token.
 func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
 	login := backend.Login{ID: m.host + "/" + a.login, Host: m.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
 	before, _, err := m.cfg.Keys.Get(ctx, entryOf(login))
 	if err != nil {
-		before = "" // There is none, or none that could be put back.
+		before = "" // none, or none that can be restored
 	}
 	if login.Key, err = m.storeGrant(login, g); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't save the sign-in. Try again."), Detail: err.Error()}
@@ -76,7 +75,7 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	}
 	if m.isSkipped(backend.SourceStored) {
 		if err := m.cfg.Pin(ctx, backend.SourceStored); err != nil {
-			_ = m.Recheck(ctx) // It is kept, and another one is used.
+			_ = m.Recheck(ctx) // stored, but another one is in use
 			return err
 		}
 	}
@@ -84,7 +83,7 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack undoes what put has done.
+// putBack undoes put.
 func (m *Manager) putBack(login backend.Login, before string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
@@ -95,12 +94,11 @@ func (m *Manager) putBack(login backend.Login, before string) {
 		_, err = m.cfg.Keys.Set(ctx, entryOf(login), before)
 	}
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
-		m.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
+		m.cfg.Log.Error("couldn't restore the keychain entry", "account", login.ID, "err", err)
 	}
 }
 
-// replace makes login the sign-in of its host and returns those that were
-// before.
+// replace makes login the sign-in for its host and returns the previous ones.
 func (m *Manager) replace(login backend.Login) (others []backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,21 +112,20 @@ func (m *Manager) replace(login backend.Login) (others []backend.Login) {
 	return others
 }
 
-// remove takes a sign-in out of the keychain and forgets it. Where the keychain
-// cannot be used the row stays, so that it is known what is in there still.
+// remove deletes a sign-in from the keychain and from the database. If the keychain is
+// unavailable, the row stays as a record of its content.
 func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
 	err := m.cfg.Keys.Delete(ctx, entryOf(login))
-	// One that was in memory is gone from there even where the keychain cannot
-	// be asked.
+	// A sign-in in memory is deleted even if the keychain is unavailable.
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) && login.Key != backend.KeyMemory {
-		m.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
+		m.cfg.Log.Warn("couldn't remove a sign-in from the keychain", "account", login.ID, "err", err)
 		return false
 	}
 	m.forget(login)
 	return true
 }
 
-// isSkipped says whether a token of source would not be used as things are.
+// isSkipped reports whether a token from source would currently not be used.
 func (m *Manager) isSkipped(source backend.TokenSource) bool {
 	if pinned := m.cfg.Settings().SignIn; pinned != "" {
 		return pinned != source
@@ -145,8 +142,7 @@ func (m *Manager) isSkipped(source backend.TokenSource) bool {
 	return false
 }
 
-// begin makes a sign-in or a sign-out the truth, whatever is being found out
-// about the one before.
+// begin applies a sign-in or sign-out and discards checks in progress.
 func (m *Manager) begin(f lookupResult, a *answer) {
 	m.mu.Lock()
 	m.turn++
@@ -154,12 +150,12 @@ func (m *Manager) begin(f lookupResult, a *answer) {
 	m.mu.Unlock()
 	m.invalidateCheck()
 	m.settle(turn, f, a, bySignIn)
-	m.recheck() // for what else there is
+	m.recheck() // lists the other sources
 }
 
-// SignOut forgets the sign-in that VoxPilot keeps: it is gone from the keychain
-// and from memory, and no other account takes its place. Where the token in use
-// comes from elsewhere, the error says how to sign out there.
+// SignOut deletes VoxPilot's own sign-in from the keychain and from memory; no other
+// account replaces it. If the token in use has another source, the error explains how
+// to sign out there.
 func (m *Manager) SignOut(ctx context.Context) error {
 	m.CancelSignIn()
 	m.mu.Lock()
@@ -187,8 +183,8 @@ func (m *Manager) SignOut(ctx context.Context) error {
 	return err
 }
 
-// pinAfterSignOut sees to it that no other account is used after a sign-out: whoever
-// signs out does not mean to go on as somebody else.
+// pinAfterSignOut pins VoxPilot's own sign-in after a sign-out if another account would
+// be used otherwise: a user who signs out doesn't want to switch accounts.
 func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	if m.cfg.Settings().SignIn == backend.SourceStored {
 		return nil
@@ -199,8 +195,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI says that a sign-in by the Copilot CLI has ended, and how. One
-// that succeeded is used from now on.
+// SignedInByCLI handles the end of a sign-in by the Copilot CLI. If ok, that sign-in is
+// used from now on.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {
@@ -209,7 +205,7 @@ func (m *Manager) SignedInByCLI(ok bool) {
 		}
 		if m.isSkipped(backend.SourceCLI) {
 			if err := m.cfg.Pin(m.life, backend.SourceCLI); err != nil {
-				m.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+				m.cfg.Log.Error("couldn't select the Copilot CLI's login", "err", err)
 			}
 		}
 		f := m.findCredential(m.life, true)
@@ -221,8 +217,8 @@ func (m *Manager) SignedInByCLI(ok bool) {
 	})
 }
 
-// wrongKind says why Copilot takes a token of this kind from nobody, "" where it
-// takes it or its kind is not known: then GitHub decides.
+// wrongKind returns a description of a token that Copilot never accepts, or an empty
+// message if it may: then GitHub decides.
 func wrongKind(token string) backend.Message {
 	if len(token) > maxToken || strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
 		return backend.Say("text with characters that aren't allowed in tokens")
@@ -239,11 +235,10 @@ func wrongKind(token string) backend.Message {
 	return backend.Message{}
 }
 
-// maxToken is longer than any token of GitHub's.
+// maxToken exceeds the length of any GitHub token.
 const maxToken = 1000
 
-// isPasted says whether a token is of a kind that can be signed in with by
-// hand.
+// isPasted reports whether a token is of a kind that users can paste to sign in.
 func isPasted(token string) bool {
 	for _, prefix := range []string{"github_pat_", "gho_", "ghu_"} {
 		if rest, ok := strings.CutPrefix(token, prefix); ok {
@@ -261,6 +256,5 @@ func isWord(s string) bool {
 
 func isFineGrained(token string) bool { return strings.HasPrefix(token, "github_pat_") }
 
-// cleanToken is a token as it was meant: what is copied brings spaces and line
-// breaks with it.
+// cleanToken removes the spaces and line breaks that come with copied text.
 func cleanToken(token string) string { return strings.Join(strings.Fields(token), "") }

@@ -63,8 +63,8 @@ var attacks = map[string][]string{
 // same result require permission.
 func TestBeyond_AttacksAsk(t *testing.T) {
 	skipWindows(t)
-	folder := project(t)
-	must(t, os.MkdirAll(filepath.Join(folder, "vendor/evil"), 0o755))
+	folder := newProject(t)
+	noErr(t, os.MkdirAll(filepath.Join(folder, "vendor/evil"), 0o755))
 	for rule, lines := range attacks {
 		for _, line := range lines {
 			if why := beyond(t, folder, rule, line); why == "" {
@@ -74,9 +74,9 @@ func TestBeyond_AttacksAsk(t *testing.T) {
 	}
 }
 
-// TestCalls_SeeThroughStarters checks that a command is found, or possible, whichever
+// TestCalls_SeeThroughWrappers checks that a command is found, or possible, whichever
 // program starts it.
-func TestCalls_SeeThroughStarters(t *testing.T) {
+func TestCalls_SeeThroughWrappers(t *testing.T) {
 	for _, line := range []string{
 		"watch 'git push'", "watch -n1 'git push'", "flock x -c 'git push'", "flock -n x git push", "npx -c 'git push'", "npx --call='git push'", "su me -c 'git push'",
 		"xvfb-run git push", "fakeroot -- git push", "ssh-agent sh -c 'git push'", "dbus-run-session -- git push", "firejail git push", "gosu me git push",
@@ -105,7 +105,7 @@ func TestCalls_SeeThroughStarters(t *testing.T) {
 func calls(line string, words ...string) (certain, maybe bool) {
 	all, ok := cmdline.Calls(line)
 	for _, call := range all {
-		is, may := call.Begins(words)
+		is, may := call.HasPrefix(words)
 		certain, maybe = certain || is, maybe || may
 	}
 	return certain, maybe || !ok && slices.Contains(words, "git")

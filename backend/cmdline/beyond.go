@@ -10,7 +10,7 @@ import (
 // whether the word at an index belongs to the rule itself: the user wrote it, so it
 // isn't checked. If anywhere is true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
-	w := &walker{folder: folder, anywhere: anywhere, left: maxPaths}
+	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
 }
 
@@ -133,7 +133,7 @@ type program struct {
 	single, oneDash bool
 	// before are the flags that count only before the subcommand; takes are the options
 	// there that take a separate value.
-	before, takes []string
+	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
 	// script means that the words after the first non-option belong to the program it
@@ -220,7 +220,7 @@ func (p program) command(args []argument) int {
 	for i, a := range args {
 		_, known := p.subs[a.text]
 		switch {
-		case strings.HasPrefix(a.text, "-"), i > 0 && slices.Contains(p.takes, args[i-1].text):
+		case strings.HasPrefix(a.text, "-"), i > 0 && slices.Contains(p.valueOptions, args[i-1].text):
 		case known || !a.own:
 			return i
 		case first < 0:

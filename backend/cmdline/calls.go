@@ -368,9 +368,9 @@ func programOf(word string) string {
 	return name
 }
 
-// Begins reports whether the call starts with all the words, ignoring case, and whether
+// HasPrefix reports whether the call starts with all the words, ignoring case, and whether
 // it may do so depending on its Unknown words.
-func (c Call) Begins(words []string) (certain, maybe bool) {
+func (c Call) HasPrefix(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {
 			return false, false

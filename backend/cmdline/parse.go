@@ -243,7 +243,7 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// Begins reports whether the command starts with all words of another one.
-func (c Command) Begins(with Command) bool {
+// HasPrefix reports whether the command starts with all words of another one.
+func (c Command) HasPrefix(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

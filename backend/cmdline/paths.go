@@ -19,9 +19,9 @@ const (
 
 // walker resolves the words of one command in a folder.
 type walker struct {
-	folder   string
-	anywhere bool // paths may lead out of the folder
-	left     int  // number of paths that may still be resolved
+	folder    string
+	anywhere  bool // paths may lead out of the folder
+	remaining int  // number of paths that may still be resolved
 }
 
 // leaves reports whether a path used by a command in the folder leads out of the
@@ -30,7 +30,7 @@ func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
 	}
-	if w.left--; w.left < 0 || strings.HasPrefix(path, "~") || strings.IndexByte(path, 0) >= 0 {
+	if w.remaining--; w.remaining < 0 || strings.HasPrefix(path, "~") || strings.IndexByte(path, 0) >= 0 {
 		return true
 	}
 	if !filepath.IsAbs(path) {

@@ -12,7 +12,7 @@ func gitProgram() program {
 	const transport = "--upload-pack --receive-pack --exec --config --template --separate-git-dir --reference --server-option --recurse-submodules"
 	return program{
 		flags:  f("--output --ext-diff --no-index --open-files-in-pager --upload-pack --receive-pack --exec-path --git-dir --work-tree --namespace --config-env --super-prefix --paginate --attr-source --textconv --filters --contents --unsafe-paths --smtp-server --edit-description"),
-		before: f("-c -C -p"), takes: f("-c -C"),
+		before: f("-c -C -p"), valueOptions: f("-c -C"),
 		subs: commands(
 			"status log diff show branch tag blame reflog shortlog describe rev-parse rev-list merge-base ls-files ls-tree cat-file name-rev whatchanged cherry count-objects "+
 				"diff-tree diff-index diff-files for-each-ref show-ref show-branch symbolic-ref range-diff check-ignore check-attr grep var version help "+
@@ -128,8 +128,8 @@ func ghProgram() program {
 	}
 }
 
-// jqScript returns the script by which a program that has jq in it reads more than
-// its input.
+// jqScript returns the script with which a program that embeds jq reads more than its
+// input.
 func jqScript(args []argument) string {
 	for _, a := range args {
 		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")
@@ -156,7 +156,7 @@ func pnpmProgram() program {
 	const more = "dlx exec x create init install i add update up upgrade remove rm publish config link import patch env setup store server deploy fetch pm"
 	return program{
 		flags: f(nodeFlags + " -C -c -g -r"), dashes: true,
-		subs: commands("", more, nil), words: isOneOf(more), // also behind --filter and its value
+		subs: commands("", more, nil), words: isOneOf(more), // also after --filter and its value
 	}
 }
 
@@ -171,7 +171,7 @@ func yarnProgram() program {
 		"patch patch-commit unplug rebuild version login logout owner tag team access"
 	return program{
 		flags: f(nodeFlags), dashes: true,
-		subs: commands("", more, nil), words: isOneOf(more), // also behind "workspace x" and "workspaces foreach"
+		subs: commands("", more, nil), words: isOneOf(more), // also after "workspace x" and "workspaces foreach"
 	}
 }
 

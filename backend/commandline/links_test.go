@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
+func TestTarget_FolderOrVoxPilotLink(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "a b")
 	if err := os.Mkdir(folder, 0o700); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
-func TestACommandLineOpensOneThing(t *testing.T) {
+func TestArgs_OpenOneThing(t *testing.T) {
 	for line, want := range map[string]Start{
 		"": {}, "--hidden": {Hidden: true}, "/a": {Target: "/a"}, "--hidden voxpilot://open": {Hidden: true, Target: "voxpilot://open"}, "-psn_0_1 a": {Target: "a"},
 	} {
@@ -20,13 +20,13 @@ func TestACommandLineOpensOneThing(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--loud"}, {"a", "b"}, {"-x", "a"}} {
-		if out, errs, code := cli(t, args...); code != 2 || out != "" || !strings.Contains(errs, "voxpilot --hidden") {
+		if out, errs, code := runCLI(t, args...); code != 2 || out != "" || !strings.Contains(errs, "voxpilot --hidden") {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}
 	}
 }
 
-func TestTheTextOfACommandLineIsTakenAsItIs(t *testing.T) {
+func TestArgs_TextTakenLiterally(t *testing.T) {
 	type parsed struct{ text, folder string }
 	for _, c := range []struct {
 		args []string
@@ -45,32 +45,32 @@ func TestTheTextOfACommandLineIsTakenAsItIs(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"ask"}, {"ask", " "}, {"ask", "a", "b"}, {"ask", "--folder"}, {"ask", "--wait", "a"}, {"quick", " "}, {"quick", "--folder", "/x"}} {
-		if out, errs, code := cli(t, args...); code != 2 || out != "" || !strings.Contains(errs, `voxpilot ask "TEXT"`) {
+		if out, errs, code := runCLI(t, args...); code != 2 || out != "" || !strings.Contains(errs, `voxpilot ask "TEXT"`) {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}
 	}
 }
 
-func TestATextThatIsTooLongIsRefused(t *testing.T) {
-	openFirst(t)
-	if _, errs, code := cli(t, "ask", strings.Repeat("a", backend.MaxPromptBytes+1)); code != 1 || !strings.Contains(errs, "1 MB") {
+func TestArgs_TooLongTextRefused(t *testing.T) {
+	newAppEnv(t)
+	if _, errs, code := runCLI(t, "ask", strings.Repeat("a", backend.MaxPromptBytes+1)); code != 1 || !strings.Contains(errs, "1 MB") {
 		t.Errorf("%d %q", code, errs)
 	}
 }
 
-func TestWithoutADesktopNoneIsStarted(t *testing.T) {
+func TestStart_WithoutDesktopFails(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a desktop is always there")
 	}
 	t.Setenv("VOXPILOT_DATA_DIR", t.TempDir())
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "without a desktop") {
+	if out, errs, code := runCLI(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "without a desktop") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }
 
-func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
+func TestOutput_StripsTerminalCodes(t *testing.T) {
 	var out strings.Builder
 	p := &plainText{to: &out}
 	for _, piece := range []string{"a\x1b]0;title\x07b", "\r\n", "c\td\u009b31m", "\u202eab\u2066", ""} {
@@ -82,7 +82,7 @@ func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOfManyPiecesKeepsItsLetters(t *testing.T) {
+func TestOutput_SplitCharactersStayWhole(t *testing.T) {
 	text := strings.Repeat("a你好😀", 30_000)
 	var got strings.Builder
 	tell := &answerWriter{send: func(a instance.Response) error {

@@ -87,7 +87,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 		err = backend.Invalid("The running VoxPilot is a different version and can't do this. Quit it and try again.")
 	}
 	if err != nil {
-		s.api.Log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
+		s.api.Log.Warn("couldn't handle a later start", "verb", r.Verb, "err", err)
 		return instance.Response{Error: err.Error(), Code: string(backend.CodeOf(err))}
 	}
 	return instance.Response{}
@@ -130,7 +130,7 @@ func (s *Server) OpenWith(target string) {
 	dir, _ := os.Getwd() // if unknown, a folder must be absolute
 	go func() {
 		if err := s.openTarget(target, dir, ""); err != nil {
-			s.api.Log.Warn("what VoxPilot was started with cannot be opened", "err", err)
+			s.api.Log.Warn("couldn't open the folder or link that VoxPilot was started with", "err", err)
 			if !isLink(target) {
 				s.desktop.ShowError(err)
 			}

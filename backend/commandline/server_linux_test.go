@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal opens a new terminal in the way a program started in it does.
-func terminal(t *testing.T) *os.File {
+// newTerminal opens a new terminal in the way a program started in it does.
+func newTerminal(t *testing.T) *os.File {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -33,7 +33,7 @@ func terminal(t *testing.T) *os.File {
 	return in
 }
 
-func TestTheIdOfATerminalsStartIsNotThatOfWhatIsStartedInIt(t *testing.T) {
+func TestStartupID_TerminalsIsNotInherited(t *testing.T) {
 	for _, c := range []struct {
 		terminal            bool
 		activation, startup string
@@ -45,11 +45,11 @@ func TestTheIdOfATerminalsStartIsNotThatOfWhatIsStartedInIt(t *testing.T) {
 		{true, "", "panel/terminal/1-0-host_TIME1", ""},
 		{true, "new", "old", "new"},
 	} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this program
+		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // runs this program
 		cmd.Env = append(os.Environ(), startTokenVar+"=", "XDG_ACTIVATION_TOKEN="+c.activation, "DESKTOP_STARTUP_ID="+c.startup)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if c.terminal {
-			cmd.Stdin = terminal(t)
+			cmd.Stdin = newTerminal(t)
 			cmd.SysProcAttr.Setctty = true
 		}
 		got, err := cmd.Output()

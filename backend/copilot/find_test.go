@@ -17,9 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// machineWith returns a finder for a machine with these programs, given by their paths
+// newMachine returns a finder for a machine with these programs, given by their paths
 // under root. Each prints its content as its version.
-func machineWith(t *testing.T, programs map[string]string) (f *finder, root string) {
+func newMachine(t *testing.T, programs map[string]string) (f *finder, root string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -48,15 +48,15 @@ func install(t *testing.T, path, version string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(version), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(path, []byte(version), 0o700); err != nil { //nolint:gosec // must be executable
 		t.Fatal(err)
 	}
 }
 
 const present = "GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check for updates.\n"
 
-func TestTheCLIIsFoundInThePath(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"bin/copilot": present, "home/.local/bin/copilot": present})
+func TestFind_InPath(t *testing.T) {
+	f, root := newMachine(t, map[string]string{"bin/copilot": present, "home/.local/bin/copilot": present})
 	c := f.find("")
 	if c.State != backend.CLIFound || c.Path != filepath.Join(root, "bin/copilot") || c.Version != "1.0.102" {
 		t.Errorf("found %+v", c)
@@ -66,8 +66,8 @@ func TestTheCLIIsFoundInThePath(t *testing.T) {
 	}
 }
 
-func TestTheCLIIsFoundInTheLoginShellsPathAndInKnownPlaces(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"login/copilot": present, "home/.local/bin/copilot": present})
+func TestFind_InLoginShellPathAndKnownPlaces(t *testing.T) {
+	f, root := newMachine(t, map[string]string{"login/copilot": present, "home/.local/bin/copilot": present})
 	f.login = func(context.Context) []string { return []string{filepath.Join(root, "login")} }
 	if c := f.find(""); c.Path != filepath.Join(root, "login/copilot") {
 		t.Errorf("found %+v", c)
@@ -78,7 +78,7 @@ func TestTheCLIIsFoundInTheLoginShellsPathAndInKnownPlaces(t *testing.T) {
 	}
 }
 
-func TestTheLoginCommandWorksInATerminal(t *testing.T) {
+func TestLoginCommand_WorksInTerminal(t *testing.T) {
 	wrapper := "lib/node_modules/@github/copilot/npm-loader.js"
 	native := "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot"
 	for name, test := range map[string]struct {
@@ -96,7 +96,7 @@ func TestTheLoginCommandWorksInATerminal(t *testing.T) {
 		"behind a wrapper":           {programs: map[string]string{wrapper: present, native: present}, want: "copilot login"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, test.programs)
+			f, root := newMachine(t, test.programs)
 			if test.programs[wrapper] != "" {
 				if err := os.MkdirAll(filepath.Join(root, "bin"), 0o700); err != nil {
 					t.Fatal(err)
@@ -123,8 +123,8 @@ func TestTheLoginCommandWorksInATerminal(t *testing.T) {
 	}
 }
 
-func TestTheNewestNodesCLIIsFound(t *testing.T) {
-	f, root := machineWith(t, map[string]string{
+func TestFind_PrefersNewestNode(t *testing.T) {
+	f, root := newMachine(t, map[string]string{
 		"home/.nvm/versions/node/v9.1.0/bin/copilot":  present,
 		"home/.nvm/versions/node/v22.1.0/bin/copilot": present,
 	})
@@ -137,8 +137,8 @@ func TestTheNewestNodesCLIIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"bin/copilot": present, "own/copilot": present})
+func TestFind_InvalidConfiguredPathFails(t *testing.T) {
+	f, root := newMachine(t, map[string]string{"bin/copilot": present, "own/copilot": present})
 	if err := os.WriteFile(filepath.Join(root, "plain"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -175,13 +175,13 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 	}
 }
 
-func TestTheNativeProgramIsTakenWhereAWrapperIsFound(t *testing.T) {
+func TestFind_WrapperLeadsToNativeProgram(t *testing.T) {
 	for name, native := range map[string]string{
 		"beside it": "lib/node_modules/@github/copilot-linux-x64/copilot",
 		"inside it": "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, map[string]string{
+			f, root := newMachine(t, map[string]string{
 				"lib/node_modules/@github/copilot/npm-loader.js": "fails: node: command not found", native: present,
 			})
 			if err := os.MkdirAll(filepath.Join(root, "bin"), 0o700); err != nil {
@@ -197,9 +197,9 @@ func TestTheNativeProgramIsTakenWhereAWrapperIsFound(t *testing.T) {
 	}
 }
 
-func TestOnWindowsTheShimLeadsToTheProgram(t *testing.T) {
+func TestFind_WindowsShimLeadsToProgram(t *testing.T) {
 	const native = "npm/node_modules/@github/copilot/node_modules/@github/copilot-win32-x64/copilot.exe"
-	f, root := machineWith(t, map[string]string{"npm/copilot.cmd": "fails: no", native: present})
+	f, root := newMachine(t, map[string]string{"npm/copilot.cmd": "fails: no", native: present})
 	f.goos = "windows"
 	f.env = func(name string) string { return map[string]string{"APPDATA": root}[name] }
 	if c := f.find(""); c.State != backend.CLIFound || c.Path != filepath.Join(root, native) {
@@ -207,7 +207,7 @@ func TestOnWindowsTheShimLeadsToTheProgram(t *testing.T) {
 	}
 }
 
-func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
+func TestFind_SkipsOldOrBrokenCLI(t *testing.T) {
 	for name, c := range map[string]struct {
 		says  string
 		state backend.CLIState
@@ -220,7 +220,7 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 		"another program": {"aws copilot\n", backend.CLIBroken, backend.CauseSpawnFailed, "aws copilot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, map[string]string{"bin/copilot": c.says})
+			f, root := newMachine(t, map[string]string{"bin/copilot": c.says})
 			got := f.find(filepath.Join(root, "bin/copilot"))
 			if got.State != c.state || !strings.Contains(got.Message.String(), c.word) || got.Min != backend.MinCLIVersion {
 				t.Errorf("found %+v", got)
@@ -236,8 +236,8 @@ func TestACLIThatIsTooOldOrBrokenIsSaidAndABetterOneIsLookedFor(t *testing.T) {
 	}
 }
 
-func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
-	f, root := machineWith(t, nil)
+func TestFind_ReportsSearchedPlaces(t *testing.T) {
+	f, root := newMachine(t, nil)
 	f.login = func(context.Context) []string {
 		return []string{filepath.Join(root, "login"), filepath.Join(root, "bin")}
 	}
@@ -257,7 +257,7 @@ func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
 	}
 }
 
-func TestAProgramIsAskedForItsVersion(t *testing.T) {
+func TestVersion_ReadFromProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copilot")
 	install(t, path, "#!/bin/sh\n[ \"$1\" = --version ] && echo GitHub Copilot CLI 1.0.102.\n")
 	t.Setenv(PathVar, path)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
+func TestPinnedCLI_MatchesTestVersion(t *testing.T) {
 	text, err := os.ReadFile("../../frontend/package-lock.json")
 	if err != nil {
 		t.Fatal(err)

@@ -238,17 +238,17 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt finds in what a sign-in wrote the address that it wants visited,
-// and the code to type there; each is "" where there is none.
+// LoginPrompt returns the URL to visit and the code to enter there from the output of a
+// sign-in, each "" if the output has none.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url
 }
 
-// CLILogin is the account that the Copilot CLI is signed in to by itself, as its
-// own configuration in home says; "" is none. home may be "", which is the CLI's
-// default. known is false where it does not say. The token of that account
-// is in the system's keychain and may be gone or revoked nonetheless.
+// CLILogin returns the account of the Copilot CLI's own login according to the
+// configuration in home, or "" if it isn't logged in. home may be "", the CLI's default.
+// known is false if that is unclear. The account's token is in the system
+// keychain, and may still be missing or revoked.
 func CLILogin(home string) (login string, known bool) {
 	b, err := os.ReadFile(filepath.Join(homeOr(home), "config.json"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -258,7 +258,7 @@ func CLILogin(home string) (login string, known bool) {
 	if err != nil {
 		return "", false
 	}
-	// The CLI writes comments in front of the object.
+	// The CLI writes comments before the object.
 	var lines []string
 	for line := range strings.Lines(string(b)) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
@@ -274,8 +274,8 @@ func CLILogin(home string) (login string, known bool) {
 			return login, true
 		}
 	}
-	// Only a list that is empty says that there is none: another version may
-	// keep its logins in another way.
+	// Only an empty list means that there is none: another version may store its logins
+	// differently.
 	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
 		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {
 			return "", true

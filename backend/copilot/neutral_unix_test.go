@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestHelpers_RunInTheUsersHome checks that helper programs don't find settings of a
+// TestHelpers_RunInUserHome checks that helper programs don't find settings of a
 // repository in which VoxPilot was started, such as from a terminal.
-func TestHelpers_RunInTheUsersHome(t *testing.T) {
+func TestHelpers_RunInUserHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

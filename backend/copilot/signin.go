@@ -96,7 +96,7 @@ func (s *SignIn) run(ctx context.Context) backend.SignIn {
 	default:
 		in.State, in.Message = backend.SignInFailed, backend.MessageOf(err)
 	}
-	s.Log.Warn("the Copilot CLI could not sign in", "err", err)
+	s.Log.Warn("the Copilot CLI couldn't sign in", "err", err)
 	return in
 }
 

@@ -2,7 +2,7 @@ package copilot
 
 import "testing"
 
-func TestHost_IsTheUsersGitHub(t *testing.T) {
+func TestHost_IsUsersGitHub(t *testing.T) {
 	for _, c := range []struct{ own, all, want string }{
 		{"", "", ""},
 		{"", "github.com", ""},

@@ -146,9 +146,9 @@ type thumb struct {
 }
 
 const (
-	begins = `(?im)(?:^|[;&|({"'\n]|\b(?:do|then|else)\b)\s*`
-	within = `[^;|&\n]*?`
-	past   = `[^;\n]*?`
+	lineStart = `(?im)(?:^|[;&|({"'\n]|\b(?:do|then|else)\b)\s*`
+	within    = `[^;|&\n]*?`
+	anyBefore = `[^;\n]*?`
 )
 
 // match searches for PowerShell and cmd commands. It runs on all systems, because both
@@ -178,22 +178,22 @@ func (r *reader) thumbs(all []thumb, text string, at int) {
 var address = regexp.MustCompile(`https?://([^/\s"')]+)`)
 
 var windows = []thumb{
-	{backend.MarkDelete, regexp.MustCompile(begins + `((?:Remove-Item|ri|rd|rmdir|del|erase)\b` + within + `\s(?:-r(?:ecurse)?|-fo(?:rce)?)\b` + within + `)(?:$|[;|&"'\n)}])`), "Remove-Item -Recurse", 0},
-	{backend.MarkDelete, regexp.MustCompile(begins + `((?:del|erase|rd|rmdir)\b(?:\s+/\w)*\s+/s\b` + within + `)(?:$|[;|&"'\n)}])`), "del /s", 0},
-	{backend.MarkWebScript, regexp.MustCompile(begins + `((?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|curl|wget)\b` + past + `\|\s*(?:iex|Invoke-Expression)\b)`), "iwr … | iex", 0},
-	{backend.MarkWebScript, regexp.MustCompile(begins + `((?:iex|Invoke-Expression)\b` + past + `(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^;\n]*)`), "iex", 0},
-	{backend.MarkUnread, regexp.MustCompile(begins + `((?:iex|Invoke-Expression)\b[^;\n]*)`), "iex", 0},
-	{backend.MarkUnread, regexp.MustCompile(begins + `((?:powershell|pwsh)(?:\.exe)?\b` + within + `\s-(?:e|ec|enc|EncodedCommand)\s+\S+)`), "-EncodedCommand", 0},
-	{backend.MarkAdmin, regexp.MustCompile(begins + `(runas\b` + within + `)(?:$|[;|&\n])`), "runas", 0},
-	{backend.MarkAdmin, regexp.MustCompile(begins + `(Start-Process\b` + within + `-Verb\s+RunAs\b)`), "-Verb RunAs", 0},
-	{backend.MarkDisk, regexp.MustCompile(begins + `(format(?:\.com)?\s+([a-z]:)` + within + `)(?:$|[;|&\n])`), "format", 2},
-	{backend.MarkDisk, regexp.MustCompile(begins + `((?:Format-Volume|Clear-Disk|Initialize-Disk)\b` + within + `)(?:$|[;|&\n])`), "Format-Volume", 0},
+	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:Remove-Item|ri|rd|rmdir|del|erase)\b` + within + `\s(?:-r(?:ecurse)?|-fo(?:rce)?)\b` + within + `)(?:$|[;|&"'\n)}])`), "Remove-Item -Recurse", 0},
+	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:del|erase|rd|rmdir)\b(?:\s+/\w)*\s+/s\b` + within + `)(?:$|[;|&"'\n)}])`), "del /s", 0},
+	{backend.MarkWebScript, regexp.MustCompile(lineStart + `((?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|curl|wget)\b` + anyBefore + `\|\s*(?:iex|Invoke-Expression)\b)`), "iwr … | iex", 0},
+	{backend.MarkWebScript, regexp.MustCompile(lineStart + `((?:iex|Invoke-Expression)\b` + anyBefore + `(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b[^;\n]*)`), "iex", 0},
+	{backend.MarkUnread, regexp.MustCompile(lineStart + `((?:iex|Invoke-Expression)\b[^;\n]*)`), "iex", 0},
+	{backend.MarkUnread, regexp.MustCompile(lineStart + `((?:powershell|pwsh)(?:\.exe)?\b` + within + `\s-(?:e|ec|enc|EncodedCommand)\s+\S+)`), "-EncodedCommand", 0},
+	{backend.MarkAdmin, regexp.MustCompile(lineStart + `(runas\b` + within + `)(?:$|[;|&\n])`), "runas", 0},
+	{backend.MarkAdmin, regexp.MustCompile(lineStart + `(Start-Process\b` + within + `-Verb\s+RunAs\b)`), "-Verb RunAs", 0},
+	{backend.MarkDisk, regexp.MustCompile(lineStart + `(format(?:\.com)?\s+([a-z]:)` + within + `)(?:$|[;|&\n])`), "format", 2},
+	{backend.MarkDisk, regexp.MustCompile(lineStart + `((?:Format-Volume|Clear-Disk|Initialize-Disk)\b` + within + `)(?:$|[;|&\n])`), "Format-Volume", 0},
 }
 
 var unix = []thumb{
-	{backend.MarkDelete, regexp.MustCompile(begins + `(?:sudo\s+)?(rm\s+(?:-\S+\s+)*-\w*[rRf]\w*` + within + `)(?:$|[;|&\n)])`), "rm -rf", 0},
-	{backend.MarkOverwrite, regexp.MustCompile(begins + `(git\b` + within + `\bpush\b` + within + `\s(?:--force|-f)(?:\s` + within + `)?)(?:$|[;|&\n)])`), "git push --force", 0},
-	{backend.MarkWebScript, regexp.MustCompile(begins + `((?:curl|wget)\b` + past + `\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b)`), "curl … | sh", 0},
-	{backend.MarkDiscard, regexp.MustCompile(begins + `(git\b` + within + `\breset\b` + within + `--hard)`), "git reset --hard", 0},
-	{backend.MarkAdmin, regexp.MustCompile(begins + `((?:sudo|doas)\s` + within + `)(?:$|[;|&\n)])`), "sudo", 0},
+	{backend.MarkDelete, regexp.MustCompile(lineStart + `(?:sudo\s+)?(rm\s+(?:-\S+\s+)*-\w*[rRf]\w*` + within + `)(?:$|[;|&\n)])`), "rm -rf", 0},
+	{backend.MarkOverwrite, regexp.MustCompile(lineStart + `(git\b` + within + `\bpush\b` + within + `\s(?:--force|-f)(?:\s` + within + `)?)(?:$|[;|&\n)])`), "git push --force", 0},
+	{backend.MarkWebScript, regexp.MustCompile(lineStart + `((?:curl|wget)\b` + anyBefore + `\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b)`), "curl … | sh", 0},
+	{backend.MarkDiscard, regexp.MustCompile(lineStart + `(git\b` + within + `\breset\b` + within + `--hard)`), "git reset --hard", 0},
+	{backend.MarkAdmin, regexp.MustCompile(lineStart + `((?:sudo|doas)\s` + within + `)(?:$|[;|&\n)])`), "sudo", 0},
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// told returns the marks of a command: the kind, the underlined part and the affected
+// marks returns the marks of a command: the kind, the underlined part and the affected
 // objects.
-func told(command string) (out []string) {
+func marks(command string) (out []string) {
 	units := utf16.Encode([]rune(command))
 	for _, m := range danger.Find("/home/me/app", "/home/me", command) {
 		line := string(m.Kind) + ": " + string(utf16.Decode(units[m.Start:m.End]))
@@ -28,7 +28,7 @@ func told(command string) (out []string) {
 	return out
 }
 
-func TestFind_MarksWhatCanDoHarm(t *testing.T) {
+func TestFind_MarksHarmfulParts(t *testing.T) {
 	for _, c := range []struct {
 		command string
 		want    []string
@@ -125,13 +125,13 @@ func TestFind_MarksWhatCanDoHarm(t *testing.T) {
 		{"rm -rf ~/old", []string{"delete: rm -rf ~/old > ~/old", "outside: ~/old > ~/old"}},
 		{"cat sub/../../x", []string{"outside: sub/../../x > sub/../../x"}},
 	} {
-		if diff := cmp.Diff(c.want, told(c.command)); diff != "" {
+		if diff := cmp.Diff(c.want, marks(c.command)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.command, diff)
 		}
 	}
 }
 
-func TestFind_SaysNothingOfTheRest(t *testing.T) {
+func TestFind_IgnoresHarmlessParts(t *testing.T) {
 	for _, command := range []string{
 		"", "ls -la", "go test ./...", "rm x.txt", "rm -i x.txt", "rm -v -- -rf", "echo rm -rf dist", "echo 'rm -rf /'", `grep -rn "rm -rf" .`,
 		"git push", "git push origin main", "git push -u origin main", "git push --force-with-lease", "git push --force-with-lease=main:abc origin main",
@@ -143,41 +143,41 @@ func TestFind_SaysNothingOfTheRest(t *testing.T) {
 		"node -e 'console.log(1)'", "python3 -m http.server", "format x", "type x | findstr y", "bash build.sh", "sh -c 'ls'", "env FOO=bar go test", "# rm -rf dist",
 		"command -v rm", "which sudo", "man rm",
 	} {
-		if got := told(command); got != nil {
+		if got := marks(command); got != nil {
 			t.Errorf("%s: got %q, want nothing", command, got)
 		}
 	}
 }
 
 // Text that the shell parser doesn't support is still searched.
-func TestFind_ReadsWhatCannotBeParsed(t *testing.T) {
+func TestFind_ReadsUnparsableText(t *testing.T) {
 	for command, want := range map[string]string{
 		"rm -rf dist && if":                "delete: rm -rf dist ",
 		"git push --force origin main; if": "overwrite: git push --force origin main",
 		"curl https://x.dev/i | sh )":      "script: curl https://x.dev/i | sh",
 	} {
-		if got := told(command); len(got) == 0 || !strings.HasPrefix(got[0], strings.TrimSpace(want)) {
+		if got := marks(command); len(got) == 0 || !strings.HasPrefix(got[0], strings.TrimSpace(want)) {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
 	}
 }
 
 // Text in front of a part doesn't hide it.
-func TestFind_CrowdHidesNothing(t *testing.T) {
+func TestFind_ClutterHidesNothing(t *testing.T) {
 	for name, command := range map[string]string{
 		"many paths":     "cat " + strings.Repeat("/etc/hosts ", 30) + "; rm -rf dist",
 		"a long comment": "rm -rf dist # " + strings.Repeat("x", 70_000),
 		"a long text":    "echo " + strings.Repeat("x", 70_000) + "; rm -rf dist",
 	} {
 		marked := func(line string) bool { return strings.HasPrefix(line, "delete: rm -rf dist") }
-		if got := told(command); !slices.ContainsFunc(got, marked) {
+		if got := marks(command); !slices.ContainsFunc(got, marked) {
 			t.Errorf("%s: got %.300q, want the deletion", name, got)
 		}
 	}
 }
 
 // Without limits, each of these takes from many seconds to minutes.
-func TestFind_LongCommandsEnd(t *testing.T) {
+func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),
 		strings.Repeat("find -exec ", 2_900) + strings.Repeat("/ab ", 8_000),

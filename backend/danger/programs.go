@@ -209,13 +209,13 @@ func (w *walker) shell(name string, call, args []word) {
 			w.add(text.from, text.to, backend.Mark{Kind: backend.MarkUnread, Part: name + " -c"})
 			return
 		}
-		w.again(text)
+		w.parseText(text)
 		return
 	}
 }
 
-// again parses the text of a word as commands.
-func (w *walker) again(in word) {
+// parseText parses the text of a word as commands.
+func (w *walker) parseText(in word) {
 	at := in.from
 	if raw := w.reader.text[min(in.from, len(w.reader.text)):min(in.to, len(w.reader.text))]; len(raw) == len(in.text)+2 && raw[1:len(raw)-1] == in.text {
 		w.parse(in.text, at+1, w.depth+1, w.dir)
@@ -237,7 +237,7 @@ func (w *walker) eval(call, args []word) {
 	w.mark(call, backend.Mark{Kind: backend.MarkUnread, Part: "eval"})
 	for _, one := range args {
 		if one.plain {
-			w.again(one)
+			w.parseText(one)
 		}
 	}
 }

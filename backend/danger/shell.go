@@ -29,7 +29,7 @@ type word struct {
 	node     *syntax.Word
 }
 
-func (w *walker) pos(p syntax.Pos) int { return w.at + int(p.Offset()) } //nolint:gosec // an offset in at most 64 KB
+func (w *walker) pos(p syntax.Pos) int { return w.at + int(p.Offset()) } //nolint:gosec // at most 64 KB
 
 func (w *walker) statements(all []*syntax.Stmt) {
 	for _, s := range all {
@@ -143,7 +143,7 @@ func unescaped(text string) string {
 }
 
 func (w *walker) raw(n syntax.Node) string {
-	from, to := int(n.Pos().Offset()), int(n.End().Offset()) //nolint:gosec // as pos
+	from, to := int(n.Pos().Offset()), int(n.End().Offset()) //nolint:gosec // at most 64 KB
 	if from > to || to > len(w.text) {
 		return ""
 	}

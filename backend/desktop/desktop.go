@@ -74,7 +74,7 @@ func New(dir string, build engine.Build) *Desktop {
 	})
 	d.Quick = quick.New(d.API, d.Navigate)
 	if err := d.placement.read(dir); err != nil {
-		d.API.Log.Warn("where the window was is not known", "err", err)
+		d.API.Log.Warn("couldn't load the window position", "err", err)
 	}
 	return d
 }

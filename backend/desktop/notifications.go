@@ -112,7 +112,7 @@ func (d *Desktop) outcome(turn backend.Turn, in notify.Language) string {
 	defer cancel()
 	line, err := outcomeOf(ctx, e, turn, in)
 	if err != nil && ctx.Err() == nil {
-		d.API.Log.Warn("what came of a turn is not known", "chat", turn.ChatID, "err", err)
+		d.API.Log.Warn("couldn't read the result of a turn", "chat", turn.ChatID, "err", err)
 	}
 	return line
 }

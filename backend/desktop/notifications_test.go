@@ -10,17 +10,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// raised records the desktop's calls that bring the window to the front from now on.
-func (w *page) raised() *apptest.Calls {
-	r := &apptest.Calls{}
-	w.atDesk(func(d *Window) {
-		d.Token = func(token string) { r.Note("token " + token) }
-		d.Show = func() { r.Note("show") }
+// recordFocus records the desktop's calls that bring the window to the front from now on.
+func (w *appEnv) recordFocus() *apptest.Recorder {
+	r := &apptest.Recorder{}
+	w.changeWindow(func(d *Window) {
+		d.Token = func(token string) { r.Record("token " + token) }
+		d.Show = func() { r.Record("show") }
 	})
 	return r
 }
 
-func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
+func TestNotificationLinks_HaveOwnSecrets(t *testing.T) {
 	var links OnceLinks
 	seen := map[string]bool{}
 	for range 1000 {
@@ -33,9 +33,9 @@ func TestEachLinkOfANotificationHasASecretOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
-	w := openWindow(t, t.TempDir())
-	raised := w.raised()
+func TestNotification_RaisesWindow(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
+	raised := w.recordFocus()
 	cfg := w.d.notifyConfig()
 	for _, chatID := range []string{"", backend.NewID()} {
 		cfg.Open(chatID, chatID != "", "with a\x00")
@@ -46,7 +46,7 @@ func TestNotification_BringsTheWindowToTheFront(t *testing.T) {
 	}
 }
 
-func TestTheFirstWordsOfAnAnswerAreWithoutItsMarks(t *testing.T) {
+func TestNotification_PreviewHasNoMarkdown(t *testing.T) {
 	for text, want := range map[string]string{
 		"All **tests** pass in `go test`.\nMore.":     "All tests pass in go test.",
 		"\n\n## Done\n\nIt works.":                    "Done",

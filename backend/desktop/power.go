@@ -12,7 +12,7 @@ func (d *Desktop) watchPower() { go power.Watch(d.API.Life, d.powerEvents(), d.A
 func (d *Desktop) powerEvents() power.Events {
 	awake := func(why string) func() {
 		return func() {
-			d.API.Log.Info("agents are looked after", "after", why)
+			d.API.Log.Info("checking the agents", "after", why)
 			if e, _ := d.API.Current(); e != nil {
 				e.OnWake()
 			}

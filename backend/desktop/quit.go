@@ -103,6 +103,6 @@ func (d *Desktop) InstallUpdate() {
 		return store.Inspect(context.Background(), d.API.Dir).Storage.State != backend.StorageNewer
 	}
 	if err := p.Install(d.API.Tokens.Environ(), readable, log); err != nil {
-		log.Error("the update was not installed", "version", p.Version, "err", err)
+		log.Error("couldn't install the update", "version", p.Version, "err", err)
 	}
 }

@@ -19,7 +19,7 @@ func (d *Desktop) startHotkey() {
 		Pressed: func() {
 			go func() {
 				if err := d.QuickPrompt(); err != nil {
-					d.API.Log.Warn("the quick prompt could not be opened", "err", err)
+					d.API.Log.Warn("couldn't open the quick prompt", "err", err)
 				}
 			}()
 		},

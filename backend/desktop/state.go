@@ -6,18 +6,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// desktopState is VoxPilot's place on the user's desktop, and what the user asked for
-// there last. Both are known before the database is open, and are told to the
-// window when it is.
+// desktopState holds VoxPilot's state on the user's desktop and the user's last
+// navigation request from there. Both are known before the database is open, and are
+// published once it is.
 type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
 	navigation *backend.Navigation
-	publish    func(...backend.Event) // nil while there is no event bus
+	publish    func(...backend.Event) // nil without an event bus
 	version    string
 }
 
-// change changes what is known of the desktop.
+// change updates the desktop's state and publishes it if it differs.
 func (s *desktopState) change(change func(*backend.Desktop)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,14 +28,14 @@ func (s *desktopState) change(change func(*backend.Desktop)) {
 	}
 }
 
-// snapshot is a copy that is the caller's own.
+// snapshot returns a copy. The caller must hold s.mu.
 func (s *desktopState) snapshot() *backend.Desktop {
 	desktop := s.desktop
 	desktop.Version = s.version
 	return &desktop
 }
 
-// navigate has the window show what the user asked for.
+// navigate makes the window show what the user requested.
 func (s *desktopState) navigate(asked backend.Navigation) {
 	asked.ID = backend.NewID()
 	s.mu.Lock()
@@ -46,7 +46,7 @@ func (s *desktopState) navigate(asked backend.Navigation) {
 	}
 }
 
-// opened begins to publish.
+// opened starts publishing, with the current state first.
 func (s *desktopState) opened(publish func(...backend.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,20 +57,20 @@ func (s *desktopState) opened(publish func(...backend.Event)) {
 	}
 }
 
-// closed ends what opened began.
+// closed stops publishing.
 func (s *desktopState) closed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.publish = nil
 }
 
-// ShowError brings the window to the front with why what the user asked for outside
-// of it was not done: the page says that in its language.
+// ShowError brings the window to the front and shows there, in the page's language, why
+// a request from outside the window failed.
 func (d *Desktop) ShowError(err error) {
 	d.Navigate(backend.Navigation{For: backend.NavigateError, Message: backend.MessageOf(err)})
 }
 
-// Navigate brings the window to the front with what the user asked for in it.
+// Navigate brings the window to the front and shows the target in it.
 func (d *Desktop) Navigate(asked backend.Navigation) {
 	d.state.navigate(asked)
 	d.window().Show()

@@ -211,7 +211,7 @@ func (d *Desktop) trayClick(e tray.Entry) {
 		d.requestQuit()
 	}
 	if err != nil {
-		d.API.Log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
+		d.API.Log.Warn("couldn't run a tray command", "do", e.Do, "err", err)
 		d.ShowError(err)
 	}
 }
@@ -245,7 +245,7 @@ func (d *Desktop) findStartAtLogin() {
 	d.login.Lock()
 	defer d.login.Unlock()
 	if err := autostart.Mend(); err != nil {
-		d.API.Log.Warn("the start at login could not be corrected", "err", err)
+		d.API.Log.Warn("couldn't correct the start at login", "err", err)
 	}
 	d.readStartAtLogin()
 }
@@ -253,7 +253,7 @@ func (d *Desktop) findStartAtLogin() {
 func (d *Desktop) readStartAtLogin() {
 	on, err := autostart.On()
 	if err != nil {
-		d.API.Log.Warn("whether VoxPilot is started at login is not known", "err", err)
+		d.API.Log.Warn("couldn't read whether VoxPilot starts at login", "err", err)
 	}
 	d.state.change(func(d *backend.Desktop) { d.StartAtLogin = on })
 	d.tray.change(func() { d.tray.now.StartAtLogin = on })

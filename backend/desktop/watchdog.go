@@ -66,7 +66,7 @@ func (w *watchdog) sent() {
 	}
 }
 
-// expect restarts waiting for a heartbeat. The caller must hold p.mu.
+// expect restarts waiting for a heartbeat. The caller must hold w.mu.
 func (w *watchdog) expect() {
 	w.missed, w.since = 0, time.Now()
 	switch {
@@ -86,7 +86,7 @@ func (w *watchdog) processDied() (again bool) {
 	defer w.mu.Unlock()
 	again = w.diedAt.IsZero() || time.Since(w.diedAt) > minPageLife
 	w.diedAt = time.Now()
-	slog.Error("the process that draws the page has ended", "again", again)
+	slog.Error("the page's render process exited", "again", again)
 	if again {
 		w.enabled, w.busy = true, true // a heartbeat is expected
 		w.expect()

@@ -44,7 +44,7 @@ type windowPlacement struct {
 	hidden   bool
 	tray     bool        // a tray shows VoxPilot's icon
 	late     *time.Timer // limits the wait for a tray while the window is hidden
-	minimise func()      // shows the window minimized
+	minimize func()      // shows the window minimized
 }
 
 // savedPlacement is the content of the file.
@@ -115,10 +115,10 @@ func (p *windowPlacement) hides() bool {
 
 // windowReady stores the function that shows the window minimized, once the window
 // exists.
-func (p *windowPlacement) windowReady(minimise func()) {
+func (p *windowPlacement) windowReady(minimize func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.minimise = minimise
+	p.minimize = minimize
 	p.wait()
 }
 
@@ -139,13 +139,13 @@ func (p *windowPlacement) onShown() {
 }
 
 // wait waits for a tray while the window is hidden and can't be reached, and then shows
-// it minimized. The caller must hold f.mu.
+// it minimized. The caller must hold p.mu.
 func (p *windowPlacement) wait() {
 	if p.late != nil {
 		p.late.Stop()
 		p.late = nil
 	}
-	if p.minimise == nil || !p.hidden || p.tray {
+	if p.minimize == nil || !p.hidden || p.tray {
 		return
 	}
 	var late *time.Timer
@@ -154,7 +154,7 @@ func (p *windowPlacement) wait() {
 		defer p.mu.Unlock()
 		if p.late == late {
 			p.late, p.hidden = nil, false
-			go p.minimise()
+			go p.minimize()
 		}
 	})
 	p.late = late
@@ -164,7 +164,7 @@ func (p *windowPlacement) wait() {
 func (p *windowPlacement) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.minimise = nil
+	p.minimize = nil
 	p.wait()
 }
 
@@ -209,7 +209,7 @@ func (p *windowPlacement) write(next savedPlacement) error {
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
-		d.API.Log.Warn("that the window went to the tray is not kept", "err", err)
+		d.API.Log.Warn("couldn't save that the tray hint was shown", "err", err)
 	}
 	d.window().Hide()
 	if first {
@@ -233,7 +233,7 @@ func (d *Desktop) saveBounds() {
 		return
 	}
 	if err := d.placement.saveBounds(b); err != nil {
-		d.API.Log.Warn("the place of the window is not kept", "err", err)
+		d.API.Log.Warn("couldn't save the window position", "err", err)
 	}
 }
 

@@ -52,7 +52,7 @@ func NoWindow() *Window {
 	}
 }
 
-func wailsWindow(ctx context.Context, words func() i18n.Catalogue) *Window {
+func wailsWindow(ctx context.Context, words func() i18n.Catalog) *Window {
 	return &Window{
 		Emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
 		PickFolder: func() (string, error) {
@@ -107,7 +107,7 @@ func (d *Desktop) Shutdown(context.Context) {
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
 	if err := d.Close(ctx); err != nil {
-		slog.Error("VoxPilot could not end cleanly", "err", err)
+		slog.Error("VoxPilot couldn't shut down cleanly", "err", err)
 	}
 }
 
@@ -141,7 +141,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 			case <-again.C:
 				d.window().Quit() // does nothing once the app is shutting down
 			case <-late.C:
-				d.API.Log.Error("the window did not end; VoxPilot ends without it")
+				d.API.Log.Error("the window didn't close; VoxPilot is exiting anyway")
 				d.Shutdown(context.Background())
 				os.Exit(1)
 			}
@@ -201,7 +201,7 @@ func (d *Desktop) Log(level, message string) {
 // frozen asks in a native dialog whether to restart. The dialog works because only the
 // web process is affected.
 func (d *Desktop) frozen() {
-	d.API.Log.Error("the page has stopped answering")
+	d.API.Log.Error("the page stopped responding")
 	w := d.messages()
 	body := w.Say("Your chats are saved. Restart VoxPilot to continue; running work resumes after the restart.")
 	if !d.window().Ask(w.Say("VoxPilot's window isn't responding"), body, w.Say("Restart VoxPilot"), w.Say("Wait")) {
@@ -216,17 +216,17 @@ func (d *Desktop) restart() {
 	ctx, cancel := context.WithTimeout(context.Background(), engine.EndTime)
 	defer cancel()
 	if err := d.Close(ctx); err != nil {
-		slog.Error("VoxPilot could not end cleanly before its restart", "err", err)
+		slog.Error("VoxPilot couldn't shut down cleanly before restarting", "err", err)
 	}
 	self, err := os.Executable()
 	if err == nil {
 		// The database is closed, so the new process can lock it.
-		cmd := exec.Command(self) //nolint:noctx // it outlives us
+		cmd := exec.Command(self) //nolint:noctx // outlives this process
 		cmd.Env = d.API.Tokens.Environ()
 		err = cmd.Start()
 	}
 	if err != nil {
-		slog.Error("VoxPilot could not be started again", "err", err)
+		slog.Error("couldn't restart VoxPilot", "err", err)
 	}
 	os.Exit(0)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestADiffTurnsTheOneTextIntoTheOther(t *testing.T) {
+func TestDiff_TransformsOldToNew(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after  string
 		added, removed int
@@ -80,7 +80,7 @@ func apply(t *testing.T, diff, before string) string {
 	return out.String()
 }
 
-func TestATextTooLargeToCompareIsShownAsReplaced(t *testing.T) {
+func TestDiff_HugeTextReplacesWhole(t *testing.T) {
 	before := strings.Repeat("0123456789abcde\n", maxDiffed/16)
 	d := Of("/f", before, "x\n")
 	if d.Removed != maxDiffed/16 || d.added != 1 {
@@ -88,7 +88,7 @@ func TestATextTooLargeToCompareIsShownAsReplaced(t *testing.T) {
 	}
 }
 
-func TestTheCLIsOwnDiffIsReadInEachOfItsForms(t *testing.T) {
+func TestParse_AllCLIDiffFormats(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"an edit": {
 			"\ndiff --git a/w/a.txt b/w/a.txt\nindex 0000000..0000000 100644\n--- a/w/a.txt\n+++ b/w/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+three\n \n",
@@ -115,7 +115,7 @@ func TestTheCLIsOwnDiffIsReadInEachOfItsForms(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfADiffAreToldApart(t *testing.T) {
+func TestParse_SplitsFiles(t *testing.T) {
 	const change = "@@ -1 +1 @@\n-1\n+2\n"
 	for name, c := range map[string]struct {
 		in   string
@@ -191,7 +191,7 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 	}
 }
 
-func TestWhatAFileIsCalledIsNotReadAsAHunk(t *testing.T) {
+func TestParse_FileNameIsNotHunk(t *testing.T) {
 	const path = "/w/f\n@@ -0,0 +1,2 @@\n+x"
 	part, _ := Parts("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n")
 	read, _ := part[0].Diff(path)
@@ -204,7 +204,7 @@ func TestWhatAFileIsCalledIsNotReadAsAHunk(t *testing.T) {
 	}
 }
 
-func TestAnEmptyLineBeyondItsHunkTakesNoLineAway(t *testing.T) {
+func TestParse_TrailingEmptyLineKeepsContent(t *testing.T) {
 	d, ok := OfGit("/f", "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-1\n+2\n \n")
 	if want := "--- /f\n+++ /f\n@@ -1,1 +1,1 @@\n-1\n+2\n"; !ok || string(d.Body) != want {
 		t.Errorf("got %q, %v", d.Body, ok)

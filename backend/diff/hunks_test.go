@@ -40,9 +40,9 @@ func TestUndo_ReadsStrictly(t *testing.T) {
 	}
 }
 
-// TestReplacements_AreWhatIsShown checks that a hunk with fewer lines than its header
+// TestReplacements_MatchDisplay checks that a hunk with fewer lines than its header
 // says counts as a replacement, because it is shown too.
-func TestReplacements_AreWhatIsShown(t *testing.T) {
+func TestReplacements_MatchDisplay(t *testing.T) {
 	t.Parallel()
 	for hunks, want := range map[string]Replacement{
 		"@@ -1 +1 @@\n-a\n+b":                                    {"a", "b"},

@@ -122,7 +122,7 @@ func cli(c backend.CLI) Check {
 		out.Detail = backend.Say("%s at %s is older than %s", c.Version, c.Path, c.Min)
 		out.Hint = backend.Say("Update it with: copilot update – or: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
-		out.Detail = backend.Say("%s doesn't work: %s", c.Path, c.Message)
+		out.Detail = backend.Say("Can't use %s: %s", c.Path, c.Message)
 		out.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
 	}
 	return out

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/doctor"
 )
 
-// well returns the input of a healthy machine.
-func well() doctor.Input {
+// healthyInput returns the input of a healthy machine.
+func healthyInput() doctor.Input {
 	return doctor.Input{
 		Version: "0.1.0",
 		System:  "Debian (linux/amd64)",
@@ -40,8 +40,8 @@ func well() doctor.Input {
 	}
 }
 
-func TestAllIsWell(t *testing.T) {
-	r := doctor.Examine(t.Context(), well())
+func TestReport_AllHealthy(t *testing.T) {
+	r := doctor.Examine(t.Context(), healthyInput())
 	for _, c := range r.Checks {
 		if c.State != doctor.OK || c.Detail.IsZero() || !c.Hint.IsZero() {
 			t.Errorf("%+v", c)
@@ -73,7 +73,7 @@ Recent log entries:
 	}
 }
 
-func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
+func TestReport_ProblemsHaveAdvice(t *testing.T) {
 	for _, c := range []struct {
 		name, check string
 		change      func(*doctor.Input)
@@ -145,7 +145,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := well()
+			in := healthyInput()
 			c.change(&in)
 			r := doctor.Examine(t.Context(), in)
 			for _, got := range r.Checks {
@@ -166,8 +166,8 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
-	in := well()
+func TestReport_ListsAgentVersionOnce(t *testing.T) {
+	in := healthyInput()
 	one := in.Agents[0]
 	other := one
 	other.Version, other.Capabilities = "2.0.0", &backend.Capabilities{}
@@ -183,8 +183,8 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestAReportIsHealthyUntilSomethingHasToBePutRight(t *testing.T) {
-	in := well()
+func TestReport_HealthyWithoutErrors(t *testing.T) {
+	in := healthyInput()
 	in.DataDir.Shared = true // a warning
 	if !doctor.Examine(t.Context(), in).Healthy() {
 		t.Error("a warning makes it ill")
@@ -195,7 +195,7 @@ func TestAReportIsHealthyUntilSomethingHasToBePutRight(t *testing.T) {
 	}
 }
 
-func TestTheUsersHomeIsNotShown(t *testing.T) {
+func TestReport_HidesUserHome(t *testing.T) {
 	for _, c := range []struct{ home, in, want string }{
 		{"/home/ann", "/home/ann/x /home/anna/x /home/ann", "~/x /home/anna/x ~"},
 		{"/home/ann/", `path="/home/ann/x y" (/home/ann)`, `path="~/x y" (~)`},
@@ -205,7 +205,7 @@ func TestTheUsersHomeIsNotShown(t *testing.T) {
 		{"/", "/etc", "/etc"},
 		{"", "/etc", "/etc"},
 	} {
-		in := well()
+		in := healthyInput()
 		in.Home = c.home
 		in.Log = func() ([]string, error) { return []string{c.in}, nil }
 		if got := doctor.Examine(t.Context(), in).Log[0]; got != c.want {
@@ -214,8 +214,8 @@ func TestTheUsersHomeIsNotShown(t *testing.T) {
 	}
 }
 
-func TestAReportIsJSONForThePage(t *testing.T) {
-	b, err := json.Marshal(doctor.Examine(t.Context(), well()))
+func TestReport_IsJSONForPage(t *testing.T) {
+	b, err := json.Marshal(doctor.Examine(t.Context(), healthyInput()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestAReportIsJSONForThePage(t *testing.T) {
 	}
 }
 
-func TestAFolderIsLookedAt(t *testing.T) {
+func TestFolder_IsChecked(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -258,13 +258,13 @@ func TestAFolderIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestTheSystemIsNamed(t *testing.T) {
+func TestSystem_IsNamed(t *testing.T) {
 	if got := doctor.System(); !strings.Contains(got, runtime.GOOS+"/"+runtime.GOARCH) || !strings.Contains(got, runtime.Version()) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
+func TestSignIn_StatusHidesIdentity(t *testing.T) {
 	for _, c := range []struct {
 		account backend.Account
 		state   doctor.State
@@ -284,7 +284,7 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "can't read the keychain", "Unlock"},
 	} {
 		t.Run(string(c.account.State), func(t *testing.T) {
-			in := well()
+			in := healthyInput()
 			c.account.Host, c.account.Login, c.account.Message = "github.com", "marked-login", backend.Plain("marked-login has no access.")
 			in.Account = c.account
 			r := doctor.Examine(t.Context(), in)
@@ -299,8 +299,8 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 	}
 }
 
-func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
-	in := well()
+func TestLoginShell_VariablesHidePasswords(t *testing.T) {
+	in := healthyInput()
 	in.Shell.Vars = []string{
 		"HTTPS_PROXY=http://ann:p%40ss@proxy:8080/", "http_proxy=ann:p@ss@proxy:1", "ALL_PROXY=socks5://proxy:9",
 		"NO_PROXY=.corp,10.0.0.0/8", "SSL_CERT_FILE=/home/ann/ca.pem",

@@ -53,7 +53,7 @@ func hasChinese(dir string) (found bool) {
 			return fs.SkipAll
 		}
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read has no font for VoxPilot either
+			return nil //nolint:nilerr // a font VoxPilot can't read isn't usable
 		}
 		name := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(filepath.Base(path)))
 		if slices.Contains([]string{".ttf", ".ttc", ".otf", ".otc"}, filepath.Ext(name)) &&

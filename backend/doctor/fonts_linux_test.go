@@ -28,7 +28,7 @@ func TestLookFonts_FindsChinese(t *testing.T) {
 			t.Setenv("XDG_DATA_DIRS", data)
 			t.Setenv("XDG_DATA_HOME", "")
 			if c.program != "" {
-				if err := os.WriteFile(filepath.Join(bin, "fc-list"), []byte(c.program), 0o700); err != nil { //nolint:gosec // it is run
+				if err := os.WriteFile(filepath.Join(bin, "fc-list"), []byte(c.program), 0o700); err != nil { //nolint:gosec // must be executable
 					t.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ func free(path string) (uint64, error) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return 0, err
 	}
-	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert // The types differ between systems.
+	return uint64(s.Bavail) * uint64(s.Bsize), nil //nolint:unconvert // the type differs between systems
 }
 
 func shared(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }

@@ -278,7 +278,7 @@ func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 		ctx, cancel := context.WithTimeout(context.Background(), EndTime)
 		defer cancel()
 		if err := a.Close(ctx); err != nil {
-			g.e.Log.Warn("an agent could not be ended", "chat", chatID, "err", err)
+			g.e.Log.Warn("couldn't stop an agent", "chat", chatID, "err", err)
 		}
 	}()
 	return g.changing[chatID]

@@ -94,7 +94,7 @@ func (h *host) records() string { return filepath.Join(h.Dir, "running") }
 func New(cfg Config) *API {
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		// The window still opens and reports it; nothing is logged.
-		slog.Warn("the data directory cannot be made", "err", err)
+		slog.Warn("couldn't create the data directory", "err", err)
 	}
 	level := slog.LevelInfo
 	if os.Getenv("VOXPILOT_DEBUG") != "" {
@@ -120,12 +120,12 @@ func New(cfg Config) *API {
 		if trace, err := a.file.OpenSecond(traceName); err == nil {
 			a.trace = trace
 		} else {
-			a.Log.Warn("the protocol cannot be written to a file", "err", err)
+			a.Log.Warn("couldn't open the protocol log file", "err", err)
 		}
 	}
 	a.outsideChats.show = cfg.ShowChat
 	a.Overview.Follow(a.outsideChats.observe)
-	a.Log.Info("VoxPilot starts", "version", cfg.Build.Version, "data", cfg.Dir)
+	a.Log.Info("VoxPilot started", "version", cfg.Build.Version, "data", cfg.Dir)
 	return a
 }
 
@@ -155,7 +155,7 @@ func (a *API) open() {
 	a.eng, a.storage = e, storage
 	a.mu.Unlock()
 	if err != nil {
-		a.Log.Error("the database cannot be opened", "state", storage.State, "err", err)
+		a.Log.Error("couldn't open the database", "state", storage.State, "err", err)
 		a.Config.Emit(backend.Batch{Run: backend.NewID(), First: 1, Events: []backend.Event{{Storage: &storage}}})
 		return
 	}
@@ -227,7 +227,7 @@ func (a *API) Close(ctx context.Context, before func()) error {
 	if e != nil {
 		err = e.close(ctx)
 	}
-	a.Log.Info("VoxPilot ends", "err", err)
+	a.Log.Info("VoxPilot is exiting", "err", err)
 	if a.trace != nil {
 		err = errors.Join(err, a.trace.Close())
 	}

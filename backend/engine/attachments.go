@@ -115,7 +115,7 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 }
 
 // CheckAttachments returns an error if a chat's model or agent doesn't support the
-// attachments, as far as its agent has declared that (assistant.Config.Takes).
+// attachments, as far as its agent has declared that (assistant.Config.CheckAttachments).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // no model or agent is selected yet
@@ -126,7 +126,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	}
 	a, err := e.Agents.Running(chatID)
 	if err != nil {
-		return nil //nolint:nilerr // none runs: it has not said yet
+		return nil //nolint:nilerr // no agent is running, so its capabilities are unknown
 	}
 	if now := a.Connection(); now.Capabilities != nil && !now.Capabilities.Image {
 		name := "Copilot"

@@ -166,7 +166,7 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 		}
 		g.e.tasks.Go(func() {
 			if err := a.AskAgain(g.e.ctx, s.Name); err != nil {
-				g.e.Log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
+				g.e.Log.Warn("couldn't make an agent ask for permission again", "chat", chatID, "session", s.Name, "err", err)
 			}
 		})
 	}

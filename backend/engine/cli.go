@@ -23,8 +23,8 @@ func (a *API) CheckCLI() error {
 
 // findCLI detects the Copilot CLI and publishes the start and the result.
 func (e *Engine) findCLI() backend.CLI {
-	e.finding.Lock()
-	defer e.finding.Unlock()
+	e.findMu.Lock()
+	defer e.findMu.Unlock()
 	e.mu.Lock()
 	e.cli.Detecting = true
 	looking := e.cli
@@ -38,7 +38,7 @@ func (e *Engine) findCLI() backend.CLI {
 	e.cli = found
 	e.Bus.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()
-	e.Log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
+	e.Log.Info("searched for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
 	if found.State == backend.CLIFound {
 		e.Agents.cliFound()
 	}
@@ -180,7 +180,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 		if own := (*backend.Error)(nil); errors.As(err, &own) {
 			install.Message = own.Message
 		}
-		e.Log.Warn("the Copilot CLI was not installed", "how", how, "err", err)
+		e.Log.Warn("couldn't install the Copilot CLI", "how", how, "err", err)
 	}
 	tell()
 	if e.ctx.Err() == nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestTheSessionFolderIsTheOneOfTheSettingsOrCopilotsOwn(t *testing.T) {
+func TestSessionFolder_FromSettingsOrCopilot(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("COPILOT_HOME", "")
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	// None of these folders exists, so that none is opened.
 	refused := func(folder string) {
 		t.Helper()

@@ -64,7 +64,7 @@ type Engine struct {
 	end   context.CancelFunc
 	tasks sync.WaitGroup // background tasks
 
-	finding   sync.Mutex // serializes detection of the CLI
+	findMu    sync.Mutex // serializes detection of the CLI
 	cliSignIn copilot.SignIn
 
 	mu  sync.Mutex
@@ -131,7 +131,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
-		Content: e.content, Takes: e.CheckAttachments,
+		Content: e.content, CheckAttachments: e.CheckAttachments,
 	})
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
@@ -188,7 +188,7 @@ func (e *Engine) start(storage backend.Storage) {
 	e.tasks.Go(func() { e.Shell.Shell() })
 	e.tasks.Go(func() {
 		if err := e.Store.Maintain(e.ctx); err != nil {
-			e.Log.Error("the search index is not kept up", "err", err)
+			e.Log.Error("couldn't update the search index", "err", err)
 		}
 	})
 	e.Auth.Start()
@@ -263,17 +263,17 @@ func (e *Engine) save() {
 	defer cancel()
 	began := time.Now()
 	if err := errors.Join(e.Bus.Flush(ctx), e.Store.Sync(ctx)); err != nil {
-		e.Log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
+		e.Log.Warn("couldn't save everything in time", "took", time.Since(began), "err", err)
 		return
 	}
-	e.Log.Info("all is saved", "took", time.Since(began))
+	e.Log.Info("everything is saved", "took", time.Since(began))
 }
 
 // OnWake rechecks the sign-in with GitHub, retries waiting agents and checks those that
 // are ready.
 func (e *Engine) OnWake() {
 	if err := e.Auth.Recheck(e.ctx); err != nil {
-		e.Log.Warn("the sign-in is not looked at", "err", err)
+		e.Log.Warn("couldn't check the sign-in", "err", err)
 	}
 	e.Agents.mu.Lock()
 	all := slices.Collect(maps.Values(e.Agents.byChat))
@@ -283,7 +283,7 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is how long a folder's list of files stays valid.
+// filesFresh is the time for which a folder's list of files stays valid.
 const filesFresh = 3 * time.Second
 
 // EndTime is enough for all steps of stopping an agent: a CLI with a running turn needs
@@ -341,7 +341,7 @@ func (e *Engine) takeTitle(s backend.Session) {
 	}
 	e.inBackground(func() {
 		if err := e.Chats.SuggestTitle(e.ctx, chat.ID, s.Title); err != nil {
-			e.Log.Warn("a chat did not get the title that its agent gave", "chat", chat.ID, "err", err)
+			e.Log.Warn("couldn't apply the chat title from the agent", "chat", chat.ID, "err", err)
 		}
 	})
 }
@@ -356,7 +356,7 @@ func (g *agents) followConnection(c backend.Connection) {
 		g.e.Trust.RemoveChat(c.ChatID)
 	case err != nil:
 	// The reason to wait was resolved before the agent started to wait.
-	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.Waits(c.ChatID),
+	case c.State == backend.ConnectionNeedsTrust && !g.e.Trust.IsWaiting(c.ChatID),
 		c.State == backend.ConnectionNeedsLogin && !g.e.Auth.HasWaitingAgents() && g.usesGitHub(c.ChatID):
 		a.Retry()
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestBadInputIsRefusedInWords(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+func TestInput_InvalidIsExplained(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ const maxSuspects = 5
 func (e *Engine) suspects(folder string) (lines []string) {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
 	if err != nil {
-		e.Log.Warn("the folder's hooks and settings could not be read", "err", err)
+		e.Log.Warn("couldn't read the folder's hooks and settings", "err", err)
 		return nil
 	}
 	for _, entry := range found.Entries {

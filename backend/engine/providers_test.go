@@ -18,10 +18,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
+func TestKey_NotStoredInFiles(t *testing.T) {
 	const key = "marked-key-7f3a9c"
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1/", Model: "m"}, key)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 	if err := w.App.CheckProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	checked := w.Until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
+	checked := w.WaitFor("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
 	if checked.Provider.Check.IsZero() {
 		t.Error("an endpoint that nobody serves was found well")
 	}
@@ -56,7 +56,7 @@ func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 	}
 }
 
-func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
+func TestKey_RedactedInAgentOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is a shell script")
 	}
@@ -67,7 +67,7 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(copilot.PathVar, program)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
 	if err != nil {
 		t.Fatal(err)
@@ -79,26 +79,26 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "go", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
+	c := w.WaitFor("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
 	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
 		t.Errorf("stderr is shown as %q", c.Stderr)
 	}
 }
 
-func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
+func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 	calls, envFile := filepath.Join(t.TempDir(), "calls"), filepath.Join(t.TempDir(), "environment")
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}, Calls: calls, Env: envFile})
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}, Calls: calls, Env: envFile})
 	started := func(n int, key string) {
 		t.Helper()
 		env, err := os.ReadFile(envFile)
 		if !strings.Contains("\n"+string(env), "\nCOPILOT_PROVIDER_API_KEY="+key+"\n") {
 			t.Errorf("the agent was not started with %s, %v", key, err)
 		}
-		if got := times(t, calls, "initialize"); got != n {
+		if got := requestCount(t, calls, "initialize"); got != n {
 			t.Errorf("the agent was started %d times, want %d", got, n)
 		}
 	}
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "first-key")
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 		if _, err := w.App.Send(chat.ID, text, nil); err != nil {
 			t.Fatal(err)
 		}
-		w.Until("the turn ends", func(e backend.Event) bool {
+		w.WaitFor("the turn ends", func(e backend.Event) bool {
 			return e.Turn != nil && !turns[e.Turn.ID] && e.Turn.State == backend.TurnDone
 		})
 	}
@@ -132,7 +132,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	started(2, "second-key")
 	settings := backend.DefaultSettings()
 	settings.OrchestratorID = p.ID
-	must(t, w.App.SaveSettings(settings))
+	noErr(t, w.App.SaveSettings(settings))
 	if err := w.App.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "four", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("it cannot start", func(e backend.Event) bool {
+	c := w.WaitFor("it cannot start", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
 	}).Connection
 	if c.Cause != backend.CauseProviderMissing || c.Message.IsZero() {
@@ -150,11 +150,11 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	}
 }
 
-func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
+func TestKey_ChatKeepsSessionHome(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{})
 	t.Setenv("COPILOT_HOME", "")
-	dir, first, second := t.TempDir(), apptest.SignedIn(t, t.TempDir()), apptest.SignedIn(t, t.TempDir())
-	w := openWindow(t, dir)
+	dir, first, second := t.TempDir(), apptest.UseSignedInHome(t, t.TempDir()), apptest.UseSignedInHome(t, t.TempDir())
+	w := newAppEnv(t, dir)
 	settings := backend.DefaultSettings()
 	settings.CopilotHome = first
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -168,18 +168,18 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "one", nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the turn ends", done)
+	w.WaitFor("the turn ends", done)
 	settings.CopilotHome = second
 	if err := w.App.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	if _, err := w.App.Send(chat.ID, "two", nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the turn ends", done)
+	w.WaitFor("the turn ends", done)
 	for _, e := range w.Events() {
 		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost {
 			t.Error("the session was lost")
@@ -190,8 +190,8 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 	}
 }
 
-func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+func TestKey_RemovedIfModelUnsaved(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)
@@ -219,8 +219,8 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	}
 }
 
-func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+func TestModel_CheckedBeforeKeyIsSaved(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)
@@ -243,12 +243,12 @@ func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	}
 }
 
-func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
+func TestModel_ContextSizeLearnedUnlessSet(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"data":[{"id":"small","context_length":4096},{"id":"large","context_length":131072}]}`)
 	}))
 	defer s.Close()
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	var p backend.Provider
 	for _, step := range []struct {
 		change func()
@@ -267,7 +267,7 @@ func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
 		if err := w.App.CheckProvider(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		p = *w.Until("the check ends", func(e backend.Event) bool {
+		p = *w.WaitFor("the check ends", func(e backend.Event) bool {
 			return e.Provider != nil && e.Provider.CheckedAt > before
 		}).Provider
 		if p.Context != step.want {

@@ -105,12 +105,12 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 		if err := e.dropSessions(chat.ID); err != nil {
 			// Only the chat's rows name its sessions, so the chat stays hidden until
 			// then.
-			e.Log.Error("the sessions of a deleted chat could not be removed", "chat", chat.ID, "err", err)
+			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
 			return
 		}
 	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
-		e.Log.Error("a chat could not be removed", "chat", chat.ID, "err", err)
+		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
 	}
 }
 

@@ -30,7 +30,7 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	}
 	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {
-		g.e.Log.Warn("the folder could not be looked at", "chat", chatID, "err", err)
+		g.e.Log.Warn("couldn't check the folder", "chat", chatID, "err", err)
 	}
 	if asked {
 		return refusal

@@ -79,7 +79,7 @@ func newTurnRouter(e *Engine) *turnRouter {
 	var err error
 	a.mcp, err = mcp.New(mcp.Config{Version: e.Config.Build.Version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.Chats.Turn(chatID) }, Log: e.Log})
 	if err != nil {
-		e.Log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
+		e.Log.Error("couldn't start the tool server; agents run without VoxPilot's tools", "err", err)
 	}
 	return a
 }

@@ -60,7 +60,7 @@ func (e *Engine) install(p *update.Package) {
 func newUpdates(e *Engine) *update.Updater {
 	into, err := update.Find()
 	if err != nil {
-		e.Log.Warn("where VoxPilot is installed is not known", "err", err)
+		e.Log.Warn("couldn't determine where VoxPilot is installed", "err", err)
 	}
 	return update.New(update.Config{
 		Feed: e.Config.Build.UpdateFeed, Keys: e.Config.Build.UpdateKey, Source: e.Config.Build.UpdateSource, Version: e.Config.Build.Version, Dir: e.updatesDir(), Install: into,

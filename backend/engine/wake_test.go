@@ -11,40 +11,40 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-func TestWhatIsKnownIsOnTheDiskBeforeASleep(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("an answer")}})
+func TestSleep_FlushesToDisk(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("an answer")}})
 	dir, copied := t.TempDir(), t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "a question")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.App.SetSaveTime(time.Minute)
 	w.App.Save()
 	// Only the database file, without its WAL: the state after a power loss during
 	// sleep.
 	b, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(copied, "voxpilot.db"), b, 0o600))
-	again := openWindow(t, copied)
+	noErr(t, err)
+	noErr(t, os.WriteFile(filepath.Join(copied, "voxpilot.db"), b, 0o600))
+	again := newAppEnv(t, copied)
 	if got := again.Text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != "an answer" {
 		t.Errorf("the answer is %q", got)
 	}
 }
 
-func TestTheSignInIsLookedAtAfterASleepAndOnAnotherNetwork(t *testing.T) {
+func TestSignIn_CheckedAfterWakeAndNetworkChange(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
-	w := openWindow(t, t.TempDir())
-	w.account("the token is known", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
+	w := newAppEnv(t, t.TempDir())
+	w.waitForAccount("the token is known", func(a backend.Account) bool { return a.State == backend.AccountValid })
 	gh.Revoke(oldToken)
 	w.Engine().OnWake()
-	w.account("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
+	w.waitForAccount("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	w.connection(chat, 0, "the agent waits for a sign-in", needsLogin)
+	w.waitForConnection(chat, 0, "the agent waits for a sign-in", needsLogin)
 	gh.Grant(oldToken, octocat)
 	w.Engine().OnWake()
-	w.Done("the message goes out", 1)
+	w.WaitForDone("the message goes out", 1)
 }

@@ -85,7 +85,7 @@ func (v *Environment) Refresh() LoginShell {
 	for i, kv := range told.Vars {
 		names[i], _, _ = strings.Cut(kv, "=")
 	}
-	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Duration, "variables", names, "problem", told.Problem.String())
+	v.log.Info("read the environment of the login shell", "shell", told.Program, "took", told.Duration, "variables", names, "problem", told.Problem.String())
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -178,7 +178,7 @@ func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	for _, name := range files {
 		pem, err := os.ReadFile(name)
 		if err != nil || !pool.AppendCertsFromPEM(pem) {
-			v.log.Warn("there is no certificate that can be read", "file", name, "err", err)
+			v.log.Warn("couldn't read a certificate file", "file", name, "err", err)
 		}
 	}
 	return pool

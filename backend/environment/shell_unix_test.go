@@ -20,21 +20,21 @@ import (
 // patience is the time that a test waits for a shell.
 const patience = time.Minute
 
-// shellOf creates a login shell that runs the script.
-func shellOf(t *testing.T, script string) (path string) {
+// newLoginShell creates a login shell that runs the script.
+func newLoginShell(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shell")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // must be executable
 		t.Fatal(err)
 	}
 	t.Setenv("SHELL", path)
-	bare(t)
+	unsetShellVariables(t)
 	return path
 }
 
-// bare removes the variables that a login shell may provide from this process's
+// unsetShellVariables removes the variables that a login shell may provide from this process's
 // environment.
-func bare(t *testing.T) {
+func unsetShellVariables(t *testing.T) {
 	t.Helper()
 	for _, line := range append(slices.Clone(loginVars), []string{"LC_ALL"}) {
 		for _, name := range line {
@@ -43,7 +43,7 @@ func bare(t *testing.T) {
 	}
 }
 
-func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
+func TestShell_EachReportsItsEnvironment(t *testing.T) {
 	const posix = "echo welcome\nexport HTTPS_PROXY='http://proxy:8080/?a=\"b\" c' TWO='a\nNO_PROXY=b'\nexport PATH=\"/from/files:$PATH\" GH_TOKEN=secret\n"
 	const csh = "echo welcome\nsetenv HTTPS_PROXY 'http://proxy:8080/?a=\"b\" c'\nsetenv PATH \"/from/files:$PATH\"\nsetenv GH_TOKEN secret\n"
 	for _, c := range []struct{ shell, file, text string }{
@@ -65,7 +65,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			bare(t)
+			unsetShellVariables(t)
 			t.Setenv("HOME", home)
 			t.Setenv("ZDOTDIR", home)
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
@@ -87,7 +87,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 	}
 }
 
-func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
+func TestShell_FindsEnvironmentInAnyOutput(t *testing.T) {
 	for name, script := range map[string]string{
 		"before and after":                  "printf 'PATH=/greeting\\0HTTP_PROXY=no\\0'; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$4\"; printf 'PATH=/farewell\\0'\n",
 		"megabytes before":                  "head -c 20000000 /dev/zero; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$4\"\n",
@@ -98,7 +98,7 @@ func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
 		"it refuses to be interactive":      "[ \"$2\" = -i ] && exit 2; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$3\"\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			shellOf(t, script)
+			newLoginShell(t, script)
 			l := AskLoginShell(t.Context(), patience)
 			if !l.Problem.IsZero() || len(l.Path) == 0 || l.Path[0] != "/login" || !slices.Contains(l.Vars, "HTTP_PROXY=http://p") {
 				t.Errorf("got %+v", l)
@@ -107,7 +107,7 @@ func TestWhateverAShellPrintsItsEnvironmentIsFound(t *testing.T) {
 	}
 }
 
-func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
+func TestShell_UnresponsiveTimesOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, problem string
 		limit           time.Duration
@@ -118,7 +118,7 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 		"it never stops talking": {"yes\n", "within 1s", time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			shellOf(t, c.script)
+			newLoginShell(t, c.script)
 			if l := AskLoginShell(t.Context(), c.limit); !strings.Contains(l.Problem.String(), c.problem) || l.Path != nil || l.Vars != nil {
 				t.Errorf("got %+v", l)
 			}
@@ -126,11 +126,11 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 	}
 }
 
-func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
+func TestShell_CancelRunsExitTrap(t *testing.T) {
 	process.HangUpTime = patience
 	t.Cleanup(func() { process.HangUpTime = time.Second })
 	dir := t.TempDir()
-	shellOf(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
+	newLoginShell(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan LoginShell)
 	go func() { done <- AskLoginShell(ctx, patience) }()
@@ -150,7 +150,7 @@ func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
 	}
 }
 
-func TestWhoHasNoShellIsNotAsked(t *testing.T) {
+func TestShell_MissingIsSkipped(t *testing.T) {
 	for _, shell := range []string{"/usr/sbin/nologin", "/bin/false", "zsh", "/usr/bin/git-shell"} {
 		t.Setenv("SHELL", shell)
 		if l := AskLoginShell(t.Context(), patience); l.Program != "" || !l.Problem.IsZero() {
@@ -166,7 +166,7 @@ func TestWhoHasNoShellIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatThisProcessLacksIsTakenAndNoSecret(t *testing.T) {
+func TestShell_AddsMissingVariablesNoSecrets(t *testing.T) {
 	env := []string{
 		"PATH=/a:/b", "HTTP_PROXY=http://theirs", "https_proxy=http://low", "HTTPS_PROXY=http://high", "NO_PROXY=", "LANG=de_DE.UTF-8",
 		"SSL_CERT_FILE=/ca.pem", "SSH_AUTH_SOCK=/agent", "GH_TOKEN=secret", "OPENAI_API_KEY=secret", "EDITOR=vi", "odd",
@@ -189,7 +189,7 @@ func TestOnlyWhatThisProcessLacksIsTakenAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestACommandIsReadTheSameByEveryShell(t *testing.T) {
+func TestShell_AllParseCommandIdentically(t *testing.T) {
 	for _, c := range []struct{ shell, program, want string }{
 		{"/bin/zsh", "/proc/12/exe", "/proc/12/exe __env x-1"},
 		{"/bin/zsh", "/Applications/My App's/x", `'/Applications/My App'\''s/x' __env x-1`},

@@ -1,4 +1,4 @@
-// Package feed merges, commits, numbers and emits events, in that order, in one
+// Package eventbus merges, commits, numbers and emits events, in that order, in one
 // goroutine. It guarantees:
 //
 //   - Events are committed and numbered in the order of publication; merging doesn't
@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config holds the dependencies of a Feed.
+// Config holds the dependencies of a Bus.
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
@@ -28,9 +28,9 @@ type Config struct {
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	// OnEvent, where there is one, hears of each event but streamed text once it is
-	// committed, just before it gets its number. Events that were joined are one. It
-	// may publish, but must not wait, least of all for a Commit.
+	// OnEvent, if not nil, is called for each event except streamed text when it is
+	// committed, just before it gets its number. Merged events count as one. It may
+	// publish, but must not block, especially not on a Commit.
 	OnEvent func(event backend.Event)
 	Log     *slog.Logger
 }
@@ -61,7 +61,7 @@ type Bus struct {
 	oversized oversized
 }
 
-// New creates a Feed that runs until it is closed.
+// New creates a Bus that runs until it is closed.
 func New(cfg Config) *Bus {
 	f := &Bus{
 		cfg:   cfg,
@@ -81,7 +81,7 @@ func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
 		b.mu.Unlock()
-		b.cfg.Log.Warn("events came after the end and were not saved", "events", len(events))
+		b.cfg.Log.Warn("dropped events after shutdown", "events", len(events))
 		return
 	}
 	for _, e := range events {

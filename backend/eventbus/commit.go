@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// tick is how long events wait to be merged, counted from the last commit: 60
+	// tick is the time for which events are merged, counted from the last commit: 60
 	// commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
@@ -193,7 +193,7 @@ func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left [
 // dropEvent reports that an event can never be written.
 func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
-	b.cfg.Log.Error("a change could not be saved and was left out", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
+	b.cfg.Log.Error("couldn't save a change; dropped it", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
 	storage := b.retained.storageNow()
 	storage.Message = backend.Say("One change couldn't be saved and was skipped. All others were saved. See the log for details.")
 	out.add([]backend.Event{{Storage: &storage}})
@@ -206,7 +206,7 @@ func (b *Bus) reportFailure(err error, out *batcher) {
 		b.failing = true
 		before := storage
 		b.before = &before
-		b.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
+		b.cfg.Log.Error("can't write to the database; keeping new data in memory and retrying", "err", err, "detail", detail(err))
 	} else if storage.Message == backend.MessageOf(err) {
 		return
 	}
@@ -217,7 +217,7 @@ func (b *Bus) reportFailure(err error, out *batcher) {
 // reportRecovery publishes that the database can be written again.
 func (b *Bus) reportRecovery(out *batcher) {
 	b.failing = false
-	b.cfg.Log.Info("the database can be written again")
+	b.cfg.Log.Info("can write to the database again")
 	out.add([]backend.Event{{Storage: b.before}})
 }
 

@@ -65,7 +65,7 @@ func (p *batcher) add(events []backend.Event) {
 func (p *batcher) addWhole(e backend.Event) {
 	text, err := json.Marshal(e)
 	if err != nil {
-		p.bus.cfg.Log.Error("an event cannot be emitted", "err", err)
+		p.bus.cfg.Log.Error("couldn't emit an event", "err", err)
 		return
 	}
 	bytes := len(text)

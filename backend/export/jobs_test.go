@@ -3,7 +3,7 @@ package export
 import "testing"
 
 // Once the end of an export is published, the next one can start.
-func TestExports_NextBeginsOnceEndIsTold(t *testing.T) {
+func TestExports_NextStartsAfterEndEvent(t *testing.T) {
 	var x Jobs
 	begun := make(chan bool, 1)
 	if !x.Begin("chat", func() {}) {

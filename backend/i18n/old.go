@@ -82,13 +82,13 @@ func Old(text string) (backend.Message, bool) {
 	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
 	}
-	r := oldReader{left: mostOld}
+	r := oldReader{remaining: mostOld}
 	m := r.message(text)
 	return m, !m.IsZero()
 }
 
 // reading is the analysis of one text, with a limit for any input.
-type oldReader struct{ left int }
+type oldReader struct{ remaining int }
 
 // message returns the message of a text, or the zero message if it is unknown.
 func (r *oldReader) message(text string) backend.Message {
@@ -110,7 +110,7 @@ func (r *oldReader) message(text string) backend.Message {
 
 // one returns the message of a single sentence.
 func (r *oldReader) one(text string) (m backend.Message) {
-	if r.left--; r.left < 0 {
+	if r.remaining--; r.remaining < 0 {
 		return m
 	}
 	whole, varying := oldSentences()

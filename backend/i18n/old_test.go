@@ -10,7 +10,7 @@ import (
 )
 
 // Each old text maps to its own key and is translated in each language.
-func TestOld_KnowsEachSentence(t *testing.T) {
+func TestOld_RecognizesEachMessage(t *testing.T) {
 	whole, _ := oldSentences()
 	for said, key := range whole {
 		n := 0
@@ -22,7 +22,7 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 			return fmt.Sprintf("x%d/y.go", n)
 		})
 		if !strings.ContainsFunc(varies.ReplaceAllString(said, ""), unicode.IsLetter) {
-			continue // only punctuation: see TestOld_KnowsWhatIsPutTogether
+			continue // only punctuation: see TestOld_RecognizesCombinedMessages
 		}
 		for _, agent := range []string{"Copilot", "Tea Maker"} {
 			text := strings.ReplaceAll(text, "Copilot", agent)
@@ -38,7 +38,7 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 			for _, language := range Languages {
 				if got := In(language).Text(m); got == text {
 					t.Errorf("%s says %q in English", language, text)
-				} else if place.MatchString(got) {
+				} else if argPlaceholder.MatchString(got) {
 					t.Errorf("%s says %q as %q", language, text, got)
 				}
 			}
@@ -46,14 +46,14 @@ func TestOld_KnowsEachSentence(t *testing.T) {
 	}
 }
 
-func TestOld_KnowsWhatIsPutTogether(t *testing.T) {
+func TestOld_RecognizesCombinedMessages(t *testing.T) {
 	for said, want := range map[string]string{
 		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
 		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
 		"1,234 lines":        "1.234 Zeilen",
-		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet es neu.",
+		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet Copilot neu.",
 		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",
-		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
+		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde gestoppt. Sende eine Nachricht, um Tea Maker wieder zu starten.",
 	} {
 		m, is := Old(said)
 		if got := In("de").Text(m); !is || m.String() != said || got != want {
@@ -62,7 +62,7 @@ func TestOld_KnowsWhatIsPutTogether(t *testing.T) {
 	}
 }
 
-func TestOld_LeavesTheWordsOfOthers(t *testing.T) {
+func TestOld_KeepsForeignText(t *testing.T) {
 	for _, said := range []string{
 		"", "my files", "many lines", "The page has 3 lines", "ended by his own hand", "a: b", "a. b", "1, +2 −3",
 		strings.Repeat("This is x. ", 150) + "Nobody says this.", "x" + strings.Repeat(", because Copilot did not answer. Try again in a moment.", 28) + " Nobody says this.", strings.Repeat("The ", 300), strings.Repeat("x", 5000),
@@ -77,7 +77,7 @@ func TestText_InEachLanguage(t *testing.T) {
 	m := backend.Say("%s. %s", backend.Say("VoxPilot couldn't read its data"), backend.Say("%.1f %s", 12.0, "GB"))
 	for language, want := range map[string]string{
 		"en": "VoxPilot couldn't read its data. 12.0 GB", "fr": "VoxPilot couldn't read its data. 12.0 GB",
-		"de": "VoxPilot konnte seine Daten nicht lesen. 12,0 GB", "zh": "VoxPilot 未能读取数据。12.0 GB",
+		"de": "VoxPilot konnte seine Daten nicht lesen. 12,0 GB", "zh": "VoxPilot 无法读取其数据。12.0 GB",
 	} {
 		if got := In(language).Text(m); got != want {
 			t.Errorf("%s says %q, not %q", language, got, want)

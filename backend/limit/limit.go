@@ -26,20 +26,21 @@ type chatTimers struct {
 
 // turnTimer is the timer of a turn.
 type turnTimer struct {
-	limit   time.Duration
-	warn    time.Duration // time between the warning and the stop
-	notify  func(now Notice, stops time.Time)
-	left    time.Duration
-	since   time.Time   // last start; zero while paused
-	end     *time.Timer // stops the turn
-	warning *time.Timer // warns the user
-	warned  bool        // the user has been warned
-	isOver  bool
+	limit    time.Duration
+	warn     time.Duration // time between the warning and the stop
+	notify   func(now Notice, stops time.Time)
+	timeLeft time.Duration
+	since    time.Time   // last start; zero while paused
+	end      *time.Timer // stops the turn
+	warning  *time.Timer // warns the user
+	warned   bool        // the user has been warned
+	isOver   bool
 }
 
 // Notice is a change that the user is notified of.
 type Notice int
 
+// The notices.
 const (
 	Soon     Notice = iota // the turn is stopped soon; the time is zero while paused
 	Extended               // the limit was extended
@@ -75,7 +76,7 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &turnTimer{limit: limit, warn: warn, notify: tell, left: limit}
+	w := &turnTimer{limit: limit, warn: warn, notify: tell, timeLeft: limit}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w.end = time.AfterFunc(limit, func() {
@@ -93,7 +94,7 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 			return
 		}
 		w.warned = true
-		w.notify(Soon, w.since.Add(w.left))
+		w.notify(Soon, w.since.Add(w.timeLeft))
 	})
 	w.stop()
 	c := l.of(chatID)
@@ -130,7 +131,7 @@ func (l *Turns) Extend(chatID, id string) bool {
 	}
 	ran := !w.since.IsZero()
 	w.stop()
-	w.left += w.limit
+	w.timeLeft += w.limit
 	w.warned = false
 	w.notify(Extended, time.Time{})
 	if ran {
@@ -142,9 +143,9 @@ func (l *Turns) Extend(chatID, id string) bool {
 // remaining returns the turn's remaining time.
 func (w *turnTimer) remaining() time.Duration {
 	if w.since.IsZero() {
-		return w.left
+		return w.timeLeft
 	}
-	return w.left - time.Since(w.since)
+	return w.timeLeft - time.Since(w.since)
 }
 
 func (w *turnTimer) run() {
@@ -152,18 +153,18 @@ func (w *turnTimer) run() {
 		return
 	}
 	w.since = time.Now()
-	w.end.Reset(w.left)
+	w.end.Reset(w.timeLeft)
 	if w.warned {
-		w.notify(Soon, w.since.Add(w.left))
+		w.notify(Soon, w.since.Add(w.timeLeft))
 		return
 	}
-	w.warning.Reset(max(w.left-w.warn, 0))
+	w.warning.Reset(max(w.timeLeft-w.warn, 0))
 }
 
 func (w *turnTimer) stop() {
 	w.end.Stop()
 	w.warning.Stop()
-	w.left = max(w.remaining(), 0)
+	w.timeLeft = max(w.remaining(), 0)
 	w.since = time.Time{}
 }
 

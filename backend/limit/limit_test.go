@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
+func TestLimit_StopsLongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
 		passes := func(ctx context.Context, d time.Duration, over bool) {
@@ -53,7 +53,7 @@ func TestATurnIsStoppedWhenItHasWorkedForTooLong(t *testing.T) {
 	})
 }
 
-func TestTheEndOfATurnIsToldAMinuteBeforeAndCanBePutOff(t *testing.T) {
+func TestLimit_WarnsMinuteBeforeAndExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
 		var mu sync.Mutex // guards what tell received

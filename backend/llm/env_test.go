@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-func TestThisMachineIsReachedWithoutAProxy(t *testing.T) {
+func TestProxy_LocalhostBypassed(t *testing.T) {
 	t.Setenv("NO_PROXY", "intranet.example")
 	p := valid()
 	if env := llm.Env(p, "", ""); !slices.Contains(env, "NO_PROXY=intranet.example,localhost") {
@@ -31,7 +31,7 @@ func TestThisMachineIsReachedWithoutAProxy(t *testing.T) {
 	}
 }
 
-func TestTheRealCLIUsesTheEndpoint(t *testing.T) {
+func TestEndpoint_WorksWithRealCLI(t *testing.T) {
 	path := copilottest.Path(t)
 	var mu sync.Mutex
 	var header http.Header
@@ -88,7 +88,7 @@ func TestTheRealCLIUsesTheEndpoint(t *testing.T) {
 	}
 }
 
-func TestAzureGetsTheKeyAsItWantsIt(t *testing.T) {
+func TestAzure_KeyHeader(t *testing.T) {
 	p := valid()
 	p.Kind, p.Headers = backend.KindAzure, map[string]string{"X-Tenant": "one"}
 	if env := llm.Env(p, "k-1", ""); !slices.Contains(env, "COPILOT_PROVIDER_HEADERS=X-Tenant: one\napi-key: k-1") {

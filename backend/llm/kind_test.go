@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-func TestAServiceIsKnownByItsAddress(t *testing.T) {
+func TestKind_FromAddress(t *testing.T) {
 	for address, want := range map[string]backend.ProviderKind{
 		"https://api.openai.com/v1":                        backend.KindOpenAI,
 		"https://me.openai.azure.com/openai/v1":            backend.KindAzure,
@@ -32,7 +32,7 @@ func TestAServiceIsKnownByItsAddress(t *testing.T) {
 	}
 }
 
-func TestWhatFitsIntoAModelIsGuessedSafely(t *testing.T) {
+func TestContextSize_ConservativeGuess(t *testing.T) {
 	if got := llm.ContextOf(backend.Provider{Kind: backend.KindOpenAI, Context: 5000}); got != 5000 {
 		t.Errorf("what was set counts: got %d", got)
 	}
@@ -44,7 +44,7 @@ func TestWhatFitsIntoAModelIsGuessedSafely(t *testing.T) {
 	}
 }
 
-func TestAzureIsAskedInItsOwnWay(t *testing.T) {
+func TestAzure_RequestFormat(t *testing.T) {
 	for _, c := range []struct {
 		path    string
 		headers map[string]string
@@ -60,10 +60,10 @@ func TestAzureIsAskedInItsOwnWay(t *testing.T) {
 			asked = append(asked, r)
 			_, _ = io.Copy(io.Discard, r.Body)
 			if r.Method == http.MethodGet {
-				answer(200, `{"data":[]}`)(w, r)
+				respond(200, `{"data":[]}`)(w, r)
 				return
 			}
-			says(text("A"), finish("stop"))(w, r)
+			streamText(textDelta("A"), finishDelta("stop"))(w, r)
 		}))
 		p := backend.Provider{Kind: backend.KindAzure, BaseURL: s.URL + c.path, Model: "m-1", Headers: c.headers}
 		if _, _, failure := stream(t, t.Context(), llm.Request{Provider: p, Key: "azure-key"}); failure != nil {

@@ -13,7 +13,7 @@ func valid() backend.Provider {
 	return backend.Provider{Name: "Ollama", BaseURL: "http://localhost:11434/v1", Model: "qwen3:8b"}
 }
 
-func TestWhatIsRightIsAccepted(t *testing.T) {
+func TestValidate_AcceptsValid(t *testing.T) {
 	for _, url := range []string{
 		"http://localhost:11434/v1", "http://127.0.0.1:1234", "http://[::1]:8080/v1/", "https://api.openai.com/v1",
 		"http://192.168.1.5:11434/v1", "https://müller.example/v1", "HTTPS://EXAMPLE.COM/v1",
@@ -31,7 +31,7 @@ func TestWhatIsRightIsAccepted(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
+func TestValidate_RejectsAddress(t *testing.T) {
 	for url, want := range map[string]string{
 		"":                                     "missing",
 		"localhost:11434":                      "start with http",
@@ -70,7 +70,7 @@ func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
 	}
 }
 
-func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
+func TestValidate_RejectsHeader(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"", "x", "isn't a valid header name"},
 		{"X Key", "x", "isn't a valid header name"},
@@ -97,7 +97,7 @@ func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
 	}
 }
 
-func TestHeadersThatContradictAreRefused(t *testing.T) {
+func TestValidate_RejectsConflictingHeaders(t *testing.T) {
 	p := valid()
 	p.Headers = map[string]string{"x-key": "1", "X-Key": "2"}
 	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "twice") {
@@ -117,7 +117,7 @@ func TestHeadersThatContradictAreRefused(t *testing.T) {
 	}
 }
 
-func TestANameAndAModelAreNeeded(t *testing.T) {
+func TestValidate_RequiresNameAndModel(t *testing.T) {
 	for _, c := range []struct{ name, model, want string }{
 		{"", "m", "a name"},
 		{"  ", "m", "a name"},
@@ -136,7 +136,7 @@ func TestANameAndAModelAreNeeded(t *testing.T) {
 	}
 }
 
-func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
+func TestValidate_RejectsKey(t *testing.T) {
 	for _, key := range []string{"sk\n", " sk", "schlüssel", "a\x00"} {
 		if _, _, err := check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message.String(), key) {
 			t.Errorf("%q: got %v", key, err)
@@ -144,7 +144,7 @@ func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
 	}
 }
 
-func TestAServiceAndASizeThatCannotBeAreRefused(t *testing.T) {
+func TestValidate_RejectsServiceAndSize(t *testing.T) {
 	for _, change := range []func(*backend.Provider){
 		func(p *backend.Provider) { p.Kind = "anthropic" },
 		func(p *backend.Provider) { p.Context = -1 },

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/logfile"
 )
 
-func TestWhatIsLoggedIsInTheFile(t *testing.T) {
+func TestLog_WritesToFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "logs")
 	f := open(t, dir, slog.LevelInfo)
 	f.Info("hello", "chat", "1", slog.Group("agent", "pid", 7))
@@ -28,7 +28,7 @@ func TestWhatIsLoggedIsInTheFile(t *testing.T) {
 	}
 }
 
-func TestOnlyTheOwnerCanReadTheLog(t *testing.T) {
+func TestLog_ReadableByOwnerOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows keeps rights in other ways: the user's data directory is theirs alone")
 	}
@@ -63,7 +63,7 @@ func TestOnlyTheOwnerCanReadTheLog(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeWrittenIsSaid(t *testing.T) {
+func TestLog_UnwritableReported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ type valuer struct{ s string }
 
 func (v valuer) LogValue() slog.Value { return slog.StringValue(v.s) }
 
-func TestAKnownSecretNeverReachesTheFile(t *testing.T) {
+func TestLog_KnownSecretsRedacted(t *testing.T) {
 	for _, secret := range []string{"plain-secret", "longer-plain-secret-1", `quo"te\and`, "tab\tand ünïcödé 🙂", " spaced-secret ", "<&>angle"} {
 		t.Run(secret, func(t *testing.T) {
 			f := open(t, t.TempDir(), slog.LevelDebug)
@@ -101,7 +101,7 @@ func TestAKnownSecretNeverReachesTheFile(t *testing.T) {
 	}
 }
 
-func TestWhatLooksLikeASecretNeverReachesTheFile(t *testing.T) {
+func TestLog_SecretPatternsRedacted(t *testing.T) {
 	// They are put together here so that no scanner takes them for real ones.
 	body := strings.Repeat("A1b2", 9)
 	f := open(t, t.TempDir(), slog.LevelInfo)
@@ -125,7 +125,7 @@ func TestWhatLooksLikeASecretNeverReachesTheFile(t *testing.T) {
 	}
 }
 
-func TestOrdinaryTextStaysAsItIs(t *testing.T) {
+func TestLog_OrdinaryTextUnchanged(t *testing.T) {
 	f := open(t, t.TempDir(), slog.LevelInfo)
 	f.Redact("no") // Too short to be looked for.
 	f.Redact("")
@@ -139,7 +139,7 @@ func TestOrdinaryTextStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestAVeryLongRecordIsCut(t *testing.T) {
+func TestLog_LongRecordTruncated(t *testing.T) {
 	f := open(t, t.TempDir(), slog.LevelInfo)
 	f.Info(strings.Repeat("ü", 6<<20))
 	f.Info("next")
@@ -149,7 +149,7 @@ func TestAVeryLongRecordIsCut(t *testing.T) {
 	}
 }
 
-func TestManyCanLogWhileSecretsAreAdded(t *testing.T) {
+func TestLog_ConcurrentWithNewSecrets(t *testing.T) {
 	f := open(t, t.TempDir(), slog.LevelInfo)
 	var wait sync.WaitGroup
 	for i := range 8 {
@@ -167,7 +167,7 @@ func TestManyCanLogWhileSecretsAreAdded(t *testing.T) {
 	}
 }
 
-func TestTheTailHasTheLastLines(t *testing.T) {
+func TestTail_ReturnsLastLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	for _, c := range []struct {
 		name, content string

@@ -83,7 +83,7 @@ var patterns = []struct {
 	},
 }
 
-// Redacted is s without secrets.
+// Redacted returns s without secrets.
 func (r *redactor) Redacted(s string) string {
 	if replacer := r.replacer.Load(); replacer != nil {
 		s = replacer.Replace(s)

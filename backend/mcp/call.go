@@ -71,7 +71,7 @@ func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progr
 			case <-tick.C:
 			}
 			if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(sent), Message: last}); err != nil {
-				s.cfg.Log.Debug("progress of a tool's call was not sent", "tool", r.Params.Name, "err", err)
+				s.cfg.Log.Debug("couldn't send the progress of a tool call", "tool", r.Params.Name, "err", err)
 				return
 			}
 			select {

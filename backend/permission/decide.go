@@ -52,7 +52,7 @@ func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bo
 }
 
 // verdictOn returns the decision of the rules and the mode on p; l holds the coverage
-// of its commands. The caller must hold d.mu.
+// of its commands. The caller must hold b.mu.
 func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
@@ -120,7 +120,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 }
 
 // decideAlways allows p once and returns the rule that allows it from now on. The
-// caller must hold d.mu.
+// caller must hold b.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {

@@ -52,21 +52,20 @@ const (
 // unquote removes quotes and dollar signs.
 var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
-// starters are programs and words of shells that start the program named after
-// them.
+// starters are programs and shell keywords that start the program named after them.
 var starters = []string{
 	"bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
 	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "stdbuf", "sudo", "then",
 	"time", "timeout", "until", "watch", "while", "xargs", "zsh", "!",
 }
 
-// programOf is the name of the program that a word calls.
+// programOf returns the name of the program that a word calls.
 func programOf(word string) string {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// assigns says whether the word sets a variable for the command after it.
+// assigns reports whether the word sets a variable for the command after it.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -55,7 +55,7 @@ func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	}
 	if s.Kind == backend.RulePrefix {
 		rule, err := cmdline.Parse(s.Command)
-		return err == nil && command.Begins(rule) &&
+		return err == nil && command.HasPrefix(rule) &&
 			command.Outside(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
 	}
 	if !namesProgram(s.Command) || !glob(s.Command, line) {
@@ -162,7 +162,7 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	rule := splitWords(strings.ToLower(s.Command))
 	switch s.Kind {
 	case backend.RulePrefix:
-		return call.Begins(rule)
+		return call.HasPrefix(rule)
 	case backend.RuleGlob:
 		known := slices.Index(call, cmdline.Unknown)
 		if known < 0 {
@@ -170,7 +170,7 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 		}
 		return false, len(rule) > 0 && (known == 0 || glob(rule[0], call[0]))
 	default: // an exact command
-		certain, maybe = call.Begins(rule)
+		certain, maybe = call.HasPrefix(rule)
 		return certain && len(call) == len(rule), maybe || certain && slices.Contains(call[len(rule):], cmdline.Unknown)
 	}
 }

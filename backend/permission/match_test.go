@@ -12,7 +12,7 @@ import (
 
 // allowed reports whether the rules alone allow p.
 func allowed(p backend.Permission, rules ...backend.Rule) bool {
-	return desk(newRecorder(), rules...).IsAllowed(p)
+	return newBroker(newRecorder(), rules...).IsAllowed(p)
 }
 
 func allow(kind backend.RuleKind, folder, text string) backend.Rule {
@@ -27,7 +27,7 @@ func deny(kind backend.RuleKind, folder, text string) backend.Rule {
 
 const here = "/home/me/app"
 
-func TestWhatARuleForCommandsAllows(t *testing.T) {
+func TestCommandRule_Allows(t *testing.T) {
 	for _, c := range []struct {
 		kind backend.RuleKind
 		rule string
@@ -97,7 +97,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 	}
 }
 
-func TestEveryCommandOfARequestMustBeCovered(t *testing.T) {
+func TestCommandRule_MustCoverEveryCommand(t *testing.T) {
 	rule := allow(backend.RulePrefix, "", "git log")
 	p := command("p", "git log")
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestEveryCommandOfARequestMustBeCovered(t *testing.T) {
 	}
 }
 
-func TestWhatARuleForCommandsDenies(t *testing.T) {
+func TestCommandRule_Denies(t *testing.T) {
 	for _, c := range []struct {
 		kind backend.RuleKind
 		rule string
@@ -193,9 +193,9 @@ func TestWhatARuleForCommandsDenies(t *testing.T) {
 	}
 }
 
-// TestDenial_DoubtIsAskedFor: if a line has words that can't be determined, a denial
+// TestDenial_UnclearCommandAsks: if a line has words that can't be determined, a denial
 // that may apply leaves the request to the user.
-func TestDenial_DoubtIsAskedFor(t *testing.T) {
+func TestDenial_UnclearCommandAsks(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,
 		"git $SUB":                       true,
@@ -214,14 +214,14 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 		"echo $X push":                   false,
 	} {
 		p := command("p", line)
-		o := newOffice(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
-		o.set("c", backend.ModeBypass)
+		o := newEnv(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
+		o.setMode("c", backend.ModeBypass)
 		if got := o.IsAllowed(p); got == doubt {
 			t.Errorf("%q: allowed is %v", line, got)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		answered := ask(ctx, o.Broker, p)
-		if row := <-o.seen; doubt && row.State != backend.PermissionOpen {
+		answered := startAsk(ctx, o.Broker, p)
+		if row := <-o.requests; doubt && row.State != backend.PermissionOpen {
 			t.Errorf("%q: the request is %+v", line, row)
 		}
 		cancel()
@@ -229,8 +229,8 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 	}
 	unnamed := command("p", "")
 	unnamed.Commands = nil
-	o := newOffice(deny(backend.RulePrefix, "", "git push"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(deny(backend.RulePrefix, "", "git push"))
+	o.setMode("c", backend.ModeBypass)
 	if o.IsAllowed(unnamed) {
 		t.Error("a request that names no command is allowed, though one is denied")
 	}
@@ -241,14 +241,14 @@ func TestDenial_DoubtIsAskedFor(t *testing.T) {
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")
 	p.Unclear = true
-	o := newOffice(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
+	o.setMode("c", backend.ModeBypass)
 	if o.IsAllowed(p) {
 		t.Error("it is allowed")
 	}
 }
 
-func TestALongCommandIsDecidedAtOnce(t *testing.T) {
+func TestCommandRule_LongCommandIsFast(t *testing.T) {
 	glob := deny(backend.RuleGlob, "", strings.Repeat("a*", 400)+"b")
 	for _, line := range []string{
 		strings.Repeat("sudo ", 1<<17), strings.Repeat("a", 1<<20), strings.Repeat("sudo a;", 1<<14),
@@ -269,7 +269,7 @@ func fetch(id string, addresses ...string) backend.Permission {
 	}
 }
 
-func TestWhatARuleForAHostCovers(t *testing.T) {
+func TestHostRule_Covers(t *testing.T) {
 	for _, c := range []struct {
 		rule            string
 		address         string
@@ -324,14 +324,14 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 	}
 }
 
-func TestWhichFoldersARuleCovers(t *testing.T) {
+func TestFolderRule_Covers(t *testing.T) {
 	for _, c := range []struct {
 		rule, session string
 		want          bool
 	}{
 		{"", here, true},
 		{here, here, true},
-		{here, here + "/web", true}, // a session further down
+		{here, here + "/web", true}, // a session in a subfolder
 		{here + "/web", here, false},
 		{here, "/home/me/app2", false},
 		{here, "/home/me", false},
@@ -346,14 +346,14 @@ func TestWhichFoldersARuleCovers(t *testing.T) {
 		if got := allowed(edt, allow(backend.RuleEdits, c.rule, "")); got != c.want {
 			t.Errorf("a rule for edits in %q and a session in %q: allowed is %v", c.rule, c.session, got)
 		}
-		// Where the session's folder is not known, a denial counts.
+		// If the session's folder is unknown, a denial applies.
 		if got := !allowed(cmd, allow(backend.RuleCommand, "", "make"), deny(backend.RulePrefix, c.rule, "make")); got != (c.want || c.session == "") {
 			t.Errorf("a denial of commands in %q and a session in %q: denied is %v", c.rule, c.session, got)
 		}
 	}
 }
 
-func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
+func TestEditDenial_CoversEachFileInFolder(t *testing.T) {
 	rules := []backend.Rule{allow(backend.RuleEdits, "", ""), deny(backend.RuleEdits, here+"/vendor", "")}
 	move := edit("p", here+"/a.go")
 	move.Kind, move.To = backend.ToolMove, here+"/vendor/a.go"
@@ -381,9 +381,9 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 	}
 }
 
-// TestDenialOfEdits_OtherToolsAsk: what a tool of another kind does with a file is not
-// known. Where edits of the file are denied, no mode lets the tool go ahead.
-func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
+// TestEditDenial_OtherToolsAsk: the effect of other kinds of tools on a file is unknown.
+// If edits of the file are denied, no mode allows the tool.
+func TestEditDenial_OtherToolsAsk(t *testing.T) {
 	for what, c := range map[string]struct {
 		kind backend.ToolKind
 		path string
@@ -397,8 +397,8 @@ func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
 		"an edit, of the folder":             {backend.ToolEdit, here + "/vendor/a.go", false},
 		"another tool, in other case, of it": {backend.ToolOther, here + "/Vendor/a.go", false},
 	} {
-		o := newOffice(deny(backend.RuleEdits, here+"/vendor", ""))
-		o.set("c", backend.ModeBypass)
+		o := newEnv(deny(backend.RuleEdits, here+"/vendor", ""))
+		o.setMode("c", backend.ModeBypass)
 		p := edit("p", c.path)
 		p.Kind = c.kind
 		if got := o.IsAllowed(p); got != c.want {
@@ -410,10 +410,10 @@ func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
 	}
 }
 
-// FuzzNoRuleAllowsMoreThanOneCommand: whatever the rule and the command, a
-// prefix or pattern never allows what a shell may read as more than one simple
-// command, and never what a rule with the same text denies.
-func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
+// FuzzCommandRule_AllowsOneCommandAtMost: a prefix or pattern never allows text that a
+// shell may read as more than one simple command, or that a deny rule with the same text
+// denies.
+func FuzzCommandRule_AllowsOneCommandAtMost(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"git log", "git log -3"},
 		{"git log", "git log; rm x"},
@@ -442,7 +442,7 @@ func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
 				t.Fatalf("the %s %q allows %q", kind, text, line)
 			}
 			rule, err := cmdline.Parse(text)
-			if kind == backend.RulePrefix && (err != nil || !read.Begins(rule)) {
+			if kind == backend.RulePrefix && (err != nil || !read.HasPrefix(rule)) {
 				t.Fatalf("the prefix %q allows %q", text, line)
 			}
 			if allowed(p, allow(kind, "", text), deny(kind, "", text)) {

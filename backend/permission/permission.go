@@ -323,7 +323,7 @@ func (b *Broker) close(p backend.Permission) {
 	b.cfg.Publish(backend.Event{Permission: &p})
 }
 
-// remove removes r from the open requests. The caller must hold d.mu.
+// remove removes r from the open requests. The caller must hold b.mu.
 func (b *Broker) remove(r *request) {
 	b.open = slices.DeleteFunc(b.open, func(o *request) bool { return o == r })
 }
@@ -333,7 +333,7 @@ const maxTimes = 1000
 
 // nextTimestamp returns a unique CreatedAt for a request that arrived at the time at,
 // so that the order of display and the pages of the audit have no ties. An earlier
-// request keeps its time even if it is registered later. The caller must hold d.mu.
+// request keeps its time even if it is registered later. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

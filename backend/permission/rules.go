@@ -83,7 +83,7 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 }
 
 // withID returns the rule with the ID to store it under: its own, that of an equal
-// rule, or a new one. The caller must hold d.mu.
+// rule, or a new one. The caller must hold b.mu.
 func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
 		for _, r := range b.rules {
@@ -97,7 +97,7 @@ func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	return rule
 }
 
-// put adds or replaces the rule in memory. The caller must hold d.mu.
+// put adds or replaces the rule in memory. The caller must hold b.mu.
 func (b *Broker) put(rule backend.Rule) {
 	b.changes++
 	if i := slices.IndexFunc(b.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {

@@ -70,44 +70,44 @@ const (
 	wantMemory
 )
 
-// wants lists the keywords of intents, in the window's languages. The first rank with a
+// intents lists the keywords of intents, in the window's languages. The first rank with a
 // match wins; within a rank, the earliest match in the message.
-var wants = [][]struct {
+var intents = [][]struct {
 	want  want
 	words *regexp.Regexp
 }{
-	{{wantStory, words(
+	{{wantStory, anyWord(
 		"story", "stories", "stream", "streams", "streaming", "long", "longer",
 		"geschichte", "geschichten", "lang", "lange", "langen", "längere", "故事", "长",
 	)}},
-	{{wantPlan, words("plan", "plans", "planning", "steps", "pläne", "plane", "planen", "schritte", "计划", "规划", "步骤")}},
+	{{wantPlan, anyWord("plan", "plans", "planning", "steps", "pläne", "plane", "planen", "schritte", "计划", "规划", "步骤")}},
 	{
-		{wantEdit, words(
+		{wantEdit, anyWord(
 			"fix", "edit", "change", "add", "correct", "replace", "update", "insert", "append", "modify", "rewrite", "typo",
 			"behebe", "korrigiere", "berichtige", "verbessere", "ändere", "ändern", "bearbeite", "ergänze", "ersetze", "tippfehler",
 			"修复", "修正", "改正", "更正", "修改", "更改", "编辑", "添加", "替换", "更新", "错字",
 		)},
-		{wantRun, words(
+		{wantRun, anyWord(
 			"run", "test", "tests", "execute", "script", "command",
 			"starte", "skript", "befehl", "teste", "führe", "ausführen", "运行", "执行", "测试", "脚本", "命令",
 		)},
-		{wantList, words(
+		{wantList, anyWord(
 			"list", "ls", "dir", "files", "folder", "liste", "zeige", "dateien", "ordner", "列出", "文件",
 		)},
-		{wantMemory, words(
+		{wantMemory, anyWord(
 			"remember", "memory", "earlier", "before", "previous", "history", "recall",
 			"erinnerst", "erinnere", "vorher", "früher", "gesagt", "记得", "之前", "历史",
 		)},
 	},
-	{{wantIntro, words(
+	{{wantIntro, anyWord(
 		"hi", "hello", "hey", "help", "who", "start", "begin", "practice", "can you do", "do you do",
 		"hallo", "hilfe", "wer", "üben", "übung", "kannst du", "你好", "帮助", "谁", "开始", "练习", "你能",
 	)}},
 }
 
-// words returns an expression that matches any word in the list. Words of languages
+// anyWord returns an expression that matches any word in the list. Words of languages
 // without spaces match anywhere.
-func words(list ...string) *regexp.Regexp {
+func anyWord(list ...string) *regexp.Regexp {
 	var apart, anywhere []string
 	for _, word := range list {
 		if r, _ := utf8.DecodeRuneInString(word); unicode.Is(unicode.Han, r) {
@@ -127,7 +127,7 @@ func words(list ...string) *regexp.Regexp {
 // intent determines the intent of the latest user message.
 func intent(req Request) want {
 	text := quoted.ReplaceAllString(req.User(), " ")
-	for _, rank := range wants {
+	for _, rank := range intents {
 		found, at := wantUnknown, len(text)
 		for _, w := range rank {
 			if m := w.words.FindStringIndex(text); m != nil && m[0] < at {

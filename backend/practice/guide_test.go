@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
+func TestGuide_RecognizesRequests(t *testing.T) {
 	view, run, list := `call view: `, `call bash: {"command":"sh hello.sh"`, `call bash: {"command":"ls -la"`
 	if runtime.GOOS == "windows" {
 		run = `call bash: {"command":"sh hello.cmd"`
@@ -56,14 +56,14 @@ func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
 		{"日本語", unknown},
 		{"", unknown},
 	} {
-		if got := reply(t, turnOf("Hi"), turnOf(c.said)); !strings.Contains(got, c.want) {
+		if got := reply(t, requestWith("Hi"), requestWith(c.said)); !strings.Contains(got, c.want) {
 			t.Errorf("%q: got\n%s\nwant %q in it", c.said, got, c.want)
 		}
 	}
 }
 
-func TestTheGuideIntroducesItselfToWhoeverComesFirst(t *testing.T) {
-	got := reply(t, turnOf("What is the capital of France?"))
+func TestGuide_IntroducesItselfOnce(t *testing.T) {
+	got := reply(t, requestWith("What is the capital of France?"))
 	for _, want := range []string{"not an AI", "Fix the greeting", "Run the script", "long story"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
@@ -71,8 +71,8 @@ func TestTheGuideIntroducesItselfToWhoeverComesFirst(t *testing.T) {
 	}
 }
 
-func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
-	req := turnOf("list the files")
+func TestGuide_UsesOfferedShell(t *testing.T) {
+	req := requestWith("list the files")
 	req.Tools = []string{"powershell"}
 	if got := reply(t, req); !strings.Contains(got, `call powershell: {"command":"Get-ChildItem"`) {
 		t.Errorf("with powershell: %s", got)
@@ -83,7 +83,7 @@ func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
 	}
 }
 
-func TestTheGuideEditsWhatItRead(t *testing.T) {
+func TestGuide_EditsFileItRead(t *testing.T) {
 	fresh := "Helo from the practice folder!\nThis file is yours to play with.\n"
 	for _, c := range []struct{ name, said, content, want string }{
 		{"the error is there", "fix it", fresh, `"new_str":"Hello ","old_str":"Helo "`},
@@ -98,7 +98,7 @@ func TestTheGuideEditsWhatItRead(t *testing.T) {
 		{"the file is empty", "fix it", "\n", "is empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := reply(t, after(turnOf(c.said), "view", c.content))
+			got := reply(t, withToolResult(requestWith(c.said), "view", c.content))
 			if !strings.Contains(got, c.want) {
 				t.Errorf("got\n%s\nwant %s in it", got, c.want)
 			}
@@ -106,7 +106,7 @@ func TestTheGuideEditsWhatItRead(t *testing.T) {
 	}
 }
 
-func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
+func TestGuide_ReportsAgentResult(t *testing.T) {
 	for _, c := range []struct{ name, said, tool, result, want, not string }{
 		{"an edit", "fix it", "edit", "File /a updated with changes.", "updated with changes", "nothing was changed"},
 		{"a file made", "fix it", "create", "Created file /a with 3 characters", "Created file", "nothing was changed"},
@@ -122,7 +122,7 @@ func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
 		{"a plan of what is right", "plan it", "view", "Hello you", "any words you like", "fix the greeting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := reply(t, after(turnOf(c.said), c.tool, c.result))
+			got := reply(t, withToolResult(requestWith(c.said), c.tool, c.result))
 			if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
 				t.Errorf("got\n%s\nwant %q in it and not %q", got, c.want, c.not)
 			}
@@ -130,37 +130,37 @@ func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
 	}
 }
 
-func TestTheGuideKnowsWhatWasRejected(t *testing.T) {
-	rejected := after(turnOf("fix it"), "edit", "The user rejected this tool call.")
-	if got := reply(t, rejected, turnOf("Hi")); !strings.Contains(got, "You rejected") {
+func TestGuide_RecognizesRejection(t *testing.T) {
+	rejected := withToolResult(requestWith("fix it"), "edit", "The user rejected this tool call.")
+	if got := reply(t, rejected, requestWith("Hi")); !strings.Contains(got, "You rejected") {
 		t.Errorf("got\n%s", got)
 	}
-	if got := reply(t, rejected, turnOf("Hi"), turnOf("Hi")); strings.Contains(got, "You rejected") {
+	if got := reply(t, rejected, requestWith("Hi"), requestWith("Hi")); strings.Contains(got, "You rejected") {
 		t.Errorf("it is said again:\n%s", got)
 	}
 }
 
-func TestTheGuideRemembersTheConversation(t *testing.T) {
-	got := reply(t, turnOf("one"), turnOf("two"), turnOf("What did I say before?"))
+func TestGuide_RemembersConversation(t *testing.T) {
+	got := reply(t, requestWith("one"), requestWith("two"), requestWith("What did I say before?"))
 	for _, want := range []string{"message number 3", "1. one\n", "2. two\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
 		}
 	}
-	if got := reply(t, turnOf("What do you remember?")); !strings.Contains(got, "first message") {
+	if got := reply(t, requestWith("What do you remember?")); !strings.Contains(got, "first message") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-func TestTheGuideIsShortWithRequestsBesideTheConversation(t *testing.T) {
-	req := turnOf("fix it")
+func TestGuide_SideRequestsGetShortReplies(t *testing.T) {
+	req := requestWith("fix it")
 	req.Header = map[string][]string{"X-Interaction-Type": {"conversation-compaction"}}
 	if got := reply(t, req); strings.Contains(got, "call ") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-func TestTheFolderIsFilledAndWhatTheUserChangedStays(t *testing.T) {
+func TestFolder_FilledKeepsUserChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "Übung 1")
 	if err := practice.Folder(dir); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestTheFolderIsFilledAndWhatTheUserChangedStays(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeMadeIsSaid(t *testing.T) {
+func TestFolder_UncreatableReported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -197,8 +197,8 @@ func TestAFolderThatCannotBeMadeIsSaid(t *testing.T) {
 	}
 }
 
-// turnOf returns a request that ends with the user's message.
-func turnOf(said string) practice.Request {
+// requestWith returns a request that ends with the user's message.
+func requestWith(said string) practice.Request {
 	return practice.Request{
 		Tools: []string{"bash", "view", "create", "edit"},
 		Messages: []practice.Message{
@@ -207,8 +207,8 @@ func turnOf(said string) practice.Request {
 	}
 }
 
-// after returns the request after a tool call.
-func after(req practice.Request, tool, result string) practice.Request {
+// withToolResult returns the request after a tool call.
+func withToolResult(req practice.Request, tool, result string) practice.Request {
 	req.Messages = append(req.Messages,
 		practice.Message{Role: "assistant", Calls: []practice.Call{{ID: "c1", Name: tool, Args: json.RawMessage("{}")}}},
 		practice.Message{Role: "tool", ToolCallID: "c1", Text: result})

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
+func TestPractice_WorksOnRealCLI(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := practice.Folder(dir); err != nil {
@@ -33,16 +33,16 @@ func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
 	}
 
 	edit := c.prompt("Please fix the greeting")
-	if len(edit.asked) != 1 || edit.asked[0].Get("kind").String() != "edit" || !strings.Contains(edit.asked[0].Get("rawInput.diff").String(), "+Hello from") {
-		t.Errorf("the edit asked %v", edit.asked)
+	if len(edit.permissions) != 1 || edit.permissions[0].Get("kind").String() != "edit" || !strings.Contains(edit.permissions[0].Get("rawInput.diff").String(), "+Hello from") {
+		t.Errorf("the edit asked %v", edit.permissions)
 	}
 	if got := greeting(t, dir); !strings.HasPrefix(got, "Hello from") || !strings.Contains(edit.text, "updated") {
 		t.Errorf("after the edit the file is %q; the answer:\n%s", got, edit.text)
 	}
 
 	run := c.prompt("Run the script")
-	if len(run.asked) != 1 || run.asked[0].Get("kind").String() != "execute" {
-		t.Errorf("the command asked %v", run.asked)
+	if len(run.permissions) != 1 || run.permissions[0].Get("kind").String() != "execute" {
+		t.Errorf("the command asked %v", run.permissions)
 	}
 	if !strings.Contains(run.text, "Hello from the practice folder!") || !strings.Contains(run.text, "exited with code 0") {
 		t.Errorf("the command's answer:\n%s", run.text)
@@ -51,8 +51,8 @@ func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
 	c.answer = func(gjson.Result) string { return "reject_once" }
 	before := greeting(t, dir)
 	no := c.prompt(`add "not wanted"`)
-	if len(no.asked) != 1 || greeting(t, dir) != before {
-		t.Errorf("rejected, it asked %v and the file is %q", no.asked, greeting(t, dir))
+	if len(no.permissions) != 1 || greeting(t, dir) != before {
+		t.Errorf("rejected, it asked %v and the file is %q", no.permissions, greeting(t, dir))
 	}
 	next := c.prompt("What do you remember?")
 	for _, want := range []string{"You rejected", "message number 5", "Hi there", "Run the script"} {
@@ -60,10 +60,10 @@ func TestThePracticeChatWorksOnTheRealCLI(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, next.text)
 		}
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
-func TestTheStoryCanBeStoppedAndTheChatGoesOn(t *testing.T) {
+func TestPractice_StopThenContinue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := startCLI(t, practice.Guide(), dir)
@@ -82,10 +82,10 @@ func TestTheStoryCanBeStoppedAndTheChatGoesOn(t *testing.T) {
 	if next := c.prompt("What do you remember?"); !strings.Contains(next.text, "1. Tell me a long story") {
 		t.Errorf("the next answer:\n%s", next.text)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
-func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
+func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := practice.Folder(dir); err != nil {
@@ -124,10 +124,10 @@ func TestASequenceIsStableOnTheRealCLI(t *testing.T) {
 	if side != 1 {
 		t.Errorf("%d requests were made beside the conversation, want 1", side)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
-func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
+func TestPractice_IgnoresInheritedVariables(t *testing.T) {
 	t.Parallel()
 	nowhere := "http://127.0.0.1:9"
 	c := startCLI(t, apptest.Sequence(practice.Reply{practice.Text("Here I am.")}), t.TempDir(),
@@ -142,10 +142,10 @@ func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
 	if r := c.server.Requests()[0]; r.Model != practice.Model || !r.Offers("edit") {
 		t.Errorf("the model is %q, the tools are %q", r.Model, r.Tools)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
-func TestCommandsOfTheRealCLIDoNotSeeTheKey(t *testing.T) {
+func TestPractice_CommandsCannotSeeKey(t *testing.T) {
 	t.Parallel()
 	c := startCLI(t, apptest.Sequence(
 		practice.Reply{practice.ToolCall("bash", map[string]any{"command": "env", "description": "Show the environment"})},
@@ -156,7 +156,7 @@ func TestCommandsOfTheRealCLIDoNotSeeTheKey(t *testing.T) {
 	if !strings.Contains(out, "COPILOT_MODEL="+practice.Model) || strings.Contains(out, c.server.Key()) {
 		t.Errorf("the command printed:\n%s", out)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func greeting(t *testing.T, dir string) string {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestTextArrivesAsItWasWritten(t *testing.T) {
+func TestServer_TextArrivesUnchanged(t *testing.T) {
 	text := "  Two  spaces,\na line, \t a tab; ünïcödé — and 日本語。\n\n"
 	for _, words := range []int{0, 1, 2, 100} {
 		s := start(t, apptest.Sequence(practice.Reply{practice.Text(text, practice.Pace{Words: words})}))
@@ -34,11 +34,11 @@ func TestTextArrivesAsItWasWritten(t *testing.T) {
 		if got := chunks[len(chunks)-2].Get("choices.0.finish_reason").String(); got != "stop" {
 			t.Errorf("finish_reason is %q, want stop", got)
 		}
-		noErr(t, s)
+		noServerErr(t, s)
 	}
 }
 
-func TestToolCallsOfOneReplyAreMadeTogether(t *testing.T) {
+func TestServer_OneReplyCallsToolsTogether(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{
 		practice.Text("Both."),
 		practice.ToolCall("view", map[string]string{"path": "/a"}),
@@ -66,10 +66,10 @@ func TestToolCallsOfOneReplyAreMadeTogether(t *testing.T) {
 	if got := chunks[len(chunks)-2].Get("choices.0.finish_reason").String(); got != "tool_calls" {
 		t.Errorf("finish_reason is %q, want tool_calls", got)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestNobodyIsAnsweredWithoutTheKey(t *testing.T) {
+func TestServer_RejectsWithoutKey(t *testing.T) {
 	s := start(t, apptest.Sequence())
 	for _, key := range []string{"", "wrong", s.Key() + "x"} {
 		for _, url := range []string{s.URL() + "/models", s.URL() + "/chat/completions", s.URL() + "/other"} {
@@ -82,17 +82,17 @@ func TestNobodyIsAnsweredWithoutTheKey(t *testing.T) {
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests reached the script", n)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestTwoServersHaveDifferentKeys(t *testing.T) {
+func TestServer_KeysAreUnique(t *testing.T) {
 	a, b := start(t, apptest.Sequence()), start(t, apptest.Sequence())
 	if a.Key() == b.Key() || len(a.Key()) < 20 {
 		t.Errorf("keys %q and %q", a.Key(), b.Key())
 	}
 }
 
-func TestTheModelIsListed(t *testing.T) {
+func TestServer_ListsModel(t *testing.T) {
 	s := start(t, apptest.Sequence())
 	res := do(t, http.MethodGet, s.URL()+"/models", s.Key(), "")
 	if id := gjson.Get(read(t, res), "data.0.id").String(); id != practice.Model {
@@ -100,7 +100,7 @@ func TestTheModelIsListed(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsAnsweredAsItIsScripted(t *testing.T) {
+func TestServer_ReturnsScriptedError(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{
 		practice.HTTPError(http.StatusTooManyRequests, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}}),
 	}))
@@ -108,10 +108,10 @@ func TestAnErrorIsAnsweredAsItIsScripted(t *testing.T) {
 	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !strings.Contains(read(t, res), "slow down") {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestACutStreamHasNoEnd(t *testing.T) {
+func TestServer_CutStreamHasNoEnd(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Half of"), practice.Cut(), practice.Text(" it")}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
 	body, err := io.ReadAll(res.Body)
@@ -121,10 +121,10 @@ func TestACutStreamHasNoEnd(t *testing.T) {
 	if !bytes.Contains(body, []byte("Half of")) || bytes.Contains(body, []byte(" it")) || bytes.Contains(body, []byte("[DONE]")) {
 		t.Errorf("got %s", body)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestAHangingReplyEndsWhenTheClientGoes(t *testing.T) {
+func TestServer_HangingReplyEndsWithClient(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Well"), practice.Hang()}))
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL()+"/chat/completions", strings.NewReader(`{"stream":true,"messages":[]}`))
@@ -143,10 +143,10 @@ func TestAHangingReplyEndsWhenTheClientGoes(t *testing.T) {
 	cancel()
 	for lines.Scan() {
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestCloseEndsAReplyThatWaits(t *testing.T) {
+func TestServer_CloseEndsWaitingReply(t *testing.T) {
 	never := make(chan struct{})
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("Well"), practice.Wait(never)}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
@@ -156,7 +156,7 @@ func TestCloseEndsAReplyThatWaits(t *testing.T) {
 	}
 }
 
-func TestAReplyWaitsForAFact(t *testing.T) {
+func TestServer_ReplyWaitsForCondition(t *testing.T) {
 	fact := make(chan struct{})
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("One "), practice.Wait(fact), practice.Text("two")}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
@@ -172,10 +172,10 @@ func TestAReplyWaitsForAFact(t *testing.T) {
 	if seen.String() != "One two" {
 		t.Errorf("got %q", seen.String())
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestARequestTooManyIsReported(t *testing.T) {
+func TestServer_ExtraRequestReported(t *testing.T) {
 	s := start(t, apptest.Sequence())
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[{"role":"user","content":"Surprise"}]}`)
 	if res.StatusCode != http.StatusInternalServerError {
@@ -186,14 +186,14 @@ func TestARequestTooManyIsReported(t *testing.T) {
 	}
 }
 
-func TestAReplyThatWasNotUsedIsReported(t *testing.T) {
+func TestServer_UnusedReplyReported(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("never")}))
 	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "1 of 1 replies") {
 		t.Errorf("Err is %v", err)
 	}
 }
 
-func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
+func TestServer_UnreadableBodyRefused(t *testing.T) {
 	s := start(t, apptest.Sequence())
 	for _, body := range []string{"", "{", "[]", `{"messages":[]}`, `{"stream":false}`} {
 		res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), body)
@@ -206,7 +206,7 @@ func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
 	}
 }
 
-func TestRequestsBesideTheConversationUseNoReplyUp(t *testing.T) {
+func TestServer_SideRequestsUseNoReply(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("main")}))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL()+"/chat/completions", strings.NewReader(`{"stream":true,"messages":[]}`))
 	if err != nil {
@@ -225,10 +225,10 @@ func TestRequestsBesideTheConversationUseNoReplyUp(t *testing.T) {
 	if _, text := post(t, s, s.Key(), `{"role":"user","content":"Hi"}`); text != "main" {
 		t.Errorf("the conversation got %q", text)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
-func TestARequestIsReadWhole(t *testing.T) {
+func TestServer_ReadsWholeRequest(t *testing.T) {
 	s := start(t, apptest.Sequence(practice.Reply{practice.Text("ok")}))
 	post(t, s, s.Key(), `
 		{"role":"system","content":"<environment>\n* Current working directory: /home/ann/my project\n* Operating System: linux\n"},
@@ -248,7 +248,7 @@ func TestARequestIsReadWhole(t *testing.T) {
 	if c := r.Messages[2].Calls; len(c) != 1 || c[0].ID != "c1" || c[0].Name != "view" || string(c[0].Args) != `{"path":"/a"}` {
 		t.Errorf("Calls are %+v", c)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func start(t *testing.T, script practice.Script) *practice.Server {
@@ -261,7 +261,7 @@ func start(t *testing.T, script practice.Script) *practice.Server {
 	return s
 }
 
-func noErr(t *testing.T, s *practice.Server) {
+func noServerErr(t *testing.T, s *practice.Server) {
 	t.Helper()
 	if err := s.Err(); err != nil {
 		t.Error(err)

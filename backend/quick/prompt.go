@@ -77,7 +77,7 @@ func (q *Prompt) Show(opened func(error)) error {
 	if q.closed {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing.")}
 	}
-	q.api.Log.Debug("the quick prompt is asked for", "warm", q.process != nil)
+	q.api.Log.Debug("quick prompt requested", "warm", q.process != nil)
 	if q.idle != nil {
 		q.idle.Stop()
 	}
@@ -91,13 +91,13 @@ func (q *Prompt) Show(opened func(error)) error {
 		q.endProcess()
 		p, err := q.start()
 		if err != nil {
-			q.api.Log.Error("the quick prompt cannot be started", "err", err)
+			q.api.Log.Error("couldn't start the quick prompt", "err", err)
 			return errNotOpened
 		}
 		p.language, q.process = show.Language, p
 		q.tasks.Go(func() { q.follow(p) })
 		if err := p.send(order); err != nil {
-			q.api.Log.Error("the quick prompt takes no order", "err", err)
+			q.api.Log.Error("couldn't send a command to the quick prompt", "err", err)
 			return errNotOpened
 		}
 	}
@@ -123,7 +123,7 @@ func (q *Prompt) follow(p *child) {
 		}
 		var said backend.QuickEvent
 		if err := json.Unmarshal(line, &said); err != nil {
-			q.api.Log.Warn("the quick prompt says what is no JSON", "err", err)
+			q.api.Log.Warn("the quick prompt sent invalid JSON", "err", err)
 			continue
 		}
 		q.handle(p, said)
@@ -140,7 +140,7 @@ func (q *Prompt) follow(p *child) {
 		q.notifyOpened(errNotOpened)
 	}
 	if err != nil {
-		q.api.Log.Warn("the quick prompt has ended", "err", err)
+		q.api.Log.Warn("quick prompt exited", "err", err)
 	}
 }
 
@@ -152,7 +152,7 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	}
 	switch {
 	case said.Shown:
-		q.api.Log.Debug("the quick prompt is shown")
+		q.api.Log.Debug("quick prompt shown")
 		q.notifyOpened(nil)
 	case said.Draft != nil:
 		q.saveText(said.Draft.Text)
@@ -166,7 +166,7 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 		q.ask(backend.Navigation{For: backend.NavigateNewChat, Text: q.savedText()})
 		q.accepted(p)
 	case said.Closed:
-		q.api.Log.Debug("the quick prompt is closed")
+		q.api.Log.Debug("quick prompt closed")
 		if q.idle != nil {
 			q.idle.Stop()
 		}
@@ -200,7 +200,7 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 		q.accepted(p)
 		return
 	}
-	q.api.Log.Warn("a message of the quick prompt could not be sent", "err", err)
+	q.api.Log.Warn("couldn't send a message from the quick prompt", "err", err)
 	q.saveText(m.Text)
 	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // if it has exited, the text is stored
 }
@@ -222,7 +222,7 @@ func (q *Prompt) savedText() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			q.api.Log.Warn("the text of the quick prompt cannot be read", "err", err)
+			q.api.Log.Warn("couldn't read the text of the quick prompt", "err", err)
 		}
 		kept := string(text[:min(len(text), maxSavedText)])
 		q.text = &kept
@@ -243,7 +243,7 @@ func (q *Prompt) saveText(text string) {
 		err = atomicfile.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		q.api.Log.Warn("the text of the quick prompt is not kept", "err", err)
+		q.api.Log.Warn("couldn't save the text of the quick prompt", "err", err)
 	}
 }
 

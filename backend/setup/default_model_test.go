@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestBegins_AgentThatAnsweredLast(t *testing.T) {
+func TestNewChat_DefaultsToLastAgent(t *testing.T) {
 	done := func(agentID string) backend.Chat {
 		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
 	}
@@ -47,7 +47,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 	}
 }
 
-func TestQuick_OffersAgentsAndMains(t *testing.T) {
+func TestQuick_ListsAgentsAndMainAIs(t *testing.T) {
 	e := &Manager{
 		providers:    map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
 		customAgents: map[string]backend.CustomAgent{"g": {ID: "g", Name: "Gemini"}},

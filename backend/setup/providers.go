@@ -56,7 +56,7 @@ func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret,
 		ctx, cancel := context.WithTimeout(m.cfg.Life, undoTime)
 		defer cancel()
 		if _, err := set(ctx, was); err != nil {
-			m.cfg.Log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
+			m.cfg.Log.Error("couldn't restore a secret in the keychain", "account", entry.Account, "err", err)
 		}
 	}, err
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestSettingsOfTheDesktopThatCannotBeMeantAreRefused(t *testing.T) {
+func TestSettings_InvalidDesktopRefused(t *testing.T) {
 	for name, change := range map[string]func(*backend.Settings){
 		"a key alone":             func(s *backend.Settings) { s.Shortcut = "F5" },
 		"no shortcut":             func(s *backend.Settings) { s.Shortcut = "anything" },

@@ -32,7 +32,7 @@ type Config struct {
 	Commit  func(context.Context, ...backend.Event) error
 	Redact  func(secret string) // removes a secret from the log
 	Log     *slog.Logger
-	Life    context.Context //nolint:containedctx // of what goes on in the background
+	Life    context.Context //nolint:containedctx // of background tasks
 	Go      func(func())    // runs something in the background
 
 	// Check requests a provider's models from its endpoint, and the context size of the

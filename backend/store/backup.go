@@ -61,7 +61,7 @@ func (s *Store) syncDir() {
 func (s *Store) removeOldBackups(made string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {
-		slog.Warn("old copies of the database cannot be looked for", "err", err)
+		slog.Warn("couldn't list old copies of the database", "err", err)
 	}
 	var others []string
 	for _, entry := range entries {
@@ -71,7 +71,7 @@ func (s *Store) removeOldBackups(made string) {
 	}
 	for _, old := range others[:max(0, len(others)+1-maxBackups)] {
 		if err := os.Remove(s.path(old)); err != nil {
-			slog.Warn("an old copy of the database cannot be removed", "err", err)
+			slog.Warn("couldn't delete an old copy of the database", "err", err)
 		}
 	}
 }

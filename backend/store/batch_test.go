@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAViewShowsTheMomentAtWhichItBegan(t *testing.T) {
+func TestView_IsConsistentSnapshot(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "before"}})
@@ -35,7 +35,7 @@ func TestAViewShowsTheMomentAtWhichItBegan(t *testing.T) {
 	}
 }
 
-func TestCloseEndsViewsThatAreOpen(t *testing.T) {
+func TestClose_EndsOpenViews(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	s, _, err := store.Open(ctx, dir)
@@ -63,10 +63,10 @@ func TestCloseEndsViewsThatAreOpen(t *testing.T) {
 	}
 }
 
-func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
+func TestBatch_IsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	db := sqlite(t, dir)
 	if _, err := db.Exec("CREATE TRIGGER refuse BEFORE INSERT ON queued WHEN new.text = 'poison' BEGIN SELECT raise(ABORT, 'refused'); END"); err != nil {
 		t.Fatal(err)
@@ -101,11 +101,11 @@ func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestApplyHonoursACancelledContextBeforeItBegins(t *testing.T) {
+func TestApply_CancelledContextAppliesNothing(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Apply(ctx, everything(), false); !errors.Is(err, context.Canceled) {
+	if err := s.Apply(ctx, allEvents(), false); !errors.Is(err, context.Canceled) {
 		t.Errorf("Apply: %v", err)
 	}
 	if events := appEvents(t, s); len(events) != 1 {

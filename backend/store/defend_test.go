@@ -29,14 +29,14 @@ func newConnection(t *testing.T) *sql.DB {
 	return pool
 }
 
-func TestEngine_IsOfTheKnownVersion(t *testing.T) {
+func TestEngine_HasKnownVersion(t *testing.T) {
 	var version string
 	if err := newConnection(t).QueryRow("SELECT sqlite_version()").Scan(&version); err != nil || version != sqliteVersion {
 		t.Errorf("got SQLite %s, %v, want %s", version, err, sqliteVersion)
 	}
 }
 
-func TestConnections_ReadFilesWithCare(t *testing.T) {
+func TestConnections_TrustNoFileContents(t *testing.T) {
 	db := newConnection(t)
 	for pragma, want := range map[string]int{"trusted_schema": 0, "cell_size_check": 1} {
 		var got int

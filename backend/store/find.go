@@ -45,7 +45,7 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 // MatchLocation returns the location of the nth match in an item, counted from 0 in the
 // order used by Find, or nil if there are fewer matches.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
-	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, left: max(nth, 0)}
+	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, remaining: max(nth, 0)}
 	if len(f.text) == 0 {
 		return nil, nil
 	}
@@ -57,11 +57,11 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 
 // textSearch is a search for a text in items.
 type textSearch struct {
-	text     []byte
-	matches  map[string]*backend.Match
-	isWanted bool // stop at the match after left others
-	left     int
-	location *backend.MatchLocation
+	text      []byte
+	matches   map[string]*backend.Match
+	isWanted  bool // stop at the match after left others
+	remaining int
+	location  *backend.MatchLocation
 }
 
 // A scope limits a search to a chat or an item: the columns with its ID in items and
@@ -116,11 +116,11 @@ func (f *textSearch) items(from source, query, id string) error {
 			place.Count += bytes.Count(lower([]byte(fact.String)), f.text)
 		}
 		f.matches[place.ItemID] = &place
-		if f.isWanted && f.left < place.Count {
-			f.location = &backend.MatchLocation{Nth: f.left}
+		if f.isWanted && f.remaining < place.Count {
+			f.location = &backend.MatchLocation{Nth: f.remaining}
 			break
 		}
-		f.left -= place.Count
+		f.remaining -= place.Count
 	}
 	return rowsDone(rows)
 }
@@ -166,13 +166,13 @@ func (f *textSearch) bodies(from source, query, of string) error {
 		whole := lower(withoutGaps(piece, gaps))
 		end := 0
 		for at := bytes.Index(whole, f.text); at >= 0; at = bytes.Index(whole[end:], f.text) {
-			if f.isWanted && f.left == 0 {
+			if f.isWanted && f.remaining == 0 {
 				begins := originalOffset(piece, gaps, end+at)
 				f.location = &backend.MatchLocation{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
 				break
 			}
 			place.Count++
-			f.left--
+			f.remaining--
 			inBody++
 			end += at + len(f.text)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestADatabaseIsInspectedWhetherItIsInUseOrNot(t *testing.T) {
+func TestInspect_OpenAndClosedDatabase(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	settings := backend.DefaultSettings()
@@ -33,7 +33,7 @@ func TestADatabaseIsInspectedWhetherItIsInUseOrNot(t *testing.T) {
 	}
 }
 
-func TestAnInspectionSaysWhatIsWrongAndChangesNothing(t *testing.T) {
+func TestInspect_ReportsProblemsReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if in := store.Inspect(context.Background(), dir); in.Storage.State != backend.StorageOK || in.Storage.Message.IsZero() || in.Settings.Mode != backend.ModeAsk {
 		t.Errorf("of none: %+v", in)

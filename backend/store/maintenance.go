@@ -19,7 +19,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // it was asked to end
+				return nil //nolint:nilerr // canceled by the caller
 			}
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestTheStepsOfFilesAreThoseThatWentThroughInTheirOrder(t *testing.T) {
+func TestChanges_SuccessfulStepsInOrder(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
 	tool := func(id, session string, ended backend.Millis, tool backend.Tool) backend.Event {
@@ -50,7 +50,7 @@ func TestTheStepsOfFilesAreThoseThatWentThroughInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestTheCommandsOfAChatComeNewestFirstWithTheirOutput(t *testing.T) {
+func TestCommands_NewestFirstWithOutput(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	zero := 0
 	run := func(id, command string, started backend.Millis, tool backend.Tool) backend.Event {
@@ -79,7 +79,7 @@ func TestTheCommandsOfAChatComeNewestFirstWithTheirOutput(t *testing.T) {
 	}
 }
 
-func TestATranscriptNamesTheFilesThatItIsAbout(t *testing.T) {
+func TestTranscript_ListsItsFiles(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolMove, Path: "/from", To: "/to"}}},

@@ -79,7 +79,7 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with this ID; what is its name in the error for the user.
+// one reads the row with this ID. what is its name in the user-facing error.
 func one[Row any](ctx context.Context, v *ReadTx, what, id string) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestWhatGoesWithAMessageGoesBackToTheQueueWithIt(t *testing.T) {
+func TestRecover_AttachmentsRequeuedWithMessage(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	with := []backend.Attachment{
@@ -35,7 +35,7 @@ func TestWhatGoesWithAMessageGoesBackToTheQueueWithIt(t *testing.T) {
 	}
 }
 
-func TestAnImageThatWasNeverSentIsGoneAfterTheNextStart(t *testing.T) {
+func TestRecover_UnsentImageRemoved(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s,

@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-func TestEachFieldHasItsColumn(t *testing.T) {
+func TestRows_EachFieldHasColumn(t *testing.T) {
 	t.Parallel()
 	s, _, err := Open(context.Background(), t.TempDir())
 	if err != nil {

@@ -23,7 +23,7 @@ type group struct {
 	chatID string
 	title  *chatRow // if it matches
 	rows   []int64  // up to the counting limit plus one
-	shown  []int64
+	listed []int64
 	isOpen bool // may have more
 	known  int  // total counted by a previous page
 }
@@ -239,8 +239,8 @@ func (s *searchRun) show(groups []group, limit int) error {
 		if g.title != nil {
 			room--
 		}
-		g.shown = g.rows[:min(room, len(g.rows))]
-		found = append(found, g.shown...)
+		g.listed = g.rows[:min(room, len(g.rows))]
+		found = append(found, g.listed...)
 	}
 	hits, err := s.read(found)
 	if err != nil {
@@ -254,12 +254,12 @@ func (s *searchRun) show(groups []group, limit int) error {
 			})
 		}
 		below := s.high
-		for _, row := range g.shown {
+		for _, row := range g.listed {
 			s.hits.Hits, below = append(s.hits.Hits, hits[row]), row
 		}
 		total := g.total()
 		told := backend.HitGroup{ChatID: g.chatID, Total: min(total, s.maxCount), Capped: g.isOpen || total > s.maxCount}
-		if g.isOpen || len(g.shown) < len(g.rows) {
+		if g.isOpen || len(g.listed) < len(g.rows) {
 			told.More = page{1, below, s.high, total, 1}.String()
 		}
 		s.hits.Groups = append(s.hits.Groups, told)

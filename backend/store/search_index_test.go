@@ -11,12 +11,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestAllThatIsShownIsFound(t *testing.T) {
+func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "The walrus chat", Folder: "/home/me"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "It is in **backend/animals/zebra_test.go**, 修复测试.")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "Is an okapi a zebra?")...)
+	apply(t, s, textItem("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
+	apply(t, s, textItem("chat", "said", backend.ItemMessage, "It is in **backend/animals/zebra_test.go**, 修复测试.")...)
+	apply(t, s, textItem("chat", "thought", backend.ItemThought, "Is an okapi a zebra?")...)
 	apply(t, s,
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{
 			CallID: "1", Title: "Run the giraffe", Command: "make giraffe", Path: "/home/me/Makefile", To: "/tmp/moved.txt",
@@ -50,11 +50,11 @@ func TestAllThatIsShownIsFound(t *testing.T) {
 		`" - * ( AND OR NOT NEAR`: "",
 		"":                        "",
 	} {
-		if got := found(t, s, query); got != want {
+		if got := searchResult(t, s, query); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
-	hit := search(t, s, store.Query{Text: "elephant"}).Hits[0]
+	hit := searchHits(t, s, store.Query{Text: "elephant"}).Hits[0]
 	want := backend.Hit{
 		ChatID: "chat", Title: "The walrus chat", Folder: "/home/me", ItemID: "tool", Pos: 4, Kind: backend.HitTool,
 		Snippet: []backend.Excerpt{{Text: "elephant", Hit: true}, {Text: " passed"}},
@@ -64,12 +64,12 @@ func TestAllThatIsShownIsFound(t *testing.T) {
 	}
 }
 
-func TestTheIndexFollowsTheRows(t *testing.T) {
+func TestIndex_FollowsRows(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	expect := func(when, query, want string) {
 		t.Helper()
-		if got := found(t, s, query); got != want {
+		if got := searchResult(t, s, query); got != want {
 			t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestTheIndexFollowsTheRows(t *testing.T) {
 	expect("when it is restored", "elephant", "message one")
 	expect("when it is restored", "after", "title ")
 
-	// What an app that died leaves is put right with the index.
+	// State left by a killed app is repaired together with the index.
 	apply(t, s,
 		backend.Event{Turn: &backend.Turn{ID: "turn2", ChatID: "chat", State: backend.TurnRunning}},
 		backend.Event{Item: &backend.Item{ID: "unsent", ChatID: "chat", TurnID: "turn2", Kind: backend.ItemUser}},
@@ -116,42 +116,42 @@ func TestTheIndexFollowsTheRows(t *testing.T) {
 	expect("when it waits", "giraffe", "")
 	expect("when it was cut off", "came", "message cut")
 
-	// Rows of a chat that is gone are used again.
+	// Row IDs of a deleted chat are reused.
 	apply(t, s, backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}})
 	expect("when it is gone", "elephant", "")
 	expect("when it is gone", "after", "")
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "new", Title: "New"}})
-	apply(t, s, says("new", "first", backend.ItemMessage, "a llama")...)
+	apply(t, s, textItem("new", "first", backend.ItemMessage, "a llama")...)
 	expect("in a new chat", "llama", "message first")
 	expect("in a new chat", "elephant", "")
 }
 
-func TestAnIndexInManyPiecesIsPutTogether(t *testing.T) {
+func TestIndex_MergesSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})
-	// Words that are all different make a large index of few items.
+	// Words that are all different make a large index from few items.
 	for n := range 30 {
 		var text strings.Builder
 		for word := range 20_000 {
 			fmt.Fprintf(&text, "w%dx%d ", (word*7919+n)%100_000, n)
 		}
-		apply(t, s, says("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
+		apply(t, s, textItem("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
 	}
-	before := pieces(t, dir)
+	before := segmentCount(t, dir)
 	if err := s.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if after := pieces(t, dir); before < 2 || after != 1 {
-		t.Errorf("%d pieces became %d", before, after)
+	if after := segmentCount(t, dir); before < 2 || after != 1 {
+		t.Errorf("%d segments became %d", before, after)
 	}
-	if got := found(t, s, "w7919x0 "); got != "message item0" {
+	if got := searchResult(t, s, "w7919x0 "); got != "message item0" {
 		t.Errorf("a word is found in %q", got)
 	}
 }
 
-// pieces is of how many pieces the index is.
-func pieces(t *testing.T, dir string) (n int) {
+// segmentCount returns the number of segments of the index.
+func segmentCount(t *testing.T, dir string) (n int) {
 	t.Helper()
 	if err := sqlite(t, dir).QueryRow("SELECT count(DISTINCT segid) FROM search_idx").Scan(&n); err != nil {
 		t.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func TestPagesHaveEveryHitOfEveryChatOnceHoweverChatsTakeTurns(t *testing.T) {
+func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 	for seed := range uint64(4) {
-		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the same chats each time
+		random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // reproducible chats
 		s := openStore(t, t.TempDir())
 		want := map[string][]string{}
 		var events []backend.Event
@@ -38,7 +38,7 @@ func TestPagesHaveEveryHitOfEveryChatOnceHoweverChatsTakeTurns(t *testing.T) {
 					text = "a zebra"
 					want[chat] = append(want[chat], fmt.Sprint("item", n))
 				}
-				events = append(events, says(chat, fmt.Sprint("item", n), backend.ItemMessage, text)...)
+				events = append(events, textItem(chat, fmt.Sprint("item", n), backend.ItemMessage, text)...)
 				n++
 			}
 		}
@@ -51,7 +51,7 @@ func TestPagesHaveEveryHitOfEveryChatOnceHoweverChatsTakeTurns(t *testing.T) {
 					expected[id] = items
 				}
 			}
-			got := allFound(t, s, store.Query{Text: q.text, Folder: q.folder, Limit: 30})
+			got := searchAllPages(t, s, store.Query{Text: q.text, Folder: q.folder, Limit: 30})
 			for _, items := range got {
 				slices.Sort(items)
 			}

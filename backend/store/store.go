@@ -1,5 +1,5 @@
 // Package store persists all data in one SQLite file: Apply writes events as rows, and
-// a View reads rows back as the same events. It guarantees:
+// a ReadTx reads rows back as the same events. It guarantees:
 //
 //   - When Apply returns without error, its events are in the file. If it fails, none
 //     of them are.
@@ -155,7 +155,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 			return err
 		}
 		// There is no space for a second copy: the file can't shrink.
-		slog.Warn("the database could not be made one that shrinks; the next start tries again", "err", err)
+		slog.Warn("couldn't enable auto-vacuum for the database; the next start retries", "err", err)
 	}
 	return s.recover()
 }

@@ -18,7 +18,7 @@ func trustIn(key string, at backend.Millis, digests ...string) backend.Event {
 	return backend.Event{TrustedFolder: f}
 }
 
-func TestTrusted_EntriesAddUpUntilForgotten(t *testing.T) {
+func TestTrusted_AccumulatesUntilForgotten(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{trustIn("/a", 1, "one", "two"), trustIn("/b", 2, "one"), trustIn("/a", 3, "two", "three")}
@@ -59,8 +59,8 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 			apply(t, s, events...)
 			closeStore(t, s)
 			lost := damage(t, dir, table, func(page, _ int) bool { return page == 1 })
-			suspect(t, dir)
-			s, _ = salvaged(t, dir)
+			markDamaged(t, dir)
+			s, _ = openSalvaged(t, dir)
 			trusted, rows := 0, 0
 			for _, e := range events {
 				entries, known, err := s.Trusted(context.Background(), e.TrustedFolder.Key)
@@ -94,7 +94,7 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 	}
 }
 
-func TestTrusted_KeepsTheNewest(t *testing.T) {
+func TestTrusted_KeepsNewest(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	var digests []string
 	for i := range 20_001 {

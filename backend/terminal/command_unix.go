@@ -29,7 +29,7 @@ func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("Couldn't start the command: %v: %s.", err, argv[0]))}
 	}
 	argv = slices.Concat(through, []string{path}, argv[1:])
-	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // it ends by Kill, not by a context
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // stopped by Kill
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	process.DieWithParent(cmd.SysProcAttr)
 	return cmd, nil

@@ -25,14 +25,14 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 		if shell == "" {
 			shell = "cmd.exe"
 		}
-		cmd := exec.Command(shell) //nolint:noctx // it ends by Kill, not by a context
+		cmd := exec.Command(shell) //nolint:noctx // stopped by Kill
 		// The line is passed unchanged, because the shell's quoting rules differ from
 		// those of programs.
 		attr.CmdLine = `cmd.exe /d /s /c "` + spec.Command + `"`
 		cmd.SysProcAttr = attr
 		return cmd, nil
 	}
-	cmd := exec.Command(spec.Command, spec.Args...) //nolint:noctx // it ends by Kill, not by a context
+	cmd := exec.Command(spec.Command, spec.Args...) //nolint:noctx // stopped by Kill
 	if cmd.Err != nil {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Plain(fmt.Sprintf("Couldn't start the command: %v: %s.", errNoProgram, spec.Command))}
 	}

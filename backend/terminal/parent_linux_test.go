@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
+func TestCommand_EndsWhenAppIsKilled(t *testing.T) {
 	t.Parallel()
 	me, err := os.Executable()
 	if err != nil {
@@ -22,23 +22,23 @@ func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
 	if err := app.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pid := waitPID(t, file)
+	pid := waitForPID(t, file)
 	if err := app.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = app.Wait()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }
 
-func TestTheEndOfASessionDoesNotWaitForWhatCannotBeFound(t *testing.T) {
+func TestClose_IgnoresDetachedProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
 	// It has left the session, its parents and its environment, and still holds the
 	// output open.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > pid; exec sleep 1000' &)"})
-	pid := waitPID(t, filepath.Join(dir, "pid"))
-	wait(t, term)
+	pid := waitForPID(t, filepath.Join(dir, "pid"))
+	waitForExit(t, term)
 	s.Close()
 	<-term.Over()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestTheEndOfAStreamIsCutBetweenCharacters(t *testing.T) {
+func TestTail_CutsBetweenCharacters(t *testing.T) {
 	for _, c := range []struct {
 		in        string
 		limit     int
@@ -40,7 +40,7 @@ func TestTheEndOfAStreamIsCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestOnlyTheEndOfALongStreamIsKept(t *testing.T) {
+func TestTail_KeepsEndOfLongStream(t *testing.T) {
 	all := strings.Repeat("añ👋", 1000)
 	for keep := 1; keep < 40; keep++ {
 		for _, step := range []int{1, 3, 7, 1000} {

@@ -157,10 +157,10 @@ type Terminal struct {
 	group   process.Group
 	out     *os.File // read end of its output
 
-	gone chan struct{} // closed when the process has exited: its PID may be reused
-	done chan struct{} // closed when its output is complete too; exit is set then
-	over chan struct{} // closed when no process can write further output
-	exit Exit
+	processExited chan struct{} // closed when the process has exited: its PID may be reused
+	done          chan struct{} // closed when its output is complete too; exit is set then
+	over          chan struct{} // closed when no process can write further output
+	exit          Exit
 
 	ending sync.Mutex // serializes Kill
 
@@ -191,7 +191,7 @@ const (
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
-		gone: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
+		processExited: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	if spec.Limit > 0 {
 		t.limit = min(spec.Limit, MaxLimit)
@@ -212,7 +212,7 @@ func start(cfg Config, spec Spec) (*Terminal, error) {
 	}
 	cmd.Stdout, cmd.Stderr = w, w
 	t.cmd, t.out = cmd, r
-	t.group = process.Group{Variable: markVar + "=" + t.id, Gone: t.gone}
+	t.group = process.Group{Variable: markVar + "=" + t.id, Exited: t.processExited}
 
 	started := make(chan error)
 	go t.run(w, started)
@@ -261,7 +261,7 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 	}()
 	_ = t.cmd.Wait()
 	t.group.Ended = time.Now()
-	close(t.gone)
+	close(t.processExited)
 	select {
 	case <-t.over:
 	case <-time.After(graceOutput):
@@ -351,7 +351,7 @@ func (t *Terminal) Kill() {
 	defer t.ending.Unlock()
 	asked, end := t.group.Ask(), time.Now().Add(graceTerm)
 	for wait := time.Millisecond; asked && time.Now().Before(end); wait = min(2*wait, 100*time.Millisecond) {
-		if closed(t.gone) && len(t.group.Members()) == 0 {
+		if closed(t.processExited) && len(t.group.Members()) == 0 {
 			break
 		}
 		time.Sleep(wait) // no event reports the exit of child processes

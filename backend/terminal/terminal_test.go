@@ -59,7 +59,7 @@ func run(t *testing.T, s *terminal.Set, spec terminal.Spec) *terminal.Terminal {
 	return term
 }
 
-func wait(t *testing.T, term *terminal.Terminal) terminal.Exit {
+func waitForExit(t *testing.T, term *terminal.Terminal) terminal.Exit {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -73,12 +73,12 @@ func wait(t *testing.T, term *terminal.Terminal) terminal.Exit {
 func output(t *testing.T, spec terminal.Spec) string {
 	t.Helper()
 	term := run(t, newSet(t, terminal.Config{}), spec)
-	wait(t, term)
+	waitForExit(t, term)
 	text, _ := term.Output(0)
 	return text
 }
 
-func poll(t *testing.T, what string, see func() bool) {
+func waitFor(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	late := time.After(patience)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -92,10 +92,10 @@ func poll(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitPID waits for the PID that a command writes to a file.
-func waitPID(t *testing.T, file string) (pid int) {
+// waitForPID waits for the PID that a command writes to a file.
+func waitForPID(t *testing.T, file string) (pid int) {
 	t.Helper()
-	poll(t, "the number in "+file, func() bool {
+	waitFor(t, "the number in "+file, func() bool {
 		b, _ := os.ReadFile(file)
 		n, err := strconv.Atoi(strings.TrimSpace(string(b)))
 		pid = n
@@ -104,9 +104,9 @@ func waitPID(t *testing.T, file string) (pid int) {
 	return pid
 }
 
-func waitGone(t *testing.T, pid int) {
+func waitForProcessEnd(t *testing.T, pid int) {
 	t.Helper()
-	poll(t, "the end of process "+strconv.Itoa(pid), func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+	waitFor(t, "the end of process "+strconv.Itoa(pid), func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 }
 
 func isZombie(pid int) bool {
@@ -114,10 +114,10 @@ func isZombie(pid int) bool {
 	return err == nil && strings.Contains(string(b), ") Z ")
 }
 
-func TestACommandIsRunAndItsOutputKept(t *testing.T) {
+func TestCommand_OutputIsRecorded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo out; echo err >&2; printf '\\033[31mred\\033[0m'; exit 3"})
-	exit := wait(t, term)
+	exit := waitForExit(t, term)
 	if exit.Code == nil || *exit.Code != 3 || exit.Signal != "" {
 		t.Errorf("exit: %+v", exit)
 	}
@@ -129,7 +129,7 @@ func TestACommandIsRunAndItsOutputKept(t *testing.T) {
 	}
 }
 
-func TestArgumentsReachTheProgramAsTheyAre(t *testing.T) {
+func TestCommand_ArgumentsUnchanged(t *testing.T) {
 	t.Parallel()
 	got := output(t, terminal.Spec{Command: "printf", Args: []string{"[%s]", "a b", "$HOME", "*", "", `q"'uote`, "ü"}})
 	if want := `[a b][$HOME][*][][q"'uote][ü]`; got != want {
@@ -137,7 +137,7 @@ func TestArgumentsReachTheProgramAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestAWholeLineIsLeftToTheShell(t *testing.T) {
+func TestCommand_WholeLineUsesShell(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for line, want := range map[string]string{
@@ -161,7 +161,7 @@ func TestAWholeLineIsLeftToTheShell(t *testing.T) {
 	}
 }
 
-func TestACommandHasTheEnvironmentOfItsSessionAndItsOwn(t *testing.T) {
+func TestCommand_MergesEnvironments(t *testing.T) {
 	t.Setenv("VOXPILOT_SECRET", "of the app")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho \"$A $B $C\"\n"), 0o700); err != nil {
@@ -169,18 +169,18 @@ func TestACommandHasTheEnvironmentOfItsSessionAndItsOwn(t *testing.T) {
 	}
 	s := newSet(t, terminal.Config{Env: []string{"A=session", "B=session", "PATH=/usr/bin:/bin"}, Through: []string{"/usr/bin/env"}})
 	term := run(t, s, terminal.Spec{Command: "tool", Env: []string{"B=own", "C=x y", "PATH=" + dir + ":/usr/bin:/bin"}})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); text != "session own x y\n" {
 		t.Errorf("output: %q", text)
 	}
 	term = run(t, s, terminal.Spec{Command: "env"})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); strings.Contains(text, "of the app") {
 		t.Errorf("it has what the app has: %s", text)
 	}
 }
 
-func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
+func TestCommand_StartFailureHasReason(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, terminal.Config{})
 	dir := t.TempDir()
@@ -197,10 +197,10 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestOutputIsCutToWhatWasWantedOfIt(t *testing.T) {
+func TestOutput_CutToRequestedLimit(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "printf '0123456789ö'", Limit: 8})
-	wait(t, term)
+	waitForExit(t, term)
 	for limit, want := range map[int]string{0: "456789ö", 100: "456789ö", 3: "9ö", 1: ""} {
 		if text, truncated := term.Output(limit); text != want || !truncated {
 			t.Errorf("%d bytes: %q, %t", limit, text, truncated)
@@ -211,28 +211,28 @@ func TestOutputIsCutToWhatWasWantedOfIt(t *testing.T) {
 	}
 }
 
-func TestACharacterThatIsNotWholeYetIsHeldBack(t *testing.T) {
+func TestOutput_BuffersPartialCharacter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var changes atomic.Int64
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Changed: func() { changes.Add(1) }, Command: "printf 'a\\360\\237'; while [ ! -e go ]; do sleep 0.01; done; printf '\\221\\213'", Dir: dir})
-	poll(t, "the first piece", func() bool { return changes.Load() > 0 })
+	waitFor(t, "the first piece", func() bool { return changes.Load() > 0 })
 	if text, _ := term.Output(0); text != "a" {
 		t.Errorf("the first piece: %q", text)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); text != "a👋" {
 		t.Errorf("all of it: %q", text)
 	}
 }
 
-func TestAFloodOfOutputTakesNoMoreThanItsRoom(t *testing.T) {
+func TestOutput_FloodMemoryBounded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "yes 'a line of it' | head -c 50000000; echo the end", Limit: 20})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, truncated := term.Output(0); text != "\na line of ithe end\n" || !truncated {
 		t.Errorf("output: %q, %t", text, truncated)
 	}
@@ -241,10 +241,10 @@ func TestAFloodOfOutputTakesNoMoreThanItsRoom(t *testing.T) {
 	}
 }
 
-func TestAKilledCommandKeepsItsOutputAndTellsItsSignal(t *testing.T) {
+func TestKill_KeepsOutputAndReportsSignal(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo begun; exec sleep 1000"})
-	poll(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
+	waitFor(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
 	if term.Exit() != nil {
 		t.Error("it has ended")
 	}
@@ -264,10 +264,10 @@ func TestAKilledCommandKeepsItsOutputAndTellsItsSignal(t *testing.T) {
 	if text, _ := term.Output(0); text != "begun\n" {
 		t.Errorf("output: %q", text)
 	}
-	term.Kill() // again: nothing happens
+	term.Kill() // a second call has no effect
 }
 
-func TestAWaitEndsWithItsContext(t *testing.T) {
+func TestWait_EndsWithContext(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "sleep 1000"})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -277,12 +277,12 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAReleasedCommandIsGoneWithAllItStarted(t *testing.T) {
+func TestRelease_EndsWholeProcessTree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
-	// One that will not end when asked, one that left the session, and one whose
-	// parents are gone.
+	// One ignores signals to terminate, one left the session, and the parents of one have
+	// exited.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: `trap '' TERM HUP
 sh -c 'trap "" TERM HUP; echo $$ > one; while :; do sleep 1; done' &
 setsid sh -c 'echo $$ > two; exec sleep 1000' &
@@ -290,14 +290,14 @@ setsid sh -c 'echo $$ > two; exec sleep 1000' &
 echo $$ > own; wait; while :; do sleep 1; done`})
 	var pids []int
 	for _, name := range []string{"own", "one", "two", "three"} {
-		pids = append(pids, waitPID(t, filepath.Join(dir, name)))
+		pids = append(pids, waitForPID(t, filepath.Join(dir, name)))
 	}
 	waited := make(chan terminal.Exit, 1)
 	go func() {
 		exit, _ := term.Wait(context.Background())
 		waited <- exit
 	}()
-	for range 2 { // it may come twice
+	for range 2 { // repeated calls are allowed
 		if err := s.Release(term.ID()); err != nil {
 			t.Error(err)
 		}
@@ -306,7 +306,7 @@ echo $$ > own; wait; while :; do sleep 1; done`})
 		t.Errorf("exit: %+v", exit)
 	}
 	for _, pid := range pids {
-		waitGone(t, pid)
+		waitForProcessEnd(t, pid)
 	}
 	if _, err := s.Get(term.ID()); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it is still known: %v", err)
@@ -316,34 +316,34 @@ echo $$ > own; wait; while :; do sleep 1; done`})
 	}
 }
 
-func TestACommandHasEndedThoughWhatItLeftRunningHoldsItsOutput(t *testing.T) {
+func TestCommand_EndsDespiteChildHoldingOutput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(while [ ! -e go ]; do sleep 0.01; done; echo later; exec sleep 1000) & echo $! > pid; echo now"})
-	exit := wait(t, term)
+	exit := waitForExit(t, term)
 	if exit.Code == nil || *exit.Code != 0 {
 		t.Errorf("exit: %+v", exit)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, "what it wrote later", func() bool { text, _ := term.Output(0); return text == "now\nlater\n" })
-	pid := waitPID(t, filepath.Join(dir, "pid"))
+	waitFor(t, "what it wrote later", func() bool { text, _ := term.Output(0); return text == "now\nlater\n" })
+	pid := waitForPID(t, filepath.Join(dir, "pid"))
 	s.Close()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }
 
-func TestASessionHasOnlySoManyCommands(t *testing.T) {
+func TestSession_CommandCountLimited(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, terminal.Config{})
 	dir := t.TempDir()
 	ended := run(t, s, terminal.Spec{Command: "true", Dir: dir})
-	wait(t, ended)
+	waitForExit(t, ended)
 	for range terminal.MaxOpen - 1 {
 		run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir})
 	}
-	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // in the place of the one that ended
+	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // replaces the one that ended
 	if _, err := s.Get(ended.ID()); err == nil {
 		t.Error("the one that ended is still known")
 	}
@@ -355,7 +355,7 @@ func TestASessionHasOnlySoManyCommands(t *testing.T) {
 	}
 	pid := last.PID()
 	s.Close()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 	if _, err := s.Start(terminal.Spec{Command: "true", Dir: dir}); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("after the end of the session: %v", err)
 	}

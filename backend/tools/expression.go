@@ -102,7 +102,7 @@ func (u *cancelReader) ReadRune() (r rune, size int, err error) {
 
 // perLine makes the anchors of the text match at line boundaries.
 func perLine(tree *syntax.Regexp) {
-	switch tree.Op { //nolint:exhaustive // the other kinds stay as they are
+	switch tree.Op { //nolint:exhaustive // other kinds are unchanged
 	case syntax.OpBeginText:
 		tree.Op = syntax.OpBeginLine
 	case syntax.OpEndText:

@@ -64,7 +64,7 @@ func walk(ctx context.Context, tree *workspace.Tree, from string) (names []strin
 		case err != nil && name == from:
 			return err
 		case err != nil:
-			return nil //nolint:nilerr // what may not be read is not seen
+			return nil //nolint:nilerr // skips unreadable files
 		case d.IsDir() && name != from && slices.Contains(skippedFolders, d.Name()):
 			return fs.SkipDir
 		case d.Type().IsRegular():

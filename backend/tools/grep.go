@@ -342,7 +342,7 @@ func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace
 		out, err := run(ctx, folder, rg, env, 2*size+1000, args...)
 		var exit *exec.ExitError
 		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1 means no matches
-			r.cfg.Log.Debug("ripgrep did not search", "err", err)
+			r.cfg.Log.Debug("couldn't run ripgrep", "err", err)
 			for _, name := range names[begin:at] {
 				matched[name] = true
 			}

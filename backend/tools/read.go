@@ -124,8 +124,8 @@ func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Res
 	default:
 		return res, invalid("%s has %s lines, so line %d doesn't exist.", place.Path, total, args.Line)
 	}
-	res.Text, res.Summary = p.text.String(), backend.Count(p.shown, "1 line", "%d lines")
-	if last := args.Line + p.shown - 1; args.Line > 1 || !p.whole || last < p.total {
+	res.Text, res.Summary = p.text.String(), backend.Count(p.lines, "1 line", "%d lines")
+	if last := args.Line + p.lines - 1; args.Line > 1 || !p.whole || last < p.total {
 		res.Text += fmt.Sprintf("[Lines %d to %d of %s.", args.Line, last, total)
 		if !p.whole || last < p.total {
 			res.Text += fmt.Sprintf(" Continue with line=%d.", last+1)
@@ -142,7 +142,7 @@ type page struct {
 	first, limit int
 
 	text  strings.Builder
-	shown int  // lines in text
+	lines int  // lines in text
 	total int  // number of lines read
 	whole bool // all lines have been counted
 }
@@ -157,10 +157,10 @@ func (p *page) read() error {
 		}
 		size += n
 		p.total++
-		if p.total >= p.first && p.shown < p.limit && !full {
-			if full = p.shown > 0 && p.text.Len()+len(line) > maxText; !full {
+		if p.total >= p.first && p.lines < p.limit && !full {
+			if full = p.lines > 0 && p.text.Len()+len(line) > maxText; !full {
 				fmt.Fprintf(&p.text, "%6d\t%s\n", p.total, line)
-				p.shown++
+				p.lines++
 			}
 		}
 		begun := p.total >= p.first

@@ -140,7 +140,7 @@ func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	t := r.tools[i]
 	defer func() {
 		if v := recover(); v != nil {
-			r.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
+			r.cfg.Log.Error("a tool panicked", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
 			res = failed(backend.Say("The tool failed because of an internal error. Try another way."))
 		}
 		res.Kind = t.kind

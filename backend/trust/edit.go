@@ -89,7 +89,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 }
 
 // takeEdits trusts the result of the edits selected by of. The caller must hold
-// d.looking.
+// m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -100,7 +100,7 @@ func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 		}
 		if err := m.takeEdit(ctx, e); err != nil {
 			if !errors.Is(err, errNotShownYet) {
-				m.cfg.Log.Warn("an allowed edit does not count as trust", "err", err)
+				m.cfg.Log.Warn("couldn't update the trust in a folder after an allowed edit", "err", err)
 				m.drop(e)
 			}
 			continue

@@ -32,7 +32,7 @@ type inspection struct {
 // newEntry is an untrusted entry with its form shown to the user.
 type newEntry struct {
 	Entry
-	shown backend.TrustEntry
+	display backend.TrustEntry
 }
 
 // maxListed is the maximum number of entries, and of instructions, listed in a request.
@@ -50,7 +50,7 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return inspection{}, err
 	default: // an agent might still find its files
-		m.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		m.cfg.Log.Warn("couldn't inspect a folder", "folder", by.Folder, "err", err)
 		if found.Root == "" {
 			found.Root = found.Folder
 		}
@@ -63,7 +63,7 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 		if ctx.Err() != nil {
 			return inspection{}, ctx.Err()
 		}
-		m.cfg.Log.Error("what is trusted could not be read", "err", err)
+		m.cfg.Log.Error("couldn't read the trusted folders", "err", err)
 		trusted, known = nil, false
 	}
 	l.known = known
@@ -73,7 +73,7 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	r := openReader(found)
 	defer r.close()
 	for i := range l.newEntries[:min(len(l.newEntries), maxListed)] {
-		r.stat(&l.newEntries[i].shown)
+		r.stat(&l.newEntries[i].display)
 	}
 	for _, e := range found.Steers {
 		l.steers = append(l.steers, backend.TrustEntry{File: valid(e.File), Note: string(e.Note)})
@@ -114,7 +114,7 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 		}
 		f := newEntry{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
 		if was := before[c.place]; len(was) > 0 {
-			f.shown.Before, before[c.place] = valid(was[0]), was[1:]
+			f.display.Before, before[c.place] = valid(was[0]), was[1:]
 		}
 		l.newEntries = append(l.newEntries, f)
 	}

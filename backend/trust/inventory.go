@@ -157,7 +157,7 @@ func levels(root, folder string) []string {
 
 // walker limits the reading and collects the results.
 type walker struct {
-	ctx      context.Context //nolint:containedctx // of the one call of Inventory
+	ctx      context.Context //nolint:containedctx // of one call of Inventory
 	findings *Findings
 	files    int
 	bytes    int64

@@ -137,7 +137,7 @@ func (m *Manager) isWaiting(key string) bool {
 
 // recheckInterval compares the starts waiting for the folder, except one, with the
 // disk, and returns the chats that no longer need to wait. The caller must hold
-// d.looking.
+// m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -217,8 +217,8 @@ func (m *Manager) RemoveChat(chatID string) {
 	m.republish()
 }
 
-// Waits reports whether a start of the chat's agent is waiting for the user.
-func (m *Manager) Waits(chatID string) bool {
+// IsWaiting reports whether a start of the chat's agent is waiting for the user.
+func (m *Manager) IsWaiting(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })

@@ -20,7 +20,7 @@ var (
 )
 
 // request returns the request for the starts waiting for the folder. The caller must
-// hold d.mu, and at least one start must be waiting.
+// hold m.mu, and at least one start must be waiting.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -43,7 +43,7 @@ func (m *Manager) request(key string) *backend.TrustRequest {
 	all := union(waits)
 	r.ID = listOf(key, r.Incomplete, all)
 	for _, f := range all {
-		r.Runs = append(r.Runs, f.shown)
+		r.Runs = append(r.Runs, f.display)
 	}
 	r.Runs, r.MoreRuns = bounded(r.Runs)
 	r.Steers, r.MoreSteers = bounded(r.Steers)

@@ -19,13 +19,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_ResumesAfterInterruption(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	half := len(p.file) / 2
 	var ranges []string
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		ranges = append(ranges, r.Header.Get("Range"))
 		if len(ranges) == 1 {
 			w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
@@ -34,7 +34,7 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 		}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.file))
 	})
-	if now := in.downloaded(); now.State != backend.UpdateReady {
+	if now := in.download(); now.State != backend.UpdateReady {
 		t.Fatalf("%+v", now)
 	}
 	if len(ranges) != 2 || ranges[0] != "" || !strings.HasPrefix(ranges[1], "bytes=") || ranges[1] == "bytes=0-" {
@@ -42,12 +42,12 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
+func TestDownload_RetryDelayGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
 		begun := time.Now()
 		c := newClient(Config{Stall: time.Minute, Pause: time.Second, WrapTransport: func(*http.Transport) http.RoundTripper {
-			return roundTrip(func(*http.Request) (*http.Response, error) {
+			return roundTripFunc(func(*http.Request) (*http.Response, error) {
 				at = append(at, time.Since(begun))
 				return nil, http.ErrServerClosed
 			})
@@ -73,12 +73,12 @@ func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
 	})
 }
 
-func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_RestartsWithoutRangeSupport(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	tries := 0
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		tries++
 		w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
 		if tries == 1 {
@@ -87,13 +87,13 @@ func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
 		}
 		_, _ = w.Write(p.file)
 	})
-	if now := in.downloaded(); now.State != backend.UpdateReady || tries != 2 {
+	if now := in.download(); now.State != backend.UpdateReady || tries != 2 {
 		t.Errorf("after %d tries: %+v", tries, now)
 	}
 }
 
-func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_FailureExplainedAndCleanedUp(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	for name, test := range map[string]struct {
 		serve http.HandlerFunc
 		says  string
@@ -125,33 +125,33 @@ func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
 		}, "The server stopped sending data."},
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		p.serves(test.serve)
+		p.setFile(test.serve)
 		in := p.install(func(c *Config) { c.Stall = 100 * time.Millisecond })
-		for in.checked().State != backend.UpdateAvailable { // the machine may be slower than that
+		for in.check().State != backend.UpdateAvailable { // the machine may be slower than that
 		}
-		now := in.downloaded()
+		now := in.download()
 		if now.State != backend.UpdateFailed || now.Version != "1.2.0" || !strings.Contains(now.Message.String(), test.says) && !strings.Contains(now.Message.String(), "stopped sending") {
 			t.Errorf("%s: %+v", name, now)
 		}
-		p.nothingIsLeft()
+		p.assertNoFiles()
 
 		// A retry is possible.
-		p.serves(nil)
+		p.setFile(nil)
 		in.Close()
 		again := p.install()
-		again.checked()
-		if now := again.downloaded(); now.State != backend.UpdateReady {
+		again.check()
+		if now := again.download(); now.State != backend.UpdateReady {
 			t.Errorf("%s, and again: %+v", name, now)
 		}
 	}
 }
 
-func TestAQuitDuringADownloadLeavesNothing(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_QuitLeavesNothing(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	sent := make(chan bool)
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(p.file[:len(p.file)/2])
 		_ = http.NewResponseController(w).Flush()
 		close(sent)
@@ -162,19 +162,19 @@ func TestAQuitDuringADownloadLeavesNothing(t *testing.T) {
 	}
 	<-sent
 	in.Close()
-	p.nothingIsLeft()
+	p.assertNoFiles()
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if now := in.told[len(in.told)-1]; now.State != backend.UpdateAvailable {
+	if now := in.updates[len(in.updates)-1]; now.State != backend.UpdateAvailable {
 		t.Errorf("it stands at %+v", now)
 	}
 }
 
-func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_ModifiedFileIsNotReady(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
-	in.downloaded()
+	in.check()
+	in.download()
 	ready, err := in.Ready()
 	if err != nil {
 		t.Fatal(err)
@@ -187,62 +187,62 @@ func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
 		t.Error("it would be installed")
 	}
 	again := p.install()
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable); now.State != backend.UpdateAvailable {
+	if now := again.waitFor(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable); now.State != backend.UpdateAvailable {
 		t.Errorf("after a restart: %+v", now)
 	}
-	if now := again.downloaded(); now.State != backend.UpdateReady {
+	if now := again.download(); now.State != backend.UpdateReady {
 		t.Errorf("downloaded again: %+v", now)
 	}
 }
 
-func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_PackageInstalledBySystem(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	p.dir = filepath.Join(t.TempDir(), "it's here")
 	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := in.checked(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
+	if now := in.check(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
 		t.Fatalf("after the check: %+v", now)
 	}
 	want := "sudo apt install '" + strings.ReplaceAll(p.dir, "'", `'\''`) + string(filepath.Separator) + "voxpilot-1.2.0.deb'"
-	if now := in.downloaded(); now.State != backend.UpdateExternal || now.Command != want {
+	if now := in.download(); now.State != backend.UpdateExternal || now.Command != want {
 		t.Errorf("after the download: %+v", now)
 	}
 	if _, err := in.Ready(); err == nil {
 		t.Error("VoxPilot would install it itself")
 	}
-	if now := in.checked(); now.Command != want {
+	if now := in.check(); now.Command != want {
 		t.Errorf("after another check: %+v", now)
 	}
 	in.Close()
 	again := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
+	if now := again.waitFor(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
 		t.Errorf("after a restart: %+v", now)
 	}
 }
 
-func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+func TestDownload_UnsupportedSystemHasAdvice(t *testing.T) {
+	p := newPublisher(t, httptest.NewServer)
 	for form, says := range map[PackageFormat]string{
 		FormatFlatpak: "download the new Flatpak from the project page",
 		FormatImage:   "See the project page.",
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Format = form })
-		if now := in.checked(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
+		if now := in.check(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {
 			t.Errorf("%s: there is something to download", form)
 		}
 	}
-	p.says("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
+	p.publish("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
 	p.dir = filepath.Join(t.TempDir(), "updates")
 	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := in.checked(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
+	if now := in.check(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
 		t.Errorf("a repository: %+v", now)
 	}
 }
 
-func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
+func TestInstallation_KindDetected(t *testing.T) {
 	for _, test := range []struct {
 		system, program, marker, says, setup string
 		want                                 PackageFormat
@@ -282,7 +282,7 @@ func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 	}
 }
 
-func TestItIsLookedForOnceADay(t *testing.T) {
+func TestCheck_OncePerDay(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) backend.Millis { return backend.Millis(now.Add(d).UnixMilli()) }
 	for name, test := range map[string]struct {
@@ -306,7 +306,7 @@ func TestItIsLookedForOnceADay(t *testing.T) {
 	}
 }
 
-func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
+func TestCheck_DisabledSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		var wanted atomic.Bool
@@ -314,7 +314,7 @@ func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
 			Feed: "https://example.com/feed", Keys: strings.Repeat("A", 43) + "=", Version: "1.0.0", Dir: t.TempDir(),
 			IsEnabled: func() bool { return wanted.Load() }, Publish: func(backend.Update) {}, Log: discard(),
 			WrapTransport: func(*http.Transport) http.RoundTripper {
-				return roundTrip(func(*http.Request) (*http.Response, error) {
+				return roundTripFunc(func(*http.Request) (*http.Response, error) {
 					asked.Add(1)
 					return nil, http.ErrServerClosed
 				})
@@ -336,6 +336,6 @@ func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
 	})
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (r roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }
+func (r roundTripFunc) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }

@@ -43,7 +43,7 @@ func (u *Updater) Ready() (*Package, error) {
 
 // Failed records that a Package couldn't be installed.
 func (u *Updater) Failed(p *Package, err error) {
-	u.Log.Error("VoxPilot could not install an update", "version", p.Version, "err", err)
+	u.Log.Error("couldn't install an update", "version", p.Version, "err", err)
 	what := backend.Say("Couldn't install VoxPilot %s. You're still on this version.", p.Version)
 	message := what
 	var told *backend.Error
@@ -142,7 +142,7 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 	if err = program.Start(); err != nil {
 		return errors.Join(err, p.rollBack(err, env, log))
 	}
-	log.Info("the new version was started", "version", p.Version, "pid", program.Process.Pid)
+	log.Info("new version started", "version", p.Version, "pid", program.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- program.Wait() }()
 	look := time.NewTicker(100 * time.Millisecond)
@@ -156,14 +156,14 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 				return nil
 			}
 		case <-late.C:
-			log.Warn("the new version runs, and has not opened its data yet", "version", p.Version)
+			log.Warn("the new version is running but hasn't opened its data yet", "version", p.Version)
 			return nil
 		case err := <-ended:
 			if _, missing := os.Stat(marker); err == nil || errors.Is(missing, fs.ErrNotExist) {
 				return nil // it had started, or the user quit it
 			}
 			if !canReturn() {
-				log.Error("the new version ended while it started; its data is of its own kind already, so it stays", "version", p.Version, "err", err)
+				log.Error("the new version exited during startup; its data is already migrated, so it isn't rolled back", "version", p.Version, "err", err)
 				return err
 			}
 			return errors.Join(err, p.rollBack(err, env, log))
@@ -173,7 +173,7 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 
 // command returns the command for the installed program, of whichever version.
 func (p *Package) command(env []string) *exec.Cmd {
-	cmd := exec.Command(p.Into.Program) //nolint:noctx // it outlives us
+	cmd := exec.Command(p.Into.Program) //nolint:noctx // outlives this process
 	cmd.Env = env
 	return cmd
 }
@@ -212,7 +212,7 @@ func (p *Package) replace() error {
 
 // rollBack restores the previous version and starts it.
 func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
-	log.Error("the new version does not start; the one before is put back", "version", p.Version, "err", why)
+	log.Error("the new version doesn't start; restoring the previous version", "version", p.Version, "err", why)
 	err := os.Rename(p.old(), p.Into.Program)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // it wasn't moved
@@ -240,11 +240,11 @@ func (u *Updater) confirm() {
 	}
 	if err == nil && now.Version == u.Version {
 		u.state.Old = now.Old
-		u.Log.Info("this version was installed as an update and has started")
+		u.Log.Info("update installed and started")
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		if err := os.Remove(marker); err != nil {
-			u.Log.Warn("what is kept of an installation cannot be removed", "err", err)
+			u.Log.Warn("couldn't remove the state of an installation", "err", err)
 		}
 	}
 	if u.state.Old != "" && removeIfExists(u.state.Old) == nil {

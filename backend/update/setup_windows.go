@@ -23,7 +23,7 @@ func setupFolder() string {
 // runSetup runs the installer silently and waits for it. NSIS requires the folder as
 // the last argument, without quotes.
 func runSetup(setup, dir string) error {
-	cmd := exec.Command(setup) //nolint:noctx // it is not to be cut short
+	cmd := exec.Command(setup) //nolint:noctx // must not be interrupted
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: syscall.EscapeArg(setup) + " /S /D=" + dir}
 	return cmd.Run()
 }

@@ -33,7 +33,7 @@ func readState(dir string, log *slog.Logger) (k state) {
 		err = json.Unmarshal(data, &k)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		log.Warn("what is kept of updates cannot be read", "err", err)
+		log.Warn("couldn't read the update state", "err", err)
 		return state{}
 	}
 	return k
@@ -43,7 +43,7 @@ func readState(dir string, log *slog.Logger) (k state) {
 // than necessary. The caller must hold u.mu.
 func (u *Updater) save() {
 	if err := u.state.write(u.Dir); err != nil {
-		u.Log.Warn("what is kept of updates cannot be written", "err", err)
+		u.Log.Warn("couldn't write the update state", "err", err)
 	}
 }
 

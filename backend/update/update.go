@@ -81,7 +81,7 @@ func New(c Config) *Updater {
 	keys, err := parseKeys(c.Keys)
 	address, urlErr := url.Parse(c.Feed)
 	if err := errors.Join(err, urlErr); err != nil {
-		c.Log.Error("this build was given a key or an address for updates that cannot be used", "err", err)
+		c.Log.Error("this build has an invalid update key or feed URL", "err", err)
 		return u
 	}
 	if c.Stall == 0 {
@@ -289,7 +289,7 @@ func (u *Updater) check(asked bool) {
 			}
 		} else {
 			*now = before
-			u.Log.Warn("VoxPilot could not look for a newer version", "err", err)
+			u.Log.Warn("couldn't check for updates", "err", err)
 			if asked && u.ctx.Err() == nil {
 				now.State, now.Message = backend.UpdateFailed, explain(backend.Say("Couldn't check for updates."), err).Message
 			}
@@ -364,7 +364,7 @@ func (u *Updater) download(a Asset, path string) {
 			u.ready(path)
 			return
 		}
-		u.Log.Warn("VoxPilot could not download an update", "version", u.latest.Version, "err", err)
+		u.Log.Warn("couldn't download an update", "version", u.latest.Version, "err", err)
 		u.take(u.latest)
 		if u.ctx.Err() == nil {
 			now.State, now.Message = backend.UpdateFailed, explain(backend.Say("Couldn't download VoxPilot %s.", now.Version), err).Message

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-func TestAPlaceIsNamedFromTheFolderOn(t *testing.T) {
-	folder, beside := tree(t)
+func TestPath_RelativeToFolder(t *testing.T) {
+	folder, beside := newTree(t)
 	link(t, "sub", filepath.Join(folder, "sublink"))
 	for name, want := range map[string]string{".": ".", "in.txt": "in.txt", "sub/deep.txt": "sub/deep.txt", "sublink/deep.txt": "sub/deep.txt", "sub/new": "sub/new"} {
 		if got := locate(t, folder, filepath.FromSlash(name)).Rel(); got != want {
@@ -28,8 +28,8 @@ func TestAPlaceIsNamedFromTheFolderOn(t *testing.T) {
 	}
 }
 
-func TestAFileIsOpenedWhereItIsAPlainOne(t *testing.T) {
-	folder, _ := tree(t)
+func TestOpen_RegularFilesOnly(t *testing.T) {
+	folder, _ := newTree(t)
 	f, info, err := locate(t, folder, "in.txt").Open()
 	noErr(t, err)
 	body, err := io.ReadAll(f)
@@ -45,8 +45,8 @@ func TestAFileIsOpenedWhereItIsAPlainOne(t *testing.T) {
 	}
 }
 
-func TestAFolderThatBecameALinkIsNotListed(t *testing.T) {
-	folder, beside := tree(t)
+func TestList_FolderReplacedByLinkRefused(t *testing.T) {
+	folder, beside := newTree(t)
 	place := locate(t, folder, "sub")
 	if !place.IsDir() || locate(t, folder, "in.txt").IsDir() || locate(t, folder, "absent").IsDir() {
 		t.Error("folders are not told from others")
@@ -66,8 +66,8 @@ func TestAFolderThatBecameALinkIsNotListed(t *testing.T) {
 	}
 }
 
-func TestALargeFolderIsListedInPart(t *testing.T) {
-	folder, _ := tree(t)
+func TestList_LargeFolderIsPartial(t *testing.T) {
+	folder, _ := newTree(t)
 	for i := range 9 {
 		write(t, filepath.Join(folder, "sub", fmt.Sprint(i)), "")
 	}
@@ -81,8 +81,8 @@ func TestALargeFolderIsListedInPart(t *testing.T) {
 	}
 }
 
-func TestATreeEndsAtTheFolder(t *testing.T) {
-	folder, beside := tree(t)
+func TestTree_StaysInsideFolder(t *testing.T) {
+	folder, beside := newTree(t)
 	link(t, beside, filepath.Join(folder, "dirlink"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "filelink"))
 	link(t, "in.txt", filepath.Join(folder, "inlink"))

@@ -14,7 +14,7 @@ func DetachIfRequested() {}
 
 // Detach starts a program that continues after this process exits.
 func Detach(_ context.Context, command []string, dir string, env []string) error {
-	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // it outlives us
+	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // outlives this process
 	cmd.Dir, cmd.Env = dir, env
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 	if err := cmd.Start(); err != nil {

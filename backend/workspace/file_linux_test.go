@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestAPipeOrADeviceIsNeverOpened(t *testing.T) {
+func TestFile_PipesAndDevicesNeverOpened(t *testing.T) {
 	dir := t.TempDir()
 	noErr(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	for _, path := range []string{filepath.Join(dir, "pipe"), "/dev/zero", "/dev/stdin"} {
@@ -29,7 +29,7 @@ func TestAPipeOrADeviceIsNeverOpened(t *testing.T) {
 	}
 }
 
-func TestAFullDiskLeavesTheFileAsItWas(t *testing.T) {
+func TestWrite_FullDiskKeepsFile(t *testing.T) {
 	dir := need.SmallDisk(t, "64k")
 	if dir == "" {
 		return
@@ -42,11 +42,11 @@ func TestAFullDiskLeavesTheFileAsItWas(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "a.txt")); string(b) != "old" {
 		t.Errorf("the file is %.20q", b)
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 	noErr(t, locate(t, dir, "a.txt").Write("new")) // there is space again
 }
 
-func TestAFileKeepsTheGroupThatOthersHaveTheirRightsBy(t *testing.T) {
+func TestWrite_KeepsGroup(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "shared")
 	write(t, path, "old")

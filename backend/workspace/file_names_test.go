@@ -2,7 +2,7 @@ package workspace
 
 import "testing"
 
-func TestImageName_HasTheEndingOfItsType(t *testing.T) {
+func TestImageName_ExtensionMatchesType(t *testing.T) {
 	for name, want := range map[string]string{"a.png": "a.png", "a.PNG": "a.PNG", "a": "a.png", `c:\x\b.gif`: "b.png"} {
 		if got := ImageName(name, "image/png"); got != want {
 			t.Errorf("imageName(%q): got %q, want %q", name, got, want)

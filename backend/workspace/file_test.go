@@ -18,7 +18,7 @@ func locate(t *testing.T, folder, name string) workspace.ResolvedPath {
 	return p
 }
 
-func TestLinesOfAFileAreReadAsTheyAre(t *testing.T) {
+func TestRead_LinesUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 200_000)
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestLinesOfAFileAreReadAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadAsTextSaysWhy(t *testing.T) {
+func TestRead_NonTextExplained(t *testing.T) {
 	dir := t.TempDir()
 	noErr(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	write(t, filepath.Join(dir, "latin1"), "caf\xe9")
@@ -76,7 +76,7 @@ func TestWhatCannotBeReadAsTextSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAFileIsWrittenWholeAndKeepsItsMode(t *testing.T) {
+func TestWrite_AtomicAndKeepsMode(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "script.sh"), "old")
 	noErr(t, os.Chmod(filepath.Join(dir, "script.sh"), 0o754))
@@ -98,10 +98,10 @@ func TestAFileIsWrittenWholeAndKeepsItsMode(t *testing.T) {
 	if after.Mode() != before.Mode() {
 		t.Errorf("the mode was %s and is %s", before.Mode(), after.Mode())
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 }
 
-func TestALinkInTheFolderStaysALinkWhenItsFileIsWritten(t *testing.T) {
+func TestWrite_KeepsLinkInFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "real.txt"), "old")
 	link(t, "real.txt", filepath.Join(dir, "link.txt"))
@@ -114,7 +114,7 @@ func TestALinkInTheFolderStaysALinkWhenItsFileIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenStaysAsItWas(t *testing.T) {
+func TestWrite_FailureKeepsFile(t *testing.T) {
 	dir := t.TempDir()
 	noErr(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	write(t, filepath.Join(dir, "readonly"), "old")
@@ -128,10 +128,10 @@ func TestWhatCannotBeWrittenStaysAsItWas(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "readonly")); string(b) != "old" {
 		t.Errorf("the file is %q", b)
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 }
 
-func noTemps(t *testing.T, dir string) {
+func assertNoTempFiles(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") {

@@ -27,7 +27,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
+func TestDescribe_BranchAndUncommittedChanges(t *testing.T) {
 	dir := t.TempDir()
 	if f := workspace.Describe(t.Context(), os.Getenv("PATH"), dir, true); !f.Exists || f.Branch != "" || !f.Message.IsZero() {
 		t.Errorf("a folder without git: %+v", f)
@@ -46,10 +46,10 @@ func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
 	}
 }
 
-// TestDescribe_RunsNothingOfTheRepository uses a repository whose configuration and
+// TestDescribe_RunsNothingOfRepository uses a repository whose configuration and
 // attributes, both files that an agent may edit, name a program wherever git would run
 // one to find changes.
-func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
+func TestDescribe_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the planted program is a shell script")
 	}
@@ -69,7 +69,7 @@ func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 			script := func(file, text string) {
 				t.Helper()
 				write(t, file, "#!/bin/sh\necho \""+text+" $*\" >> "+ran+"\n")
-				if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // it has to be executable
+				if err := os.Chmod(file, 0o700); err != nil { //nolint:gosec // must be executable
 					t.Fatal(err)
 				}
 			}
@@ -146,7 +146,7 @@ func TestRepository_ReadsTheBranch(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeUsedSaysWhy(t *testing.T) {
+func TestFolder_UnusableExplained(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	write(t, file, "")

@@ -4,7 +4,7 @@ import "testing"
 
 // Windows doesn't treat some names as files. Its rules are fixed, so they are tested on
 // all systems.
-func TestWhatIsNoFileOnWindowsIsRefusedThere(t *testing.T) {
+func TestName_WindowsNonFilesRefused(t *testing.T) {
 	for _, path := range []string{
 		`C:\p\CON`, `C:\p\nul`, `C:\p\aux.txt`, `C:\p\COM1.txt`, `C:\p\com0`, `C:\p\LPT9.tar.gz`, `C:\p\COM¹`, `C:\p\lpt³.log`,
 		`C:\p\CONIN$`, `C:\p\conout$`, `C:\p\NUL .txt`, `C:\PRN\a.txt`, `C:/p/CON`, `C:/p/aux/x`, `C:\p\CLOCK$`,
@@ -28,7 +28,7 @@ func TestWhatIsNoFileOnWindowsIsRefusedThere(t *testing.T) {
 	}
 }
 
-func TestOnOtherSystemsOnlyAZeroByteIsInNoName(t *testing.T) {
+func TestName_OtherSystemsRefuseNULOnly(t *testing.T) {
 	for _, path := range []string{"/p/CON", "/p/a:b", "/p/a. ", "/p/a?*", "/p/a\nb", `/p/\\?\`} {
 		if err := checkName(path, false); err != nil {
 			t.Errorf("%q is refused: %v", path, err)

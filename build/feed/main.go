@@ -38,16 +38,16 @@ func main() {
 
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("feed", flag.ContinueOnError)
-	newKey := flags.Bool("new-key", false, "make a pair of keys, and nothing else")
-	version := flags.String("version", "", "the version that is published, without a v")
-	key := flags.String("key", "", "the environment variable that has the private key")
-	base := flags.String("url", "", "where the files will be: an https address that ends with a slash")
-	notes := flags.String("notes", "", "a file with what is new, as Markdown")
+	newKey := flags.Bool("new-key", false, "generate a key pair and exit")
+	version := flags.String("version", "", "the published version, without v")
+	key := flags.String("key", "", "the environment variable with the private key")
+	base := flags.String("url", "", "the download folder: an https URL that ends with a slash")
+	notes := flags.String("notes", "", "a file with the release notes in Markdown")
 	var source update.Source
-	flags.StringVar(&source.Repository, "repository", "", "what it was built from: the https address of the repository")
-	flags.StringVar(&source.Commit, "commit", "", "the commit that it was built from")
-	flags.StringVar(&source.Workflow, "workflow", "", "what built it: the address of the run")
-	renew := flags.String("renew", "", "sign this list once more, as from now on, and do nothing else")
+	flags.StringVar(&source.Repository, "repository", "", "the https URL of the source repository")
+	flags.StringVar(&source.Commit, "commit", "", "the source commit")
+	flags.StringVar(&source.Workflow, "workflow", "", "the URL of the workflow run that built it")
+	renew := flags.String("renew", "", "sign this feed again with a new date and exit")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func run(args []string, out io.Writer) error {
 		return renewed(*renew, *key, out)
 	}
 	if flags.NArg() != 1 {
-		return errors.New("name the folder with the files that are published")
+		return errors.New("usage: feed [flags] FOLDER, the folder with the published files")
 	}
 	private, err := readKey(*key)
 	if err != nil {
@@ -105,7 +105,7 @@ func writeKeys(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "private, for the secret of the release workflow: %s\npublic, for UPDATE_KEY: %s\n",
+	_, err = fmt.Fprintf(out, "private key, for the secret UPDATE_PRIVATE_KEY: %s\npublic key, for the variable UPDATE_KEY: %s\n",
 		base64.StdEncoding.EncodeToString(private.Seed()), base64.StdEncoding.EncodeToString(public))
 	return err
 }
@@ -113,11 +113,11 @@ func writeKeys(out io.Writer) error {
 // readKey reads the private key, a base64 seed, from an environment variable.
 func readKey(variable string) (ed25519.PrivateKey, error) {
 	if variable == "" {
-		return nil, errors.New("-key names the environment variable with the private key")
+		return nil, errors.New("-key must name the environment variable with the private key")
 	}
 	seed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(os.Getenv(variable)))
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s does not have the 32 bytes of a private key in base64; make one with -new-key", variable)
+		return nil, fmt.Errorf("%s isn't a private key of 32 bytes in base64; generate one with -new-key", variable)
 	}
 	return ed25519.NewKeyFromSeed(seed), nil
 }
@@ -126,7 +126,7 @@ func readKey(variable string) (ed25519.PrivateKey, error) {
 // skipped.
 func assets(dir, version, base string) ([]update.Asset, error) {
 	if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" || !strings.HasSuffix(u.Path, "/") {
-		return nil, fmt.Errorf("-url %q is not an https address that ends with a slash", base)
+		return nil, fmt.Errorf("-url %q isn't an https URL that ends with a slash", base)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -140,7 +140,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 			continue
 		}
 		if i := slices.IndexFunc(found, func(b update.Asset) bool { return a.System == b.System && a.Arch == b.Arch && a.Format == b.Format }); i >= 0 {
-			return nil, fmt.Errorf("%s and %s are for the same computers", entry.Name(), found[i].URL)
+			return nil, fmt.Errorf("%s and %s are for the same system and architecture", entry.Name(), found[i].URL)
 		}
 		if a.Size, a.SHA256, err = sum(filepath.Join(dir, entry.Name())); err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 		found = append(found, a)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s has no file of version %s", dir, version)
+		return nil, fmt.Errorf("%s has no files of version %s", dir, version)
 	}
 	return found, nil
 }

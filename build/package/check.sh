@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tries what `make package` has made, and prints what was tried and how. It is
-# run by `make package-check`. Each try is a function that fails with its first
-# command that does.
+# Checks the packages built by `make package` and prints a table of the checks. Run it
+# with `make package-check`. Each check is a function that fails if one of its commands
+# fails.
 #
-# With root (or a sudo that asks nothing) the .deb is installed on this machine
-# with apt and removed again; without, it is unpacked and started from there, and
-# the table says so. Nothing of the caller's is read or written: all of it has a
-# desktop and a home of its own (build/withx.sh).
+# With root, or with sudo that needs no password, apt installs and removes the .deb on
+# this machine; otherwise the .deb is unpacked and the program started from there, and the
+# table says so. The checks have a private desktop and home (build/withx.sh), so none of
+# the caller's files are read or written.
 # shellcheck disable=SC2317 # functions are called by try
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
@@ -14,9 +14,9 @@ cd "$(dirname "$0")/../.." || exit
 
 id=io.github.voxpilot.VoxPilot
 release=$(cat VERSION)
-# What was packaged says so itself: a commit since then is no matter.
+# The version is read from the SBOM, since there may be newer commits.
 VERSION=$(sed -n '/"component"/,$ s/^ *"version": "\(.*\)",\{0,1\}$/\1/p' "dist/voxpilot_$release.cdx.json" | head -n 1)
-[[ $VERSION = "$release" || $VERSION = "$release+"* ]] || { echo "dist/ has VoxPilot '$VERSION', and VERSION says $release: run make package first" >&2; exit 1; }
+[[ $VERSION = "$release" || $VERSION = "$release+"* ]] || { echo "dist/ contains VoxPilot '$VERSION', but the file VERSION is $release. Run: make package" >&2; exit 1; }
 arch=$(go env GOARCH)
 dist=$PWD/dist
 deb=$dist/voxpilot_${release}_$arch.deb
@@ -29,43 +29,41 @@ export VERSION release work setup tried="$work"
 
 rows=() failed=0
 finish() {
-	# What was installed is removed, whatever happened.
+	# Remove installed packages in every case.
 	[ ! -e "$work/installed" ] || root dpkg --purge voxpilot >/dev/null 2>&1
-	# The root that an .rpm was installed into is root's.
+	# The installation root of the .rpm belongs to root.
 	! is_root || root rm -rf "$work/rpm"
 	rm -rf "$work"
 }
 trap finish EXIT
-# What runs is waited for: a package that is half installed cannot be removed.
+# bash exits only after the running command: a half-installed package can't be removed.
 trap 'exit 143' TERM INT HUP
 
 row() { rows+=("$1|$2|$3|$4"); }
 
-# try PACKAGE WHAT HOW FUNCTION… does it, and keeps a row of the table. It stands
-# as a command of its own, and what became of it is in $? afterwards: after "if",
-# and before "&&" or "||", bash leaves set -e out, in here as well, and a function
-# would fail with nothing but its last command.
+# try PACKAGE CHECK METHOD FUNCTION… runs the function and adds a row to the table. Call it
+# as a separate command and read its result from $?: after "if" and before "&&" or "||",
+# bash ignores set -e in all functions called, so only their last command could fail.
 try() {
-	local package=$1 what=$2 how=$3 status begun=$SECONDS
+	local package=$1 check=$2 method=$3 status started=$SECONDS
 	shift 3
 	(set -ex; "$@") >"$work/log" 2>&1
 	status=$?
 	case $status in
-	0) row "$package" "$what" "$how" "ok, $((SECONDS - begun)) s" ;;
+	0) row "$package" "$check" "$method" "ok, $((SECONDS - started)) s" ;;
 	*)
-		row "$package" "$what" "$how" FAILED
+		row "$package" "$check" "$method" FAILED
 		failed=1
-		printf '✗ %s: %s\n' "$package" "$what" >&2
+		printf '✗ %s: %s\n' "$package" "$check" >&2
 		tail -n 60 "$work/log" | sed 's/^/    /' >&2
 		;;
 	esac
 	return $status
 }
 
-skip() { row "$1" "$2" "$3" 'not tried'; }
+skip() { row "$1" "$2" "$3" skipped; }
 
-# no COMMAND… fails where the command does not. (What follows a "!" is not looked
-# at by set -e.)
+# no COMMAND… fails if the command succeeds. (set -e ignores commands after "!".)
 no() { if "$@"; then return 1; fi; }
 
 root() {
@@ -81,20 +79,21 @@ at_most() {
 mb() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 bytes_in() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }'; }
 
-# says PROGRAM… looks at what the program says of itself without a window.
-says() {
+# reports PROGRAM… checks the program's --version and doctor output.
+reports() {
 	[ "$("$@" --version | tr -d '\r')" = "voxpilot $VERSION" ]
-	# Its exit code is 1 where something has to be put right, such as a sign-in.
+	# It exits with 1 if something needs fixing, such as a missing sign-in.
 	"$@" doctor --json >"$work/doctor.json" || [ $? = 1 ]
 	grep -q '"name": "Copilot CLI"' "$work/doctor.json"
 	grep -qF "\"version\": \"$VERSION\"" "$work/doctor.json"
 }
 
-# The page's text is antialiased: it has hundreds of colours, an empty window few.
+# painted checks that a window shows the page: antialiased text has hundreds of colors,
+# an empty window few.
 painted() { [ "$(import -window "$1" png:- | identify -format %k -)" -gt 200 ]; }
 
-# opens PROGRAM COMMAND… starts the program by the command, and waits until its
-# window shows a page, a later start is answered, and its database is there.
+# opens PROGRAM COMMAND… starts the program with the command and waits until its window
+# shows a page, it accepts a second start, and its database exists.
 opens() {
 	local program=$1 window=''
 	shift
@@ -108,7 +107,7 @@ opens() {
 	painted "$window"
 	pid=$(xdotool getwindowpid "$window")
 	trap 'kill -TERM "$pid" 2>/dev/null || true' EXIT
-	# The program of a release is hidden from other users than root.
+	# Only root can read the program path of a release build.
 	[ "$(id -u)" != 0 ] || [ "$(readlink "/proc/$pid/exe")" = "$program" ]
 	[[ $(xprop -id "$window" WM_CLASS) == *'"voxpilot", "Voxpilot"'* ]]
 	timeout 60 "$program" voxpilot://open
@@ -119,14 +118,14 @@ opens() {
 	[ -s "$HOME/.local/share/VoxPilot/voxpilot.db" ]
 	kill -TERM "$pid"
 	for ((i = 0; i < 600; i++)); do
-		# One that has ended is gone, or waits for whoever is to be told of it.
+		# An exited process is gone, or a zombie until its parent reads its status.
 		[[ $(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) == [!Z]* ]] || return 0
 		sleep 0.1
 	done
 	return 1
 }
 
-# 1. All of it.
+# 1. All packages.
 checksums() {
 	cd "$dist"
 	sha256sum --check --quiet SHA256SUMS
@@ -134,14 +133,14 @@ checksums() {
 }
 sbom() {
 	local file=$dist/voxpilot_$release.cdx.json
-	# shellcheck disable=SC2016 # it is JavaScript
+	# shellcheck disable=SC2016 # JavaScript
 	node -e '
 		const bom = JSON.parse(require("fs").readFileSync(process.argv[1]));
 		const urls = bom.components.map((c) => c.purl);
 		const all = ["pkg:golang/github.com/wailsapp/wails/v2@", "pkg:golang/std@", "pkg:npm/solid-js@"];
 		for (const one of all) if (!urls.some((u) => u.startsWith(one))) throw new Error(`${one} is missing`);
-		if (new Set(urls).size !== urls.length) throw new Error("a component is there twice");
-		if (bom.metadata.component.version !== process.argv[2]) throw new Error("another version");
+		if (new Set(urls).size !== urls.length) throw new Error("a component is listed twice");
+		if (bom.metadata.component.version !== process.argv[2]) throw new Error("wrong version");
 	' "$file" "$VERSION"
 }
 scripts() {
@@ -151,7 +150,7 @@ scripts() {
 	! command -v fish || fish --no-execute build/package/linux/voxpilot.fish
 }
 try all 'checksums' 'sha256sum --check' checksums
-try all 'SBOM' 'CycloneDX: read, main parts found' sbom
+try all 'SBOM' 'CycloneDX: parsed, main components found' sbom
 try all 'scripts, completions' 'shellcheck, bash -n' scripts
 try all 'workflows' 'actionlint' go tool -modfile=build/package/tools/go.mod actionlint
 
@@ -159,7 +158,7 @@ try all 'workflows' 'actionlint' go tool -modfile=build/package/tools/go.mod act
 metadata_of_deb() {
 	[ "$(dpkg-deb -f "$deb" Version)" = "$release" ]
 	[[ $(dpkg-deb -f "$deb" Depends) == *'libgtk-3-0t64 | libgtk-3-0'* ]]
-	# What the program needs of libc is what the package says.
+	# The program needs no newer libc than the package declares.
 	dpkg-deb -x "$deb" "$work/deb"
 	needs=$(objdump -T "$work/deb/usr/bin/voxpilot" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
 	needs=${needs#GLIBC_}
@@ -189,22 +188,22 @@ install_deb() {
 remove_deb() {
 	dpkg -L voxpilot | while read -r path; do [ -d "$path" ] || echo "$path"; done >"$work/files"
 	grep -qx /usr/bin/voxpilot "$work/files"
-	root apt-get remove -y -qq voxpilot | tee "$work/said"
-	grep -qF .local/share/VoxPilot "$work/said"
+	root apt-get remove -y -qq voxpilot | tee "$work/removal"
+	grep -qF .local/share/VoxPilot "$work/removal"
 	root dpkg --purge voxpilot
-	while read -r path; do [ ! -e "$path" ] || { echo "$path is still there"; return 1; }; done <"$work/files"
+	while read -r path; do [ ! -e "$path" ] || { echo "$path still exists"; return 1; }; done <"$work/files"
 	[ ! -e /usr/share/voxpilot ]
 	[ -s "$HOME/.local/share/VoxPilot/voxpilot.db" ]
 }
 size=$(stat -c %s "$deb")
-try .deb "size: $(mb "$size") of 15 MB" 'the file' at_most "$size" 15000000
+try .deb "size: $(mb "$size") of 15 MB" 'file size' at_most "$size" 15000000
 try .deb 'version, dependencies' 'dpkg-deb, objdump' metadata_of_deb
 size=$(bytes_in "$work/deb")
-try .deb "installed: $(mb "$size") of 40 MB" 'all its files added up' at_most "$size" 40000000
+try .deb "installed: $(mb "$size") of 40 MB" 'sum of all files' at_most "$size" 40000000
 try .deb 'entry, AppStream, man, icons' 'desktop-file-validate, appstreamcli, mandoc' lint "$work/deb"
 if ! command -v apt-get >/dev/null || ! is_root; then
-	skip .deb 'installed, removed' 'needs apt-get and root'
-	try .deb 'version, doctor' 'the program, unpacked' says "$work/deb/usr/bin/voxpilot"
+	skip .deb 'installed, removed' 'requires apt-get and root'
+	try .deb 'version, doctor' 'the program, unpacked' reports "$work/deb/usr/bin/voxpilot"
 	try .deb 'window' 'the program, unpacked, under Xvfb' opens "$work/deb/usr/bin/voxpilot" "$work/deb/usr/bin/voxpilot"
 elif dpkg -s voxpilot >/dev/null 2>&1; then
 	skip .deb 'installed, removed' 'VoxPilot is installed on this machine'
@@ -212,8 +211,8 @@ else
 	try .deb 'installed' 'apt-get install, dpkg -V, gio mime' install_deb
 	installed=$?
 	if [ $installed = 0 ]; then
-		try .deb 'version, doctor' 'voxpilot doctor --json' says voxpilot
-		try .deb 'started from its entry' 'gio launch under Xvfb: window, page, second start' \
+		try .deb 'version, doctor' 'voxpilot doctor --json' reports voxpilot
+		try .deb 'started from the menu entry' 'gio launch under Xvfb: window, page, second start' \
 			opens /usr/bin/voxpilot gio launch /usr/share/applications/$id.desktop
 		try .deb 'removed, chats kept' 'apt-get remove, dpkg --purge' remove_deb
 		removed=$?
@@ -227,7 +226,7 @@ rpm_is_right() {
 	rpm -qp --requires "$rpm" | grep -x gtk3 >/dev/null
 	rpm -qp --requires "$rpm" | grep -x webkit2gtk4.1 >/dev/null
 	rpm -qp --scripts "$rpm" | grep -F .local/share/VoxPilot >/dev/null
-	# It takes no folder that belongs to others.
+	# It owns no folders of other packages.
 	rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$rpm" | grep '^d' >"$work/folders"
 	[ "$(sort "$work/folders" | awk '{ print $2 }' | tr '\n' ' ')" = '/usr/share/doc/voxpilot /usr/share/voxpilot ' ]
 }
@@ -239,27 +238,27 @@ rpm_in_a_root() {
 		root rpm --root "$at" -i --nodeps --noscripts --ignorearch "$rpm"
 		root rpm --root "$at" -V --nodeps voxpilot
 	else
-		# The names in it are absolute. Debian's rpm2cpio says 1 even where all came
-		# out, so that is looked at instead, below.
+		# Its paths are absolute. Debian's rpm2cpio exits with 1 even on success, so the
+		# files are checked below instead.
 		(cd "$at" && { rpm2cpio "$rpm" || true; } | cpio -idm --quiet --no-absolute-filenames)
 	fi
 	[ "$(cat "$at/usr/share/voxpilot/packaged")" = rpm ]
 	[ -e "$at/usr/share/zsh/site-functions/_voxpilot" ]
 	cmp "$at/usr/bin/voxpilot" "$work/deb/usr/bin/voxpilot"
-	says "$at/usr/bin/voxpilot"
+	reports "$at/usr/bin/voxpilot"
 	lint "$at"
 	is_root || return 0
 	root rpm --root "$at" -e --noscripts voxpilot
 	[ ! -e "$at/usr/bin/voxpilot" ] && [ ! -e "$at/usr/share/voxpilot" ]
 }
 try .rpm 'version, dependencies, folders' 'rpm -qp' rpm_is_right
-try .rpm 'installed, removed' "$(is_root && echo 'rpm --root: a root of its own' || echo 'rpm2cpio: it needs root to be installed')" rpm_in_a_root
+try .rpm 'installed, removed' "$(is_root && echo 'rpm --root: in a separate root' || echo 'rpm2cpio: installing requires root')" rpm_in_a_root
 
 # 4. .tar.gz
 unpack_tar() {
 	tar -xzf "$tar" -C "$work"
-	says "$work/voxpilot-$release/voxpilot"
-	[ ! -e "$work/voxpilot-$release/share/voxpilot" ] # it is updated by itself
+	reports "$work/voxpilot-$release/voxpilot"
+	[ ! -e "$work/voxpilot-$release/share/voxpilot" ] # it updates itself
 }
 try .tar.gz 'version, doctor' 'unpacked' unpack_tar
 unpacked=$?
@@ -286,10 +285,10 @@ signature() {
 	osslsigncode verify -CAfile "$work/cert.pem" -in "$work/signed.exe"
 	no osslsigncode verify -CAfile "$work/cert.pem" -in "$exe"
 }
-try .zip 'version, icon, manifest' 'what the executable says of itself' resources
+try .zip 'version, icon, manifest' 'resources of the executable' resources
 size=$(stat -c %s "$exe" 2>/dev/null || echo 0)
-try .zip "installed: $(mb "$size") of 40 MB" 'the executable' at_most "$size" 40000000
-try .zip 'signature' 'osslsigncode, with a certificate made here' signature
+try .zip "installed: $(mb "$size") of 40 MB" 'size of the executable' at_most "$size" 40000000
+try .zip 'signature' 'osslsigncode, with a test certificate' signature
 in_wine() {
 	build/wine.sh -- build/package/windows/check.sh "$1"
 	[ -e "$work/tried-$1" ]
@@ -297,16 +296,16 @@ in_wine() {
 if command -v wine >/dev/null; then
 	export exe
 	try .zip 'version, doctor' 'wine' in_wine portable
-	try setup.exe 'installed, upgraded, removed' 'wine: /S, files, registry, doctor, chats kept' in_wine installer
+	try setup.exe 'installed, upgraded, removed' 'wine: /S, files, registry, doctor, user data kept' in_wine installer
 else
-	skip setup.exe 'installed, removed' 'there is no wine'
+	skip setup.exe 'installed, removed' 'requires wine'
 fi
-skip setup.exe 'window, WebView2 bootstrapper' 'needs Windows'
-skip .dmg 'all but its files' 'needs macOS'
+skip setup.exe 'window, WebView2 bootstrapper' 'requires Windows'
+skip .dmg 'everything except its files' 'requires macOS'
 
-printf '\n%-10s %-34s %-52s %s\n' package tried how result
+printf '\n%-10s %-34s %-52s %s\n' package check method result
 for line in "${rows[@]}"; do
-	IFS='|' read -r package what how result <<<"$line"
-	printf '%-10s %-34s %-52s %s\n' "$package" "$what" "$how" "$result"
+	IFS='|' read -r package check method result <<<"$line"
+	printf '%-10s %-34s %-52s %s\n' "$package" "$check" "$method" "$result"
 done
 exit $failed

@@ -1,5 +1,5 @@
-// Draws the icons of the Linux packages from build/appicon.svg with Chromium.
-// Run it after a change of the drawing, from the project's root:
+// Renders the icons of the Linux packages from build/appicon.svg with Chromium. Run it
+// from the project's root after changing the drawing:
 //
 //	node build/package/icons.mjs
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 const require = createRequire(new URL("../../frontend/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
 const drawing = readFileSync(new URL("../appicon.svg", import.meta.url), "utf8");
-// Without the margin, which is macOS's.
+// Without the margin, which only macOS icons have.
 const tight = drawing.replace(/viewBox="[^"]*"/, 'viewBox="92 92 840 840"');
 
 const folder = new URL("linux/icons/", import.meta.url);

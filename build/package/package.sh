@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Makes the packages that Linux can make, in dist/: .deb, .rpm and .tar.gz for
-# Linux, installer and .zip for Windows, the list of what is in them (SBOM) and
-# their checksums. It is run by `make package`, after `make build`, which tells
-# by RELEASE, VERSION and STAMP what it makes.
+# Builds the packages that can be built on Linux, in dist/: .deb, .rpm and .tar.gz for
+# Linux, the installer and the .zip for Windows, their SBOM and their checksums.
+# `make package` runs it after `make build` and passes RELEASE, VERSION and STAMP.
 #
-# The same commit is meant to make the same bytes: files are as old as it is, and
-# nothing tells where or by whom they were made.
+# Builds are meant to be reproducible: files have the time of the commit and contain
+# neither paths nor users of the build machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 : "${RELEASE:?}" "${VERSION:?}" "${STAMP:?}"
@@ -25,7 +24,7 @@ tool() { go tool -modfile=build/package/tools/go.mod "$@"; }
 as_of_the_commit() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
 put() { install -D -m "$1" "$2" "$STAGE/$3"; }
 
-# fill FILE… writes the version, the date and the folders into templates.
+# fill FILE… replaces the placeholders for version, date and folders in the files.
 fill() {
 	sed -i -e "s/@RELEASE@/$RELEASE/g; s/@VERSION@/$VERSION/g" \
 		-e "s|@STAGE@|$STAGE|; s|@HERE@|$HERE|; s/@MTIME@/$MTIME/; s/@ARCH@/$ARCH/" \
@@ -35,7 +34,7 @@ fill() {
 rm -rf "$DIST"
 mkdir -p "$DIST"
 
-# 1. Linux: everything where it goes.
+# 1. Linux: the file tree of the packages.
 id=io.github.voxpilot.VoxPilot
 linux=build/package/linux
 put 755 bin/voxpilot usr/bin/voxpilot
@@ -58,8 +57,8 @@ fill "$STAGE/usr/share/metainfo/$id.metainfo.xml" "$STAGE/usr/share/man/man1/vox
 printf 'voxpilot (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- VoxPilot authors <voxpilot@users.noreply.github.com>  %s\n' \
 	"$RELEASE" "$(date -u -d "$MTIME" -R)" >"$STAGE/usr/share/doc/voxpilot/changelog"
 
-# The portable form has the files of the desktop beside the program, for those
-# who want to link them into ~/.local.
+# The portable archive has the desktop files beside the program, so that they can be
+# linked into ~/.local.
 portable=$work/voxpilot-$RELEASE
 mkdir -p "$portable"
 cp -a "$STAGE/usr/bin/voxpilot" "$STAGE/usr/share" "$portable/"
@@ -74,16 +73,16 @@ tar --sort=name --owner=0 --group=0 --numeric-owner --mode=u+w,go-w -C "$work" -
 gzip -9n "$STAGE/usr/share/man/man1/voxpilot.1" "$STAGE/usr/share/doc/voxpilot/"{CHANGELOG.md,changelog}
 cp build/package/nfpm.yaml "$work/nfpm.yaml"
 fill "$work/nfpm.yaml"
-for form in deb rpm; do
-	# VoxPilot looks there to say where it is updated.
+for format in deb rpm; do
+	# VoxPilot reads this file to show how it is updated.
 	install -d "$STAGE/usr/share/voxpilot"
-	echo $form >"$STAGE/usr/share/voxpilot/packaged"
+	echo $format >"$STAGE/usr/share/voxpilot/packaged"
 	chmod 644 "$STAGE/usr/share/voxpilot/packaged"
 	as_of_the_commit "$STAGE"
-	tool nfpm package -f "$work/nfpm.yaml" -p $form -t "$DIST/voxpilot_${RELEASE}_$ARCH.$form" >/dev/null
+	tool nfpm package -f "$work/nfpm.yaml" -p $format -t "$DIST/voxpilot_${RELEASE}_$ARCH.$format" >/dev/null
 done
 
-# 2. Windows: without cgo, and with the resources of a Windows program.
+# 2. Windows: without cgo, with an icon, a manifest and version information.
 mkdir -p "$work/windows"
 cp build/windows/icon.ico "$work/windows/icon.ico"
 sed "s/{{.Info.ProductVersion}}/$RELEASE/g" build/windows/wails.exe.manifest >"$work/windows/manifest.xml"
@@ -98,12 +97,12 @@ build/package/windows/sign.sh "$exe"
 cp LICENSE "$work/windows/LICENSE.txt"
 as_of_the_commit "$work/windows"
 makensis -V2 -NOCD -INPUTCHARSET UTF8 -DRELEASE="$RELEASE" -DEXE="$exe" -DICON="$work/windows/icon.ico" \
-	-DLICENCE="$work/windows/LICENSE.txt" -DSIGN="$HERE/windows/sign.sh" \
+	-DLICENSE="$work/windows/LICENSE.txt" -DSIGN="$HERE/windows/sign.sh" \
 	-DWEBVIEW2="$(go list -m -f '{{.Dir}}' github.com/wailsapp/wails/v2)/internal/webview2runtime/MicrosoftEdgeWebview2Setup.exe" \
 	-DOUT="$DIST/VoxPilot-$RELEASE-setup.exe" build/package/windows/installer.nsi
 (cd "$work/windows" && zip -q -X -9 "$DIST/VoxPilot-$RELEASE-windows-portable.zip" voxpilot.exe LICENSE.txt)
 
-# 3. What is in them, and their checksums.
-go run ./build/package/sbom "$VERSION" build/licences/made/licences.json.gz >"$DIST/voxpilot_$RELEASE.cdx.json"
+# 3. The SBOM and the checksums.
+go run ./build/package/sbom "$VERSION" build/licenses/made/licenses.json.gz >"$DIST/voxpilot_$RELEASE.cdx.json"
 (cd "$DIST" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" SHA256SUMS)
 stat -c "%s %n" "$DIST"/* | awk -v dist="$DIST/" '{ sub(dist, ""); printf "%8.2f MB  %s\n", $1 / 1e6, $2 }'

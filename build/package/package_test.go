@@ -105,7 +105,7 @@ func value(d *xml.Decoder, start xml.StartElement) (any, error) {
 	return nil, errors.New("no property list has <" + start.Name.Local + ">")
 }
 
-func TestTheAppForMacOSSaysWhatItIs(t *testing.T) {
+func TestMacApp_InfoPlistIsComplete(t *testing.T) {
 	text := read(t, "../darwin/Info.plist")
 	info := plist(t, text)
 	for key, want := range map[string]any{
@@ -143,7 +143,7 @@ func TestTheAppForMacOSSaysWhatItIs(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoPropertyListIsFound(t *testing.T) {
+func TestMacApp_DetectsInvalidPlist(t *testing.T) {
 	for _, bad := range []string{"<dict><string>a</string></dict>", "<dict><key>a</key><key>b</key>", "<dict><key>a</key><b/></dict>"} {
 		d := xml.NewDecoder(strings.NewReader(bad))
 		start, err := d.Token()
@@ -161,7 +161,7 @@ func TestAFileThatIsNoPropertyListIsFound(t *testing.T) {
 }
 
 // Actions are pinned to a commit, since their owner can move a tag to other code.
-func TestEveryActionIsPinnedToACommit(t *testing.T) {
+func TestActions_PinnedToCommit(t *testing.T) {
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	files, err := filepath.Glob("../../.github/workflows/*.yml")
 	if err != nil || len(files) == 0 {
@@ -181,7 +181,7 @@ func TestEveryActionIsPinnedToACommit(t *testing.T) {
 }
 
 // The installer writes the same registry value for starting at login as the settings.
-func TestTheInstallerStartsVoxPilotAtLoginAsTheSettingsDo(t *testing.T) {
+func TestInstaller_AutostartMatchesSettings(t *testing.T) {
 	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {
 		if !strings.Contains(installer, in) || !strings.Contains(settings, in) {
@@ -193,7 +193,7 @@ func TestTheInstallerStartsVoxPilotAtLoginAsTheSettingsDo(t *testing.T) {
 	}
 }
 
-func TestTheNotesOfAReleaseAreItsSectionOfTheChangelog(t *testing.T) {
+func TestReleaseNotes_MatchChangelogSection(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the script is run on Linux")
 	}

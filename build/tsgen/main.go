@@ -87,7 +87,7 @@ func generate(dir string) ([]byte, error) {
 	}
 	fmt.Fprintf(g, "\n/** All codes of errors. */\nexport const codes: readonly Code[] = [%s];\n", strings.Join(words.unions["Code"], ", "))
 	g.writeKinds()
-	if err := g.writeAnswers(); err != nil {
+	if err := g.writeResponses(); err != nil {
 		return nil, err
 	}
 	err = g.writeTypes()

@@ -20,9 +20,9 @@ var (
 	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)
 )
 
-// writeAnswers writes what each route of /data/… answers. They are registered in
-// one folder: the root or one of backend.
-func (g *generator) writeAnswers() error {
+// writeResponses writes the response type of each /data/… route. The routes are
+// registered in one folder: the root or one of backend.
+func (g *generator) writeResponses() error {
 	var table string
 	for _, pattern := range []string{"*.go", "backend/*/*.go"} {
 		files, err := filepath.Glob(pattern)
@@ -47,17 +47,17 @@ func (g *generator) writeAnswers() error {
 	if err != nil {
 		return err
 	}
-	g.WriteString("\n/** What GET /data/… answers, by route. */\nexport interface Answers {\n")
+	g.WriteString("\n/** The response types of GET /data/…, by route. */\nexport interface Answers {\n")
 	for _, m := range routes.FindAllStringSubmatch(string(text), -1) {
-		if err := g.writeAnswer(p, m[1], m[2], m[3]); err != nil {
-			return fmt.Errorf("the answer of %s: %w", m[1], err)
+		if err := g.writeResponse(p, m[1], m[2], m[3]); err != nil {
+			return fmt.Errorf("the response of %s: %w", m[1], err)
 		}
 	}
 	g.WriteString("}\n")
 	return nil
 }
 
-func (g *generator) writeAnswer(p *pkg, route, method, doc string) error {
+func (g *generator) writeResponse(p *pkg, route, method, doc string) error {
 	for name, file := range p.files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -68,7 +68,7 @@ func (g *generator) writeAnswer(p *pkg, route, method, doc string) error {
 				continue
 			}
 			if m[2] == "body" {
-				return nil // it is not JSON
+				return nil // not JSON
 			}
 			answer, err := parser.ParseExpr(m[2])
 			if err != nil {
@@ -89,12 +89,12 @@ func (g *generator) writeAnswer(p *pkg, route, method, doc string) error {
 	return fmt.Errorf("%s has no method %s", p.dir, method)
 }
 
-// writeKinds writes what the page needs of the table of kinds.
+// writeKinds writes the part of the table of kinds that the page needs.
 func (g *generator) writeKinds() {
 	g.WriteString(`
 /**
- * What holds for all events of one kind: the field of its value that names the chat
- * it is about, and whether the snapshot of that chat has it, not that of the app.
+ * The properties of each kind of event: the field with the ID of its chat, and whether
+ * it belongs to the snapshot of that chat instead of the app's.
  */
 export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<Event[K]>; transcript?: boolean } } = {
 `)
@@ -109,7 +109,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
 	g.WriteString("};\n")
 }
 
-// jsonName is the name of a field of a struct in JSON.
+// jsonName returns the JSON name of a struct field.
 func jsonName(of reflect.Type, field string) string {
 	f, _ := of.FieldByName(field)
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -48,7 +48,7 @@ static void titled(GObject *view, GParamSpec *spec, gpointer data) {
 
 static gboolean tooLate(gpointer data) {
 	late = 0;
-	done("the page did not say that it is drawn");
+	done("the page wasn't painted in time");
 	return FALSE;
 }
 
@@ -76,7 +76,7 @@ static void add(char *url, char *out, int width, int height) {
 }
 
 static int take(void) {
-	if (!gtk_init_check(NULL, NULL)) { g_printerr("there is no display\n"); return 1; }
+	if (!gtk_init_check(NULL, NULL)) { g_printerr("no display\n"); return 1; }
 	next();
 	gtk_main();
 	return failed;
@@ -102,7 +102,7 @@ func main() {
 		width, err := strconv.Atoi(args[2])
 		height, err2 := strconv.Atoi(args[3])
 		if err != nil || err2 != nil {
-			fmt.Fprintln(os.Stderr, "webkitshot: a size is no number")
+			fmt.Fprintln(os.Stderr, "webkitshot: a size isn't a number")
 			os.Exit(2)
 		}
 		C.add(C.CString(args[0]), C.CString(args[1]), C.int(width), C.int(height))

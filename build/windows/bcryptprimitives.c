@@ -1,5 +1,5 @@
-/* Stands in for bcryptprimitives.dll, which Wine 8 does not have, in the tests
-   that build/wine.sh runs: of all it exports, Go needs ProcessPrng only. */
+/* Replaces bcryptprimitives.dll, which Wine 8 lacks, in the tests that build/wine.sh
+   runs. Go uses only its ProcessPrng. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG); /* RtlGenRandom of advapi32 */

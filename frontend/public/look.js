@@ -1,3 +1,3 @@
-// Where the quick prompt runs in its own process, that answers this name with the
-// look and the language of the settings (quick.go). Elsewhere the page goes by
-// what the window has left in localStorage.
+// If the quick prompt runs in a separate process, that process serves a script with the
+// appearance and language settings under this name (quick.go). Otherwise the page uses
+// the settings that the window stored in localStorage.

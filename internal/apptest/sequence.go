@@ -13,12 +13,12 @@ import (
 // reply. Surplus requests are answered with an error; Err of the server reports them
 // and any unused replies.
 func Sequence(replies ...practice.Reply) practice.Script {
-	return &sequence{left: replies, all: len(replies)}
+	return &sequence{remaining: replies, all: len(replies)}
 }
 
 type sequence struct {
 	mu         sync.Mutex
-	left       []practice.Reply
+	remaining  []practice.Reply
 	all        int
 	unexpected []error
 }
@@ -29,14 +29,14 @@ func (s *sequence) Reply(req practice.Request) (practice.Reply, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.left) == 0 {
+	if len(s.remaining) == 0 {
 		err := fmt.Errorf("request %d was not expected: the script has %d replies; its last message is from %q: %.200q",
 			req.N, s.all, req.Last().Role, req.Last().Text)
 		s.unexpected = append(s.unexpected, err)
 		return nil, err
 	}
-	next := s.left[0]
-	s.left = s.left[1:]
+	next := s.remaining[0]
+	s.remaining = s.remaining[1:]
 	return next, nil
 }
 
@@ -45,8 +45,8 @@ func (s *sequence) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	errs := append([]error(nil), s.unexpected...)
-	if n := len(s.left); n > 0 {
-		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.left[0]))
+	if n := len(s.remaining); n > 0 {
+		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.remaining[0]))
 	}
 	return errors.Join(errs...)
 }

@@ -51,13 +51,13 @@ func Seed(t testing.TB) uint64 {
 	if given := os.Getenv(seedVar); given != "" {
 		n, err := strconv.ParseUint(given, 10, 64)
 		if err != nil {
-			t.Fatalf("%s is %q, which is no number", seedVar, given)
+			t.Fatalf("%s is %q, want a number", seedVar, given)
 		}
 		seed = n
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("to do this again: %s=%d go test -count=1 -run '^%s$' …", seedVar, seed, strings.Split(t.Name(), "/")[0])
+			t.Logf("to repeat this run: %s=%d go test -count=1 -run '^%s$' …", seedVar, seed, strings.Split(t.Name(), "/")[0])
 		}
 	})
 	return seed
@@ -68,7 +68,7 @@ func Seed(t testing.TB) uint64 {
 func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, t.Name(), round)
-	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // it is to be repeatable
+	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // reproducible
 }
 
 // Row adds a row to the table when the test ends, with the injected fault and the
@@ -77,8 +77,8 @@ func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 // failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
-	words := ""
-	result = func(format string, args ...any) { words = fmt.Sprintf(format, args...) }
+	text := ""
+	result = func(format string, args ...any) { text = fmt.Sprintf(format, args...) }
 	file := os.Getenv(tableVar)
 	if file == "" {
 		return result
@@ -86,17 +86,17 @@ func Row(t testing.TB, what string, runs int) (result func(format string, args .
 	t.Cleanup(func() {
 		switch {
 		case t.Failed():
-			words = "**failed**"
+			text = "**failed**"
 		case t.Skipped():
-			words = "skipped"
+			text = "skipped"
 		}
 		out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
-			_, err = fmt.Fprintf(out, "| %s | %d | %s | `%s` |\n", what, runs, words, t.Name())
+			_, err = fmt.Fprintf(out, "| %s | %d | %s | `%s` |\n", what, runs, text, t.Name())
 			_ = out.Close()
 		}
 		if err != nil {
-			t.Errorf("the row was not kept: %v", err)
+			t.Errorf("couldn't write the row: %v", err)
 		}
 	})
 	return result

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-func TestATestLeavesOneRowWhenItEnds(t *testing.T) {
+func TestTable_OneRowPerTest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table")
 	t.Setenv("VOXPILOT_CHAOS_TABLE", file)
 	t.Run("a test", func(t *testing.T) {
@@ -22,14 +22,14 @@ func TestATestLeavesOneRowWhenItEnds(t *testing.T) {
 		chaos.Row(t, "Another", 1)
 		t.SkipNow()
 	})
-	const want = "| A thing | 7 | 7 of them held | `TestATestLeavesOneRowWhenItEnds/a_test` |\n" +
-		"| Another | 1 | skipped | `TestATestLeavesOneRowWhenItEnds/skipped` |\n"
+	const want = "| A thing | 7 | 7 of them held | `TestTable_OneRowPerTest/a_test` |\n" +
+		"| Another | 1 | skipped | `TestTable_OneRowPerTest/skipped` |\n"
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
 		t.Errorf("the table: %v\n%s", err, got)
 	}
 }
 
-func TestARunIsRepeatedByItsSeed(t *testing.T) {
+func TestSeed_ReproducesRun(t *testing.T) {
 	t.Setenv("VOXPILOT_CHAOS_SEED", "42")
 	seed := chaos.Seed(t)
 	if seed != 42 || chaos.Rand(t, seed, 3).Uint64() != chaos.Rand(t, seed, 3).Uint64() {
@@ -40,7 +40,7 @@ func TestARunIsRepeatedByItsSeed(t *testing.T) {
 	}
 }
 
-func TestSlow_RunsWhereEveryTestIsWanted(t *testing.T) {
+func TestSlow_RunsInFullSuite(t *testing.T) {
 	for length, want := range map[string]bool{"": false, "every": true, "long": true} {
 		t.Setenv("VOXPILOT_CHAOS", length)
 		ran := false
@@ -54,7 +54,7 @@ func TestSlow_RunsWhereEveryTestIsWanted(t *testing.T) {
 	}
 }
 
-func TestALongRunIsAskedFor(t *testing.T) {
+func TestLong_OnlyOnRequest(t *testing.T) {
 	t.Setenv("VOXPILOT_CHAOS", "long")
 	if chaos.Runs(1, 200) != 200 {
 		t.Error("it is short")

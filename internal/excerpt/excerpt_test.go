@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheFirstLineIsCutBetweenRunes(t *testing.T) {
+func TestFirstLine_CutsBetweenRunes(t *testing.T) {
 	for in, want := range map[string]string{
 		"\n\n  a b \r\nc": "a b", "": "", strings.Repeat("ä", 10): "ää…",
 	} {
@@ -15,7 +15,7 @@ func TestTheFirstLineIsCutBetweenRunes(t *testing.T) {
 	}
 }
 
-func TestEndsAreCutBetweenRunes(t *testing.T) {
+func TestEnds_CutBetweenRunes(t *testing.T) {
 	for _, c := range []struct {
 		in         string
 		limit      int

@@ -28,7 +28,7 @@ func (a *agent) serve() bool {
 	if i < 0 || i+1 >= len(os.Args) {
 		return false
 	}
-	l, err := net.Listen(network, address+os.Args[i+1]) //nolint:noctx // it ends with the process
+	l, err := net.Listen(network, address+os.Args[i+1]) //nolint:noctx // lives as long as the process
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fakeagent:", err)
 		os.Exit(1)

@@ -157,13 +157,13 @@ func (t *turn) step(s Step) *turnEnd {
 		}
 		t.update(t.s.ID, object{"sessionUpdate": "plan", "entries": entries})
 	case "raw":
-		t.write([]byte(t.place().Replace(s.Text)), true)
+		t.write([]byte(t.variables().Replace(s.Text)), true)
 	case "file":
 		body, err := os.ReadFile(s.Path)
 		if err != nil {
 			panic(err)
 		}
-		t.write([]byte(t.place().Replace(string(body))), true)
+		t.write([]byte(t.variables().Replace(string(body))), true)
 	case "update":
 		t.update(t.s.ID, decode(s.Text))
 	case "ask":
@@ -201,16 +201,16 @@ func (t *turn) step(s Step) *turnEnd {
 	case "after":
 		t.after = append(t.after, s.Steps...)
 	case "waitfor":
-		t.waitFor(t.ctx, t.place().Replace(s.Path))
+		t.waitFor(t.ctx, t.variables().Replace(s.Path))
 	default:
 		panic("fakeagent: no step " + s.Do)
 	}
 	return nil
 }
 
-// place returns a replacer for the session, its folder and its newest terminal in
+// variables returns a replacer for the session, its folder and its newest terminal in
 // scripts.
-func (t *turn) place() *strings.Replacer {
+func (t *turn) variables() *strings.Replacer {
 	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$TERMINAL", t.terminal)
 }
 
@@ -235,9 +235,9 @@ func (t *turn) together(steps []Step) *turnEnd {
 	return end
 }
 
-// ask sends a request and says its response.
+// ask sends a request and sends the response as a message.
 func (t *turn) ask(s Step) {
-	answer := t.request(t.ctx, s.Path, json.RawMessage(t.place().Replace(s.Text)))
+	answer := t.request(t.ctx, s.Path, json.RawMessage(t.variables().Replace(s.Text)))
 	var made struct{ TerminalID string }
 	if json.Unmarshal(answer, &made) == nil && made.TerminalID != "" {
 		t.terminal = made.TerminalID

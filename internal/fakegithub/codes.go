@@ -13,7 +13,7 @@ type code struct {
 	user     string
 	state    string // "pending", "approved", or the error that ends it
 	approval Approval
-	begun    time.Time
+	started  time.Time
 	polled   time.Time
 	interval time.Duration
 }
@@ -72,9 +72,9 @@ func (s *Server) giveCode(r *http.Request) (int, any) {
 	s.made++
 	c := &code{
 		device: fmt.Sprintf("device%034d", s.made), user: fmt.Sprintf("FAKE-%04d", s.made),
-		state: "pending", begun: time.Now(), interval: s.interval,
+		state: "pending", started: time.Now(), interval: s.interval,
 	}
-	c.polled = c.begun
+	c.polled = c.started
 	s.codes[c.device] = c
 	return http.StatusOK, map[string]any{
 		"device_code": c.device, "user_code": c.user, "verification_uri": s.URL + "/login/device",
@@ -121,7 +121,7 @@ func (s *Server) poll(device string) map[string]any {
 		return answer
 	}
 	switch {
-	case time.Since(c.begun) >= s.lasts && c.state == "pending":
+	case time.Since(c.started) >= s.lasts && c.state == "pending":
 		return failed("expired_token")
 	case c.state == "pending":
 		return failed("authorization_pending")

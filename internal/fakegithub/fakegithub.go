@@ -47,7 +47,7 @@ const (
 	Failing   Trouble = "failing"   // 503 with a JSON error
 	Captive   Trouble = "captive"   // 200 with the page of a captive portal
 	Proxy     Trouble = "proxy"     // 401 from an intermediary
-	Elsewhere Trouble = "elsewhere" // a redirect to another host
+	Redirect  Trouble = "elsewhere" // a redirect to another host
 	Garbage   Trouble = "garbage"   // 200 with truncated JSON
 	Slow      Trouble = "slow"      // no response until the client gives up
 )

@@ -48,7 +48,7 @@ func send(t *testing.T, c *http.Client, method, address string, form url.Values,
 	return resp.StatusCode, body
 }
 
-func TestWhatNoClientMayDoIsAnErrorInTheEnd(t *testing.T) {
+func TestClose_ReportsInvalidRequests(t *testing.T) {
 	for what, do := range map[string]func(c *http.Client, s *fakegithub.Server){
 		"DELETE /user":    func(c *http.Client, s *fakegithub.Server) { send(t, c, http.MethodDelete, s.URL+"/user", nil, nil) },
 		"GET /user/repos": func(c *http.Client, s *fakegithub.Server) { send(t, c, http.MethodGet, s.URL+"/user/repos", nil, nil) },
@@ -70,7 +70,7 @@ func TestWhatNoClientMayDoIsAnErrorInTheEnd(t *testing.T) {
 	}
 }
 
-func TestAPollBeforeItsTimeIsSlowedDownAndBlamed(t *testing.T) {
+func TestPoll_EarlyOneSlowedAndReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := fakegithub.New()
 		_, code := send(t, s.Client(), http.MethodPost, s.URL+"/login/device/code", url.Values{"client_id": {fakegithub.ClientID}}, nil)
@@ -97,7 +97,7 @@ func TestAPollBeforeItsTimeIsSlowedDownAndBlamed(t *testing.T) {
 	})
 }
 
-func TestTheProgramIsToldWhatToDoAndSaysWhatItHasSeen(t *testing.T) {
+func TestProgram_TakesCommandsAndReports(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "fakegithub")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -179,7 +179,7 @@ func (s *Server) inTrouble(w http.ResponseWriter, r *http.Request, trouble Troub
 		return page(w, http.StatusOK, "Welcome to our hotel. Type your room number.")
 	case Proxy:
 		return page(w, http.StatusUnauthorized, "Who goes there?")
-	case Elsewhere:
+	case Redirect:
 		w.Header().Set("Location", "http://elsewhere.invalid/user")
 		return page(w, http.StatusFound, "Over there.")
 	case Garbage:

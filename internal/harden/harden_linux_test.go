@@ -13,7 +13,7 @@ import (
 const hardenVar = "VOXPILOT_TEST_HARDEN"
 
 // The test runs itself as a child process, since the settings can't be undone.
-func TestHarden_LeavesNoMemoryBehind(t *testing.T) {
+func TestHarden_PreventsMemoryDumps(t *testing.T) {
 	if how, asked := os.LookupEnv(hardenVar); asked {
 		Process("linux", how == "released")
 		dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHarden_KeepsCmdFromTheFolder(t *testing.T) {
+func TestHarden_ExcludesFolderFromCmdPath(t *testing.T) {
 	const name = "NoDefaultCurrentDirectoryInExePath"
 	t.Setenv(name, "") // restored after the test
 	Process("windows", false)

@@ -44,7 +44,7 @@ func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "MARK", "touch "+m.mark)), 0o700); err != nil { //nolint:gosec // hooks have to be executable
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "MARK", "touch "+m.mark)), 0o700); err != nil { //nolint:gosec // hooks must be executable
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +65,7 @@ func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 		}
 		for _, s := range m.Config {
 			script := m.mark + ".sh"
-			if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+m.mark+"\n"), 0o700); err != nil { //nolint:gosec // it has to be executable
+			if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+m.mark+"\n"), 0o700); err != nil { //nolint:gosec // must be executable
 				t.Fatal(err)
 			}
 			git(t, root, "config", s[0], strings.NewReplacer("MARK", "touch "+m.mark, "SCRIPT", script).Replace(s[1]))

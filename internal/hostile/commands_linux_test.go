@@ -38,10 +38,10 @@ func allowedBy(rule, folder, line string) bool {
 	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
-// TestCommands_NoLineDoesMore proves that no line that a rule allows does more than the
+// TestCommands_NoLineExceedsItsRule proves that no line that a rule allows does more than the
 // rule covers, and that ordinary lines are allowed. The corpus states the effect of
 // each line.
-func TestCommands_NoLineDoesMore(t *testing.T) {
+func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
@@ -50,8 +50,8 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // match files in the folder
-		if allowed != (c.does == plain || patterns) {
-			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
+		if allowed != (c.effect == plain || patterns) {
+			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.effect, allowed)
 		}
 		if allowed {
 			ordinary++
@@ -60,10 +60,10 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
 }
 
-// TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace that
+// TestCommands_ShellsMatchCorpus runs lines in bash and dash, in a namespace that
 // contains only programs that record their calls, and checks that each line does what
 // the corpus states.
-func TestCommands_ShellsDoAsMarked(t *testing.T) {
+func TestCommands_ShellsMatchCorpus(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
 	few := chaos.Runs(len(commandLines)/10, len(commandLines))
@@ -76,9 +76,9 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 			runs, changed := runIn(t, root, shell, c.line)
 			one := len(runs) == 1 && !changed
 			switch {
-			case c.does == more && one && slices.Equal(append([]string{filepath.Base(runs[0][0])}, runs[0][1:]...), strings.Fields(c.line)):
+			case c.effect == more && one && slices.Equal(append([]string{filepath.Base(runs[0][0])}, runs[0][1:]...), strings.Fields(c.line)):
 				asWritten++
-			case c.does == more:
+			case c.effect == more:
 			case !one || filepath.Base(runs[0][0]) != strings.Fields(c.rule)[0]:
 				t.Errorf("%q is marked to be one command; %s runs %q, files changed: %v", c.line, shell, runs, changed)
 			case err == nil && !slices.Equal(texts(read)[1:], runs[0][1:]):
@@ -106,9 +106,9 @@ var pieces = []string{
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
 }
 
-// TestParse_ReadsAsShellsDo proves that any line parsed as one command is run as that
+// TestParse_MatchesShells proves that any line parsed as one command is run as that
 // command by bash and dash, word for word.
-func TestParse_ReadsAsShellsDo(t *testing.T) {
+func TestParse_MatchesShells(t *testing.T) {
 	root := jail(t)
 	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
 	result := chaos.Row(t, "Lines made of pieces by chance, as bash, dash and zsh run them", tries)
@@ -134,8 +134,8 @@ func randomLine(r *rand.Rand) string {
 	return b.String()
 }
 
-// FuzzParse_ReadsAsShellsDo does the same with lines from a fuzzer.
-func FuzzParse_ReadsAsShellsDo(f *testing.F) {
+// FuzzParse_MatchesShells does the same with lines from a fuzzer.
+func FuzzParse_MatchesShells(f *testing.F) {
 	for _, c := range commandLines {
 		f.Add(c.line)
 	}
@@ -188,10 +188,10 @@ func jail(t testing.TB) (root string) {
 		names[strings.Fields(c.rule)[0]] = true
 	}
 	for name := range names {
-		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
+		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // must be executable
 	}
 	for _, file := range []string{"code/app/a.go", "code/app/b.go", "code/app/main.go", "code/app/package.json", "code/app/README.md", "code/app/src/index.ts", "code/app/manage.py", "code/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
-		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
+		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // read by the sandboxed programs
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
 		checked(t, os.Symlink(to, filepath.Join(root, "code/app", link)))
@@ -211,7 +211,7 @@ func copyFile(t testing.TB, from, to string) {
 	b, err := os.ReadFile(from)
 	checked(t, err)
 	checked(t, os.MkdirAll(filepath.Dir(to), 0o755))
-	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
+	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // must be executable
 }
 
 // runIn runs the line in a shell of the jail and returns the program calls and whether

@@ -21,10 +21,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_FireInTheCopilotCLI is the control for the repositories that the
+// TestRepositories_RunInCopilot is the control for the repositories that the
 // Copilot CLI runs: those it runs in any folder, and those it runs only in folders on
 // its trusted list. A version that runs more than the table states fails here.
-func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
+func TestRepositories_RunInCopilot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
 	}

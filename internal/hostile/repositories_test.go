@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_AreFoundAndStaySilent takes the inventory of each repository and
+// TestRepositories_DetectedAndNotRun takes the inventory of each repository and
 // reads its branch and changes: there must be an entry for everything the repository
 // can run, and none of it may run.
-func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
+func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
 	}
@@ -51,8 +51,8 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
-// TestRepositories_FireInGit is the control for the repositories that git runs.
-func TestRepositories_FireInGit(t *testing.T) {
+// TestRepositories_RunInGit is the control for the repositories that git runs.
+func TestRepositories_RunInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
 	}

@@ -2,8 +2,8 @@ package keychain_test
 
 import "testing"
 
-func TestTheCredentialManagerKeepsSecrets(t *testing.T) {
-	if err := keepsSecrets(); err != nil {
+func TestKeychain_CredentialManagerStoresSecrets(t *testing.T) {
+	if err := checkStoresSecrets(); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestSmallDisk_GetsFull(t *testing.T) {
+func TestSmallDisk_FillsUp(t *testing.T) {
 	dir := need.SmallDisk(t, "64k")
 	if dir == "" {
 		return

@@ -40,24 +40,24 @@ type Server struct {
 
 	mu      sync.Mutex
 	last    uint32
-	shown   map[uint32]Notification
+	visible map[uint32]Notification
 	changed chan struct{} // closed and replaced on each change
 }
 
-// Serve becomes the notification server of the session bus, with these capabilities.
-func Serve(capabilities ...string) (*Server, error) {
+// NewServer becomes the notification server of the session bus, with these capabilities.
+func NewServer(capabilities ...string) (*Server, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{conn: conn, shown: map[uint32]Notification{}, changed: make(chan struct{})}
+	s := &Server{conn: conn, visible: map[uint32]Notification{}, changed: make(chan struct{})}
 	err = conn.ExportMethodTable(map[string]any{
 		"GetCapabilities": func() ([]string, *dbus.Error) { return capabilities, nil },
 		"GetServerInformation": func() (string, string, string, string, *dbus.Error) {
 			return "notifytest", "VoxPilot", "1", "1.2", nil
 		},
 		"Notify":            s.notify,
-		"CloseNotification": s.withdraw,
+		"CloseNotification": s.closeByApp,
 	}, path, name)
 	if err == nil {
 		_, err = conn.RequestName(name, dbus.NameFlagReplaceExisting|dbus.NameFlagAllowReplacement)
@@ -75,7 +75,7 @@ func (s *Server) Close() error { return s.conn.Close() }
 func (s *Server) notify(app string, replaces uint32, _, title, body string, actions []string, hints map[string]dbus.Variant, expires int32) (uint32, *dbus.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was, known := s.shown[replaces]
+	was, known := s.visible[replaces]
 	if !known {
 		s.last++
 		was.ID = s.last
@@ -84,12 +84,12 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 	for key, value := range hints {
 		n.Hints[key] = value.Value()
 	}
-	s.shown[n.ID] = n
-	s.tell()
+	s.visible[n.ID] = n
+	s.notifyChange()
 	return n.ID, nil
 }
 
-func (s *Server) withdraw(id uint32) *dbus.Error { return s.close(id, 3) }
+func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }
 
 // Dismiss closes a notification, as a user does.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
@@ -108,26 +108,26 @@ func Token(id uint32) string { return fmt.Sprintf("notifytest-%d", id) }
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.shown[id]; !known {
+	if _, known := s.visible[id]; !known {
 		return dbus.NewError(name+".Error.InvalidId", nil)
 	}
-	delete(s.shown, id)
-	s.tell()
+	delete(s.visible, id)
+	s.notifyChange()
 	_ = s.conn.Emit(path, name+".NotificationClosed", id, reason)
 	return nil
 }
 
-func (s *Server) tell() {
+func (s *Server) notifyChange() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Wait returns the shown notifications, oldest first, once they satisfy is, or the
+// WaitFor returns the shown notifications, oldest first, once they satisfy is, or the
 // current ones and false when ctx ends.
-func (s *Server) Wait(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
+func (s *Server) WaitFor(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()
-		shown := slices.SortedFunc(maps.Values(s.shown), func(a, b Notification) int { return int(a.ID) - int(b.ID) })
+		shown := slices.SortedFunc(maps.Values(s.visible), func(a, b Notification) int { return int(a.ID) - int(b.ID) })
 		changed := s.changed
 		s.mu.Unlock()
 		if is(shown) {

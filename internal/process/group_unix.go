@@ -13,7 +13,7 @@ type Group struct {
 	// Variable, "NAME=value", is an environment variable unique to the command and its
 	// descendants.
 	Variable string
-	Gone     <-chan struct{} // closed when the command has exited: its pid may be reused
+	Exited   <-chan struct{} // closed when the command has exited: its pid may be reused
 	Ended    time.Time       // exit time of the command, set before Gone is closed
 	pid      int
 	started  time.Time
@@ -25,9 +25,9 @@ func (g *Group) Adopt(cmd *exec.Cmd) error {
 	return nil
 }
 
-func (g *Group) gone() bool {
+func (g *Group) hasExited() bool {
 	select {
-	case <-g.Gone:
+	case <-g.Exited:
 		return true
 	default:
 		return false
@@ -37,7 +37,7 @@ func (g *Group) gone() bool {
 // signal sends sig to all of the group and returns the number of processes other than
 // the command.
 func (g *Group) signal(sig syscall.Signal) int {
-	gone, all := g.gone(), g.Members()
+	gone, all := g.hasExited(), g.Members()
 	if !gone {
 		_ = syscall.Kill(-g.pid, sig)
 	}

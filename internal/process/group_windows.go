@@ -8,7 +8,7 @@ import (
 // Group is the job of a command and all its descendants.
 type Group struct {
 	Variable string
-	Gone     <-chan struct{}
+	Exited   <-chan struct{}
 	Ended    time.Time
 	job      job
 }

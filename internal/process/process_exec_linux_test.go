@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAProcessIsFoundWhileItBecomesAnotherProgram(t *testing.T) {
+func TestFind_ProcessDuringExec(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "again")
 	const again = "#!/bin/sh\n[ \"$1\" = 0 ] && exec cat\nexec \"$0\" $(($1 - 1))\n"
 	if err := os.WriteFile(script, []byte(again), 0o700); err != nil {

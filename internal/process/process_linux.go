@@ -74,7 +74,7 @@ func (r running) process() descendant { return descendant{r.pid, r.start} }
 // its variable, without the command itself.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
-	if g.gone() {
+	if g.hasExited() {
 		root = 0
 	}
 	for _, q := range (tree{}).below(root, g.Variable) {

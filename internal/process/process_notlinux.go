@@ -72,7 +72,7 @@ func family(root int, all []running) (found []running) {
 // After the command has exited, its group id may be reused; then only processes started
 // during its lifetime count.
 func (g *Group) Members() (pids []int) {
-	all, gone := processes(), g.gone()
+	all, gone := processes(), g.hasExited()
 	in := map[int]bool{}
 	for _, q := range all {
 		start := time.Unix(0, q.start)

@@ -16,7 +16,7 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(me, append([]string{execArg, path}, args...)...) //nolint:noctx // it ends by the ladder, not by a context
+	cmd := exec.Command(me, append([]string{execArg, path}, args...)...) //nolint:noctx // stopped by signals, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil
@@ -46,6 +46,7 @@ func signalOf(s *os.ProcessState) string {
 	return ""
 }
 
+// SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
 // Through returns the program and argument through which commands are started, as the
@@ -66,7 +67,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // it ends with its input
+	cmd := exec.Command(me, append([]string{execArg, me}, args...)...) //nolint:noctx // exits when its input closes
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	DieWithParent(cmd.SysProcAttr)
 	return cmd, nil

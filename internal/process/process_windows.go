@@ -16,7 +16,7 @@ type tree struct{ job job }
 // command returns a command for path without a window, in a separate process group, and
 // suspended until it is assigned to its job.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
-	cmd := exec.Command(path, args...) //nolint:noctx // it ends by the ladder, not by a context
+	cmd := exec.Command(path, args...) //nolint:noctx // stopped by signals, not by a context
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW | windows.CREATE_SUSPENDED,
@@ -47,6 +47,7 @@ func (p *Process) Sweep() {
 
 func signalOf(*os.ProcessState) string { return "" }
 
+// SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
 
 // ExecIfRequested does nothing: on Windows a child inherits only handles that are
@@ -63,7 +64,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return exec.Command(me, args...), nil //nolint:noctx // it ends with its input
+	return exec.Command(me, args...), nil //nolint:noctx // exits when its input closes
 }
 
 // Helper returns a command for a short-lived program without a window.

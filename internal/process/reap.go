@@ -42,7 +42,7 @@ func (p *Process) writeRecord(dir string, log *slog.Logger) {
 		err = os.WriteFile(p.record, b, 0o600)
 	}
 	if err != nil {
-		log.Warn("an agent's process could not be noted; were VoxPilot killed, it might be left", "err", err)
+		log.Warn("couldn't write the PID record of an agent; if VoxPilot is killed, the agent may keep running", "err", err)
 	}
 }
 
@@ -63,7 +63,7 @@ func Reap(dir string, log *slog.Logger) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			log.Warn("agents that were left could not be looked for", "err", err)
+			log.Warn("couldn't look for orphaned agents", "err", err)
 		}
 		return
 	}
@@ -83,13 +83,13 @@ func reapFile(path, mark string, log *slog.Logger) {
 		err = json.Unmarshal(b, &r)
 	}
 	if err != nil { // the app was killed while writing it
-		log.Info("a note of an agent's process cannot be read", "file", path, "err", err)
+		log.Info("couldn't read the PID record of an agent", "file", path, "err", err)
 		r = record{mark: mark}
 	}
 	if n := r.reap(); n > 0 {
-		log.Warn("an agent was left by a VoxPilot that was killed; it was ended", "pid", r.PID, "processes", n)
+		log.Warn("killed an orphaned agent of an earlier VoxPilot", "pid", r.PID, "processes", n)
 	}
 	if err := os.Remove(path); err != nil {
-		log.Warn("a note of an agent's process could not be removed", "err", err)
+		log.Warn("couldn't remove the PID record of an agent", "err", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOfALongStderrTheBeginningAndTheEndAreKept(t *testing.T) {
+func TestStderr_LongKeepsStartAndEnd(t *testing.T) {
 	for _, step := range []int{1, 7, 4096, 100_000} {
 		var all strings.Builder
 		for i := range 20_000 {
@@ -28,7 +28,7 @@ func TestOfALongStderrTheBeginningAndTheEndAreKept(t *testing.T) {
 	}
 }
 
-func TestAShortStderrIsKeptWhole(t *testing.T) {
+func TestStderr_ShortIsUncut(t *testing.T) {
 	tail := &Stderr{}
 	_, _ = tail.Write([]byte("a\xff"))
 	_, _ = tail.Write([]byte("b\n"))
@@ -40,7 +40,7 @@ func TestAShortStderrIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestALineOfStderrThatIsTooLongIsCutBetweenRunes(t *testing.T) {
+func TestStderr_LongLineCutBetweenRunes(t *testing.T) {
 	tail := &Stderr{}
 	_, _ = tail.Write([]byte(strings.Repeat("ä", 1501) + "x"))
 	if got := tail.Last(); len(got) > maxStderrShown || strings.Trim(got, "ä") != "x" {

@@ -68,7 +68,7 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 }
 
 func freePort() (endpoint, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // doesn't block
 	if err != nil {
 		return endpoint{}, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // A program that occupies the port before the agent receives no data.
-func TestPort_OfAnotherProgramIsLeft(t *testing.T) {
+func TestPort_OtherProgramGetsNothing(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")
 	l := Spec{Path: "/bin/sh", Args: []string{"-c", `echo "$0" >"$1.new" && mv "$1.new" "$1" && exec sleep 1000`, portWord, said}, Env: os.Environ()}
@@ -54,7 +54,7 @@ func TestPort_OfAnotherProgramIsLeft(t *testing.T) {
 	}
 }
 
-func TestInodeOf_KnowsBothForms(t *testing.T) {
+func TestInodeOf_ReadsBothForms(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:0", "[::]:0"} {
 		l, err := net.Listen("tcp", address)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // A link in /proc has a different target for each program that follows it.
-func TestResolve_RefusesLinksOfProc(t *testing.T) {
+func TestResolve_RefusesProcLinks(t *testing.T) {
 	for _, path := range []string{"/proc/self/environ", "/proc/self/cwd/x", fmt.Sprintf("/proc/%d/root/etc", os.Getpid()), "/dev/stdin", "/dev/fd/0", "/proc/thread-self/fd/0"} {
 		if got, err := realpath.Resolve(path); err == nil {
 			t.Errorf("%s: got %s, want an error", path, got)

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestJoin_FoldsNothing(t *testing.T) {
+func TestJoin_DoesNotClean(t *testing.T) {
 	for _, c := range []struct {
 		folder, path, want string
 		windows            bool

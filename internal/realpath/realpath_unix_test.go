@@ -37,7 +37,7 @@ func tree(t *testing.T) string {
 	return top
 }
 
-func TestResolve_WalksAsTheSystem(t *testing.T) {
+func TestResolve_MatchesSystem(t *testing.T) {
 	top := tree(t)
 	for path, want := range map[string]string{
 		"p/a.txt":             "p/a.txt",
@@ -62,7 +62,7 @@ func TestResolve_WalksAsTheSystem(t *testing.T) {
 	}
 }
 
-func TestResolve_RefusesWhatDepends(t *testing.T) {
+func TestResolve_RefusesUnresolvable(t *testing.T) {
 	top := tree(t)
 	for _, path := range []string{
 		"p/gone/../a.txt", "p/a.txt/..", "p/a.txt/x", "p/a.txt/", "p/a.txt/.", "p/file/", "p/loop", "p/loop/x", "p/to-gone-up", "p/\x00",
@@ -79,7 +79,7 @@ func TestResolve_RefusesWhatDepends(t *testing.T) {
 	}
 }
 
-func TestPlain_KeepsWhatIsReadInTwoWays(t *testing.T) {
+func TestPlain_KeepsAmbiguousPaths(t *testing.T) {
 	top := tree(t)
 	for path, want := range map[string]string{
 		"p/./sub/../a.txt":     "p/a.txt",

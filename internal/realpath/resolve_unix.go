@@ -26,11 +26,11 @@ func resolve(path string) (string, error) {
 
 // walk is a partially resolved path: at has no links, todo remains.
 type walk struct {
-	at    string
-	file  bool // at exists and isn't a directory
-	gone  bool // at doesn't exist
-	todo  []string
-	links int
+	at      string
+	file    bool // at exists and isn't a directory
+	missing bool // at doesn't exist
+	todo    []string
+	links   int
 }
 
 func (w *walk) step(name string) error {
@@ -45,7 +45,7 @@ func (w *walk) step(name string) error {
 		if w.file {
 			return syscall.ENOTDIR
 		}
-		if w.gone {
+		if w.missing {
 			return syscall.ENOENT
 		}
 		w.at = filepath.Dir(w.at)
@@ -55,14 +55,14 @@ func (w *walk) step(name string) error {
 		return syscall.ENOTDIR
 	}
 	next := filepath.Join(w.at, name)
-	if w.gone {
+	if w.missing {
 		w.at = next
 		return nil
 	}
 	info, err := os.Lstat(next)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		w.at, w.gone = next, true
+		w.at, w.missing = next, true
 		return nil
 	case err != nil:
 		return err

@@ -18,11 +18,11 @@ const version = 5
 // window while the button is pressed.
 type drag struct {
 	*offer
-	target  xproto.Window // XDND-aware window under the mouse
-	asked   bool          // waiting for a status
-	moved   *xproto.MotionNotifyEvent
-	takes   bool
-	dropped xproto.Timestamp // time of the button release
+	target   xproto.Window // XDND-aware window under the mouse
+	waiting  bool          // waiting for a status
+	moved    *xproto.MotionNotifyEvent
+	accepted bool
+	dropped  xproto.Timestamp // time of the button release
 }
 
 func (d *drag) handle(event xgb.Event) {
@@ -40,8 +40,8 @@ func (d *drag) handle(event xgb.Event) {
 		switch {
 		case xproto.Window(data[0]) != d.target:
 		case e.Type == d.atom("XdndStatus"):
-			d.asked = false
-			d.nowTakes(data[1]&1 != 0)
+			d.waiting = false
+			d.setAccepted(data[1]&1 != 0)
 			d.follow()
 			d.drop()
 		case e.Type == d.atom("XdndFinished"):
@@ -56,14 +56,14 @@ func (d *drag) follow() {
 		return
 	}
 	e := d.moved
-	under := d.under(e.RootX, e.RootY)
-	if d.asked && under == d.target {
+	under := d.targetAt(e.RootX, e.RootY)
+	if d.waiting && under == d.target {
 		return
 	}
 	d.moved = nil
 	if under != d.target {
-		d.tell("XdndLeave")
-		d.nowTakes(false)
+		d.sendMessage("XdndLeave")
+		d.setAccepted(false)
 		d.target = under
 		var first [3]uint32
 		all := d.names()
@@ -71,29 +71,29 @@ func (d *drag) follow() {
 		flags := uint32(version << 24)
 		if len(all) > len(first) {
 			flags |= 1
-			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), words(all))
+			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), encodeWords(all))
 		}
-		d.tell("XdndEnter", flags, first[0], first[1], first[2])
+		d.sendMessage("XdndEnter", flags, first[0], first[1], first[2])
 	}
 	at := uint32(uint16(e.RootX))<<16 | uint32(uint16(e.RootY))
-	d.asked = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
+	d.waiting = d.sendMessage("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
 // drop ends the drag once the target has responded to the last move.
 func (d *drag) drop() {
 	switch {
-	case d.dropped == 0 || d.asked:
-	case d.takes:
-		d.tell("XdndDrop", 0, uint32(d.dropped))
+	case d.dropped == 0 || d.waiting:
+	case d.accepted:
+		d.sendMessage("XdndDrop", 0, uint32(d.dropped))
 		d.dropped = 0
 	default:
-		d.tell("XdndLeave")
+		d.sendMessage("XdndLeave")
 		d.end(false)
 	}
 }
 
 func (d *drag) end(taken bool) {
-	d.target, d.dropped, d.takes = 0, 0, false
+	d.target, d.dropped, d.accepted = 0, 0, false
 	if taken {
 		fmt.Println("dropped")
 	} else {
@@ -101,18 +101,18 @@ func (d *drag) end(taken bool) {
 	}
 }
 
-func (d *drag) nowTakes(takes bool) {
-	if takes && !d.takes {
+func (d *drag) setAccepted(accepted bool) {
+	if accepted && !d.accepted {
 		fmt.Println("over")
-	} else if !takes && d.takes {
+	} else if !accepted && d.accepted {
 		fmt.Println("away")
 	}
-	d.takes = takes
+	d.accepted = accepted
 }
 
-// under returns the XDND-aware window at a screen position, or 0 if there is none. It
+// targetAt returns the XDND-aware window at a screen position, or 0 if there is none. It
 // is nested in the window manager's frame.
-func (d *drag) under(x, y int16) xproto.Window {
+func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
 		if err != nil || found.Child == 0 {
@@ -126,8 +126,8 @@ func (d *drag) under(x, y int16) xproto.Window {
 	}
 }
 
-// tell sends a message to the target and reports whether there is one.
-func (d *drag) tell(what string, data ...uint32) bool {
+// sendMessage sends a message to the target and reports whether there is one.
+func (d *drag) sendMessage(what string, data ...uint32) bool {
 	if d.target == 0 {
 		return false
 	}
@@ -185,7 +185,7 @@ func (o *offer) answer(e xproto.SelectionRequestEvent) error {
 	}
 	given := xproto.Atom(xproto.AtomNone)
 	if e.Target == o.atom("TARGETS") {
-		if err := put(xproto.AtomAtom, 32, words(o.names())); err != nil {
+		if err := put(xproto.AtomAtom, 32, encodeWords(o.names())); err != nil {
 			return err
 		}
 		given = e.Property
@@ -210,8 +210,8 @@ func (o *offer) names() []uint32 {
 	return all
 }
 
-// words encodes numbers as property data.
-func words(all []uint32) (body []byte) {
+// encodeWords encodes numbers as property data.
+func encodeWords(all []uint32) (body []byte) {
 	for _, each := range all {
 		body = binary.LittleEndian.AppendUint32(body, each)
 	}

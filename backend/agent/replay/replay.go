@@ -1,5 +1,4 @@
-// Package replay compares what an agent replays of a session that it loads with what
-// the transcript has of it.
+// Package replay compares an agent's replay of a loaded session with the transcript.
 package replay
 
 import (
@@ -11,42 +10,41 @@ import (
 	"github.com/voxpilot/voxpilot/backend/acp"
 )
 
-// Exchange is one turn as the transcript has it.
+// Exchange is one turn in the transcript.
 type Exchange struct {
 	Prompt string
-	Answer string // all messages of the turn, one after the other
+	Answer string // all messages of the turn, concatenated
 	State  backend.TurnState
 }
 
-// What is kept of a replay: the end of it, and of each message its end. That is
-// where agents and transcripts come apart, and it is the same work and memory
-// for each of a million updates.
+// Limits of the stored part of a replay: its last messages, and the end of each. Agents
+// and transcripts diverge at the end, and the limits bound the work and memory per
+// update.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
 )
 
-// Replay is what an agent replays of a session when it loads it, to be compared
-// with the transcript. It is filled by the reader of the process and compared
-// when the load was answered.
+// Replay collects an agent's replay of a loaded session for comparison with the
+// transcript. The process's reader fills it; it is compared after the load was
+// answered.
 //
-// It is not expected to be the whole: the Copilot CLI replays no thoughts, no
-// plans, no slash commands, nothing of an answer that was cut off. What it
-// continues by itself it replays as empty messages of the user's. A recap that
-// went in front of a message is part of that message.
+// The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans,
+// slash commands or interrupted answers. It replays its own continuations as empty user
+// messages. A recap that preceded a message is part of that message.
 type Replay struct {
-	Prompts         [][]byte // how lines begin that the agent says by itself, and that the transcript has as notes
-	replayedPrompts [][]byte // the ends of the user's last messages, oldest first
-	open            bool     // more of the last one may come
-	half            rune     // of a character, that ended the piece before
-	answers         int      // of the agent, to the last one
-	actions         int      // other things it did, for the last one
-	answer          []byte   // the last piece of its answer, as the inside of a JSON string
-	hasAny          bool     // it said or did something at all
-	dropped         bool     // asked had more
+	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
+	replayedPrompts [][]byte // ends of the last user messages, oldest first
+	open            bool     // the last message may continue
+	half            rune     // high surrogate at the end of the previous chunk
+	answers         int      // number of answer chunks to the last message
+	actions         int      // number of other updates after the last message
+	answer          []byte   // last chunk of the answer, as JSON string content
+	hasAny          bool     // the agent replayed any output
+	dropped         bool     // asked was truncated
 }
 
-// User takes a piece of a message of the user's; raw is the inside of a JSON string.
+// User adds a chunk of a user message; raw is JSON string content.
 func (r *Replay) User(raw []byte) {
 	if !r.open {
 		r.half = 0
@@ -72,8 +70,8 @@ func (r *Replay) User(raw []byte) {
 	}
 }
 
-// Message takes a piece of the agent's answer; raw is the inside of a JSON string.
-// One that says nothing is no answer.
+// Message adds a chunk of the agent's answer; raw is JSON string content. A blank chunk
+// doesn't count as an answer.
 func (r *Replay) Message(raw []byte) {
 	r.open, r.hasAny = false, true
 	if isBlank(raw) {
@@ -83,8 +81,8 @@ func (r *Replay) Message(raw []byte) {
 	r.answer = append(r.answer[:0], raw...)
 }
 
-// isBlank says whether the inside of a JSON string stands for spaces and line
-// breaks only.
+// isBlank reports whether JSON string content consists only of spaces, tabs and line
+// breaks.
 func isBlank(raw []byte) bool {
 	for len(raw) > 0 {
 		switch {
@@ -99,13 +97,13 @@ func isBlank(raw []byte) bool {
 	return true
 }
 
-// Other takes an update of any other kind that belongs to a turn.
+// Other records an update of any other kind that belongs to a turn.
 func (r *Replay) Other() {
 	r.open, r.hasAny = false, true
 	r.actions++
 }
 
-// lastText is at most the last n bytes of s.
+// lastText returns the last n bytes of s, or s if it is shorter.
 func lastText(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -113,11 +111,11 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is how much of a text is looked for.
+// needle is the maximum size of a text to search for.
 const needle = 8 << 10
 
-// withoutSpace is text without its spaces, and the end of it only where it is long:
-// texts are compared so, since agents do as they like with spaces.
+// withoutSpace returns the last n bytes of text without whitespace, which agents change
+// at will.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -128,15 +126,15 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare says for a person how what the agent replayed differs from the
-// transcript, "" where it does not. Only what stands behind the last message
-// that both have counts: what was different before was told before, or lies
-// before the session was begun. In doubt it is the same.
+// Compare returns a user-facing description of how the replay differs from the
+// transcript, or the zero Message if it doesn't. Only messages after the last common
+// one count: earlier differences were reported before or predate the session. In doubt,
+// it reports no difference.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
-	older := len(history) > replayMessages || r.dropped // that are not compared
+	older := len(history) > replayMessages || r.dropped // these aren't compared
 	if len(r.replayedPrompts) == 0 && r.hasAny {
-		return backend.Message{} // an agent that does not replay what it was asked
+		return backend.Message{} // the agent doesn't replay user messages
 	}
 	prompts, asked := make([]string, len(want)), make([]string, len(r.replayedPrompts))
 	for i, e := range want {
@@ -150,7 +148,7 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return backend.Say("Copilot's history has none of this chat's messages.")
-	case missing > 0 && last < 0 && older: // no number of messages is known
+	case missing > 0 && last < 0 && older: // the number of messages is unknown
 		return backend.Say("None of this chat's last %d messages is among the last %d in Copilot's history, and VoxPilot doesn't compare older ones.", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
 		return backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))
@@ -164,9 +162,9 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText are the exchanges that began with words, since an image is not told from
-// another. What was answered to one without belongs to the one before, as in a
-// replay; where it was cut off, nobody knows how that ends.
+// withText returns the exchanges whose prompt has text, since images can't be told
+// apart. The answer to a prompt without text is appended to the previous exchange, as
+// in a replay. If it was interrupted, the resulting answer is unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
@@ -182,14 +180,14 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the pair of the same message that is nearest to the end of
-// both. missing is how many messages of the transcript are behind it that the
-// agent must have, extra how many of the agent's; last is the one of the
-// transcript, -1 where they have none in common or more came.
+// nearest finds the last pair of matching messages. missing is the number of later
+// transcript messages that the agent must have, extra the number of later agent
+// messages. last is the index in want, or -1 if there is no match or a match wouldn't
+// reduce the difference.
 func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
-		extra = 0 // nothing to hold it against, such as in a session that was forked
+		extra = 0 // nothing to compare with, as in a forked session
 	}
 	for i := len(want) - 1; i >= 0; i-- {
 		m := required(want[i+1:])
@@ -210,8 +208,8 @@ func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, ex
 	return missing, extra, last
 }
 
-// required is how many of the messages an agent that lost nothing remembers for
-// certain. What was stopped, refused or cut off may have come to it or not.
+// required returns the number of messages that an agent without losses must remember.
+// Stopped, rejected or interrupted messages may or may not have reached it.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -221,8 +219,8 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing says whether the agent remembers nothing, or something entirely
-// else, of what it answered last.
+// answerMissing reports whether the agent's last answer is missing or entirely
+// different.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false
@@ -233,13 +231,13 @@ func (r *Replay) answerMissing(e Exchange) bool {
 	text, _ := acp.AppendUnescaped(nil, r.answer, 0)
 	for _, own := range r.Prompts {
 		if bytes.HasPrefix(text, own) {
-			return false // a line of the CLI's own
+			return false // a line of the CLI itself
 		}
 	}
 	return !strings.Contains(withoutSpace(e.Answer, len(e.Answer)), withoutSpace(string(text), needle))
 }
 
-// lastMessages counts the last messages of the transcript.
+// lastMessages describes the last n messages of the transcript.
 func lastMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("the last message")
@@ -247,7 +245,7 @@ func lastMessages(n int) backend.Message {
 	return backend.Say("the last %d messages", n)
 }
 
-// moreMessages counts messages that the agent has besides.
+// moreMessages describes n additional messages of the agent.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("1 message that isn't in this chat")

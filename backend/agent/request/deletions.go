@@ -9,15 +9,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxDeleted is the size up to which a file that is to be deleted is shown, and
-// maxDeletedAll that of all files of one request.
+// maxDeleted is the maximum size of a deleted file that is shown, maxDeletedAll the
+// maximum for all files of one request.
 const (
 	maxDeleted    = 1 << 20
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions are the changes with those of the files among them that are to be
-// deleted and of which the agent shows nothing: all that is in them goes.
+// Deletions adds to changes the files that will be deleted and whose content the agent
+// doesn't show, with their full content.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
@@ -46,8 +46,7 @@ func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.
 	return changes
 }
 
-// text is what is in a file, which is a plain one with text in it and not larger
-// than limit.
+// text returns the content of a regular UTF-8 text file of at most limit bytes.
 func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	l, known := r.resolve(path)
 	if !known || l.err != nil {
@@ -68,7 +67,7 @@ func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	return string(b), true
 }
 
-// Absent reports whether a path leads to no file, so that an edit creates it.
+// Absent reports whether path doesn't exist, so that an edit creates it.
 func (r *Paths) Absent(path string) bool {
 	l, known := r.resolve(path)
 	if !known || l.err != nil || path == "" {

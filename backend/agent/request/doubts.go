@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// A request is unclear if what it asks for can't be told from it for certain: it has
-// fields that VoxPilot doesn't know, or fields that contradict one another. It is
-// asked for, whatever rules and modes say, and its card names those fields.
+// A request is unclear if its meaning isn't certain: it has fields that VoxPilot
+// doesn't know or that contradict one another. It is asked about regardless of rules
+// and modes, and its card names those fields.
 
-// set returns the names of a list.
+// set returns the list as a set.
 func set(list []string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range list {
@@ -27,8 +27,8 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The fields of requests that are known: those of the call, and those of its input
-// that change nothing, that name commands, and that name changes of files.
+// The known fields of requests: those of the call, and in its input those without
+// effect, those of commands and those of file changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -40,11 +40,11 @@ var (
 		"insert_line insert_text view_range changes patch input unified_diff edit_mode cell_id cell_type new_source cell_number code_edit command create overwrite recursive"))
 )
 
-// editorCommands are what a tool for texts calls what it does. They are no commands
-// of a shell.
+// editorCommands are the command names of text editing tools. They aren't shell
+// commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields by which a request for a call of the kind is unclear.
+// Doubts returns the fields that make a request for a call of the kind unclear.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -89,8 +89,7 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear is the mark of a field by which a request for call is unclear, with
-// what the field says.
+// MarkUnclear returns the mark for an unclear field of call, with the field's values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -104,7 +103,7 @@ func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	return m
 }
 
-// maxDoubts is how many fields a card names.
+// maxDoubts is the maximum number of fields on a card.
 const maxDoubts = 10
 
 // commandDoubts returns the fields of a command's input that contradict others.
@@ -124,7 +123,7 @@ func commandDoubts(in gjson.Result) (doubts []string) {
 		if one.IsObject() {
 			line = one.Get("command").Str
 		}
-		// Agents name the parts of the whole line, or the line itself.
+		// Agents list either parts of the whole line or the line itself.
 		if line == "" || whole.Exists() && (!isText(whole) || !strings.Contains(whole.Str, strings.TrimSpace(line))) {
 			doubts = append(doubts, "commands")
 		}
@@ -143,8 +142,8 @@ func commandDoubts(in gjson.Result) (doubts []string) {
 	return doubts
 }
 
-// placeFields and diffFields are the fields of a place and of a diff in ACP, and
-// partFields those of a part of a change, beside those of the whole one.
+// placeFields and diffFields are the fields of ACP locations and diffs, partFields the
+// additional fields of a part of a change.
 var (
 	placeFields = set([]string{"path", "line", "_meta"})
 	diffFields  = set([]string{"type", "path", "oldText", "newText", "_meta"})
@@ -179,7 +178,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 			return true
 		})
 	}
-	if kind != backend.ToolMove { // then they are no ends of it
+	if kind != backend.ToolMove { // otherwise they are the ends of the move
 		for _, key := range slices.Concat(fromKeys, toKeys) {
 			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
 				doubts = append(doubts, key)
@@ -207,11 +206,10 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// otherHome is a path that begins in a user's home, for programs that replace
-// "~name".
+// otherHome matches a path in another user's home, for programs that expand "~name".
 var otherHome = regexp.MustCompile(`^~[A-Za-z_]`)
 
-// patchesIn returns the patches of several files that an input has, by their fields.
+// patchesIn returns the multi-file patches in an input by field.
 func patchesIn(in gjson.Result) map[string]string {
 	out := map[string]string{}
 	if in.Type == gjson.String {
@@ -226,13 +224,13 @@ func patchesIn(in gjson.Result) map[string]string {
 	return out
 }
 
-// pathsInPatches returns the files that the patches of an input name.
+// pathsInPatches returns the files named in an input's patches.
 func pathsInPatches(in gjson.Result) (paths []string) {
 	for _, text := range patchesIn(in) {
 		paths = append(paths, patchPaths(text)...)
 	}
 	in.Get("changes").ForEach(func(key, value gjson.Result) bool {
-		if key.Type == gjson.String { // the changes by their files
+		if key.Type == gjson.String { // changes keyed by file
 			paths = append(paths, key.Str)
 			if to := value.Get("move_path"); to.Type == gjson.String {
 				paths = append(paths, to.Str)
@@ -251,7 +249,7 @@ func pathsInPatches(in gjson.Result) (paths []string) {
 	return paths
 }
 
-// patchPaths returns the files that a patch names.
+// patchPaths returns the files named in a patch.
 func patchPaths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		m := patchFile.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
@@ -272,7 +270,7 @@ func patchPaths(text string) (paths []string) {
 
 var patchFile = regexp.MustCompile(`^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.+)$`)
 
-// repeatedOptions returns the answers that a request offers twice.
+// repeatedOptions returns the option IDs that a request contains more than once.
 func repeatedOptions(options gjson.Result) (ids []string) {
 	seen := map[string]bool{}
 	for _, o := range options.Array() {
@@ -285,11 +283,11 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 	return ids
 }
 
-// repeatedKeys returns the keys that an object of a JSON text has twice: programs
-// read the first, the last or both.
+// repeatedKeys returns duplicate keys in the objects of a JSON text: programs read the
+// first, the last or both.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
-		keys map[string]bool // nil in a list
+		keys map[string]bool // nil in an array
 		key  bool            // a key is next
 	}
 	var stack []object

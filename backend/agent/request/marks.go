@@ -11,18 +11,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// maxCounted is how many files and folders are looked at to say how many files a
-// command deletes.
+// maxCounted is the maximum number of files and folders visited to count the files that
+// a command deletes.
 const maxCounted = 5000
 
-// Marks are the parts of commands that can do harm, which are to run in folder.
+// Marks returns the dangerous parts of commands to be run in folder.
 func Marks(folder string, commands []string) []backend.Mark {
 	if len(commands) == 0 {
 		return nil
 	}
 	home, _ := os.UserHomeDir()
 	marks := danger.Find(folder, home, strings.ToValidUTF8(strings.Join(commands, "\n"), "\uFFFD"))
-	moves := strings.Contains(strings.Join(commands, "\n"), "cd ") // then names are not those from the folder on
+	moves := strings.Contains(strings.Join(commands, "\n"), "cd ") // then names may not be relative to folder
 	for i, m := range marks {
 		if m.Kind == backend.MarkDelete && !moves {
 			marks[i].Files = filesIn(folder, m.Of)
@@ -31,8 +31,8 @@ func Marks(folder string, commands []string) []backend.Mark {
 	return marks
 }
 
-// filesIn is how many files there are in the files and folders of these names, 0
-// unless all of them are plain names in the folder and few enough to be counted.
+// filesIn returns the number of files in the named files and folders, or 0 unless all
+// are plain names in the folder and few enough to count.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// The names by which agents give a tool a path, both ends of a move, the folder
-// of a command, and an address.
+// The keys that agents use in a tool's input for a path, the ends of a move, the folder
+// of a command, and a URL.
 var (
 	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"}
 	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
@@ -25,8 +25,7 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths are all paths that an update or a request of a call of the kind
-// names.
+// NamedPaths returns all paths in an update or a request of a call of the kind.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -58,14 +57,19 @@ func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 	return paths
 }
 
-// Path is the path that a tool is called with, From and To are the ends of a move, and
-// Cwd is the folder of a command; "" where the input has none.
+// Path returns the path in a tool's input, or "".
 func Path(in gjson.Result) string { return firstOf(in, pathKeys) }
-func From(in gjson.Result) string { return firstOf(in, fromKeys) }
-func To(in gjson.Result) string   { return firstOf(in, toKeys) }
-func Cwd(in gjson.Result) string  { return firstOf(in, cwdKeys) }
 
-// firstOf is the first of the keys that the input has a text for.
+// From returns the source of a move in a tool's input, or "".
+func From(in gjson.Result) string { return firstOf(in, fromKeys) }
+
+// To returns the destination of a move in a tool's input, or "".
+func To(in gjson.Result) string { return firstOf(in, toKeys) }
+
+// Cwd returns the working directory of a command in a tool's input, or "".
+func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
+
+// firstOf returns the first non-empty string value of the keys.
 func firstOf(in gjson.Result, keys []string) string {
 	for _, key := range keys {
 		if v := in.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -75,7 +79,7 @@ func firstOf(in gjson.Result, keys []string) string {
 	return ""
 }
 
-// Addresses are those that a fetch names.
+// Addresses returns the URLs of a fetch.
 func Addresses(in gjson.Result) (out []string) {
 	for _, key := range addressKeys {
 		v := in.Get(key)
@@ -88,8 +92,8 @@ func Addresses(in gjson.Result) (out []string) {
 	return out
 }
 
-// Host is the host of an address for a person to read; what is no address is
-// shown as it is.
+// Host returns the host of an address for display, or the address itself if it isn't a
+// URL.
 func Host(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return u.Host
@@ -97,9 +101,8 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs is the path that an agent means: absolute, or below the folder, and
-// in its shortest form. A ".." that programs read in two ways stays in it, for
-// workspace.LocateNamed.
+// Abs returns the path meant by an agent: absolute or relative to the folder, in its
+// shortest form. An ambiguous ".." is preserved for workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
@@ -116,8 +119,8 @@ func Abs(folder, path string) string {
 	return path
 }
 
-// AnyOutside says whether one of the paths is not in the folder. What
-// cannot be followed counts as one that is not.
+// AnyOutside reports whether any of the paths is outside the folder. Paths that can't
+// be resolved count as outside.
 func AnyOutside(folder string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		place, err := workspace.LocateNamed(folder, p)
@@ -125,7 +128,7 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup is one kind for all that a permission to edit covers.
+// KindGroup maps the kinds covered by a permission to edit to a single kind.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit
@@ -133,7 +136,7 @@ func KindGroup(k backend.ToolKind) backend.ToolKind {
 	return k
 }
 
-// Mutates says whether calls of the kind change something.
+// Mutates reports whether calls of the kind change anything.
 func Mutates(k backend.ToolKind) bool {
 	return KindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }

@@ -1,7 +1,6 @@
-// Package request reads what an agent asks permission for: the commands, the files
-// and the changes that a request names, in each of the ways in which agents name
-// them, where its paths really lead, and what in it is unclear. It reads files of the
-// folder and decides nothing.
+// Package request analyzes permission requests: the commands, files and changes that a
+// request names in the various forms used by agents, the targets of its paths, and
+// unclear fields. It reads files in the folder and makes no decisions.
 package request
 
 import (
@@ -18,14 +17,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes are the changes that a request for call carries, one of each
-// file: in its input as a unified diff, or as the texts before and after. path is
-// what the request is about and named what it names. What is changed is added to
-// r, and of what is more than a request may be about nothing is read. paths are all
-// files that it says something of, changed or not. others says that it is a diff of
-// several files, or of another than path, or may be.
+// Changes returns the changes in a request for call, one per file, from a unified diff
+// in its input or from texts before and after. path is the request's main path and
+// named are its named paths. Changed files are added to r; files beyond the limit of a
+// request aren't read. paths are all files mentioned, changed or not. others reports
+// whether the diff covers, or may cover, several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
-	at := map[string]int{} // where the change of a file is in changes
+	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
 		r.Add(path)
 		paths = append(paths, path)
@@ -54,7 +52,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	}
 	for _, part := range parts {
 		old, now := part.Names()
-		if old != "" && now != "" { // it is called something else from now on
+		if old != "" && now != "" { // the file is renamed
 			was := r.absInGit(old, part, names)
 			add(was, func() diff.Diff { return diff.Diff{Path: was} })
 		}
@@ -69,7 +67,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 		_, there := at[where]
 		others = others || len(parts) > 1 || len(at) > 1 || !there
 	}
-	// What the unified diff shows of a file is not shown again.
+	// Don't show a file's change again if the unified diff shows it.
 	told := map[string]bool{}
 	for where, i := range at {
 		told[where] = len(changes[i].Body) > 0
@@ -83,9 +81,8 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change is the change of a file that an agent shows with its texts before and
-// after. Agents leave the text before out if they replace a file whole: then it is
-// that of the file.
+// change returns a change given as texts before and after. Agents omit the text before
+// when they replace a whole file; the file's content is then used.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -95,16 +92,16 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels says whether what a part calls its file may be no name: it leads to no
-// file that is named, such as "before" and "after".
+// onlyLabels reports whether a part's file names may be mere labels, such as "before"
+// and "after", because neither is a named file.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit is the file that a name in a unified diff means: the CLI's own diffs
-// have whole paths, others may begin at the root of a repository, which is the
-// folder or above it.
+// absInGit returns the file meant by a name in a unified diff. The CLI's own diffs have
+// absolute paths; others may be relative to a repository root, which is the folder or
+// one of its parents.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
@@ -123,41 +120,42 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 	return here
 }
 
-// MaxFiles is how many files a request is shown to be about. What is about more
-// is asked for, and no rule can be made of it.
+// MaxFiles is the maximum number of files shown for a request. Larger requests always
+// ask, and no rule can be created for them.
 const MaxFiles = 200
 
-// Paths is where the paths lead that a request is about. Each is followed once:
-// what is shown, decided and granted is about the same files.
+// Paths holds the resolved paths of a request. Each path is resolved once, so that
+// display, decision and grant refer to the same files.
 type Paths struct {
 	folder   string
-	resolved map[string]resolvedPath // of the paths that were followed
-	other    map[string]bool         // where files lead
-	Files    []string                // one path of each file, the first that was added
-	added    map[string]bool         // all paths that were added
-	More     bool                    // there are files besides
-	Rest     []string                // those, by their names, each once
-	passed   map[string]bool         // what is in rest
-	Unclear  bool                    // it may be about files that it does not name
-	Done     bool                    // no more paths are followed
-	// Shown are those that are shown of the files, by where these lead; of one
-	// with no steps nobody knows any more what it was made of.
-	Shown map[string][]diff.Replacement
+	resolved map[string]resolvedPath // by unresolved path
+	other    map[string]bool         // resolved paths of Files
+	Files    []string                // one path per file, the first that was added
+	added    map[string]bool         // all added paths
+	More     bool                    // there are more files than MaxFiles
+	Rest     []string                // names of those, without duplicates
+	passed   map[string]bool         // the names in Rest
+	Unclear  bool                    // the request may concern files that it doesn't name
+	Done     bool                    // no more paths are resolved
+	// Proposed holds the replacements shown for each file, by resolved path. An empty list
+	// means that they are no longer known.
+	Proposed map[string][]diff.Replacement
 }
 
 type resolvedPath struct {
 	workspace.ResolvedPath
-	err error // it cannot be followed, and Path is what it was called
+	err error // set if the path can't be resolved; Path is then the given path
 }
 
+// PathsOf returns the paths resolved against the folder.
 func PathsOf(folder string, paths ...string) *Paths {
-	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Shown: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Proposed: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.Add(paths...)
 	return r
 }
 
-// resolve is where a path leads. It is false where so many were followed that one
-// more is not, and for what comes up when all was looked at.
+// resolve resolves a path. It returns false if the limit of resolved paths is reached,
+// or for new paths after Done is set.
 func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	if l, known := r.resolved[path]; known {
 		return l, true
@@ -173,7 +171,7 @@ func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	return r.resolved[path], true
 }
 
-// Add makes paths some of those that the request is about.
+// Add adds paths to the request.
 func (r *Paths) Add(paths ...string) {
 	for _, path := range paths {
 		if path == "" {
@@ -192,7 +190,7 @@ func (r *Paths) Add(paths ...string) {
 	}
 }
 
-// AddOther says that there is one more file than the request may be about.
+// AddOther records a file beyond the limit of the request.
 func (r *Paths) AddOther(path string) {
 	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {
@@ -201,29 +199,28 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target tells whether two paths are one file. It is false where the request is
-// not about it.
+// Target returns the resolved path, by which files can be compared, and reports whether
+// the request covers it.
 func (r *Paths) Target(path string) (where string, about bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
 }
 
-// SameFile says whether two paths lead to one file.
+// SameFile reports whether two paths resolve to the same file.
 func (r *Paths) SameFile(one, other string) bool {
 	a, ok := r.resolve(one)
 	b, too := r.resolve(other)
 	return ok && too && a.Path == b.Path
 }
 
-// Real is the file that a path leads to. It is false where the request is not
-// about it, or where nobody knows.
+// Real returns the file that a path resolves to, or false if the request doesn't cover
+// it or it can't be resolved.
 func (r *Paths) Real(path string) (file string, ok bool) {
 	l, known := r.resolved[path]
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First are the paths without those that lead where one before does, and without
-// those that the request is not about.
+// First returns the paths covered by the request, without later paths to the same file.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -238,8 +235,8 @@ func (r *Paths) First(paths ...string) (out []string) {
 	return out
 }
 
-// Names are all files that the request is about, as they are called, as a program
-// calls them that folds every "..", and where they lead, for the rules that deny.
+// Names returns all names of the request's files, for deny rules: as given, with every
+// ".." folded lexically, and resolved.
 func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
@@ -251,14 +248,14 @@ func (r *Paths) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Outside says whether one of the files is not in the folder. What cannot be
-// followed counts as one that is not, and so does what is not known.
+// Outside reports whether any of the files is outside the folder. Unresolvable and
+// unknown files count as outside.
 func (r *Paths) Outside() bool {
 	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.resolved[path].Inside })
 }
 
-// AllInFolder says whether there are files and all of them are in the folder, wherever
-// links on the way lead.
+// AllInFolder reports whether there are files and all of them are below the folder,
+// with symbolic links resolved.
 func (r *Paths) AllInFolder() bool {
 	return len(r.Files) > 0 && !r.Outside() && !slices.ContainsFunc(r.Files, func(path string) bool { return r.resolved[path].IsFolder() })
 }

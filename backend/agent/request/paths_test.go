@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAPathIsFollowedOnceForARequest(t *testing.T) {
+func TestPaths_ResolvedOncePerRequest(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var paths []string

@@ -16,16 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Run is what an agent asked to run by itself: any one of these lines, in this
-// folder, with no variables.
+// Run is a permission request of the agent for commands: any one of these lines, in
+// this folder, without variables.
 type Run struct {
 	Lines    []string
-	dir      string            // without links
-	programs map[string]string // the file of each line's program when it was asked for
+	dir      string            // with symbolic links resolved
+	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns what a request for commands is about. cwd is the folder that it
-// names, or "".
+// RunOf returns the Run of a request for commands. cwd is the folder named in the
+// request, or "".
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
@@ -37,7 +37,7 @@ func RunOf(folder, cwd string, lines []string) *Run {
 	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// Resolve finds the programs as they are now.
+// Resolve looks up the lines' current program files.
 func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
 	for _, line := range r.Lines {
@@ -45,8 +45,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether a terminal does what was asked for: the same arguments,
-// in the same folder, with the same environment and the same program.
+// Covers reports whether a terminal runs what was requested: the same arguments, in the
+// same folder, with the same environment and the same program.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -56,8 +56,8 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 	})
 }
 
-// inert are the variables, each with its value, that only say which agent runs a
-// command, or how its output is to look. Agents set them for every command.
+// inert matches variables and values that only identify the agent or affect the format
+// of output. Agents set them for every command.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
 // isSameCommand reports whether the terminal runs exactly the line.
@@ -81,8 +81,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether a program is a shell of the system, and not one
-// that only has its name.
+// isSystemShell reports whether a program is one of the system's shells rather than
+// another program with the same name.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
@@ -96,8 +96,8 @@ func isSystemShell(name, dir string, env []string) bool {
 	return slices.Contains([]string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}, filepath.Dir(file))
 }
 
-// programFile is the file that a line of one simple command runs; "" if it can't be
-// told or is none.
+// programFile returns the file run by a line with one simple command, or "" if it can't
+// be determined.
 func programFile(line, dir string, env []string) string {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -106,8 +106,8 @@ func programFile(line, dir string, env []string) string {
 	return fileOf(command[0].Text, dir, env)
 }
 
-// fileOf is the file that the name of a program stands for in a folder, without
-// links; "" if there is none.
+// fileOf returns the file of a program name in a folder with symbolic links resolved,
+// or "" if there is none.
 func fileOf(name, dir string, env []string) string {
 	candidates := []string{name}
 	if !strings.ContainsAny(name, `/\`) {
@@ -131,7 +131,7 @@ func fileOf(name, dir string, env []string) string {
 	return ""
 }
 
-// valueOf is the value of a variable; the last one counts.
+// valueOf returns the value of a variable; the last one wins.
 func valueOf(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
@@ -141,11 +141,12 @@ func valueOf(env []string, name string) string {
 	return ""
 }
 
-// LineInFolder is a command as it is run in dir.
+// LineInFolder returns the command line that runs line in dir.
 func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
+// Quote quotes a word for a POSIX shell, if it needs quotes.
 func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -153,6 +154,7 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellLine joins the words of a command to a command line for a shell.
 func ShellLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -161,8 +163,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder are the commands with the folder that they run in, where that is not
-// folder: a rule for one exact command must not cover it anywhere else.
+// LinesInFolder returns the commands, prefixed with their folder if it isn't folder: a
+// rule for an exact command must not cover it in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
@@ -178,7 +180,7 @@ func LinesInFolder(folder, cwd string, commands []string) []string {
 	return out
 }
 
-// CommandLines are the commands that a tool's input names, whole.
+// CommandLines returns the complete commands in a tool's input.
 func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {
@@ -188,8 +190,7 @@ func CommandLines(in gjson.Result) (out []string) {
 		}
 		return true
 	})
-	// The whole command, where there is one: a rule must not cover less of it
-	// than what is run.
+	// Include the whole command, if any: a rule must not cover less than what is run.
 	switch c := in.Get("command"); {
 	case c.Type == gjson.String && c.Str != "":
 		if !slices.Contains(out, c.Str) {
@@ -205,9 +206,8 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names are the ways in which an agent may have named the command when it
-// asked for it by itself: as a line, and where a shell is told to run a line,
-// that one.
+// Names returns the forms in which an agent may have requested the command: as a line
+// and, for a shell that runs a line, that line.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {
@@ -228,8 +228,8 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// SpecLine is the command as a line for a person, with all that changes what it
-// does: its variables, and its folder where that is not the session's.
+// SpecLine returns the command as a line for display, including its variables and, if
+// different from the session's, its folder.
 func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {

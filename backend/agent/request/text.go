@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Text is what the agent itself says of a request, in its content: all
-// texts, and of what is none what it is.
+// Text returns the text in a request's content. Content without text is represented by
+// its type or address.
 func Text(call gjson.Result) string {
 	var parts []string
 	call.Get("content").ForEach(func(_, c gjson.Result) bool {
@@ -43,11 +43,11 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind is the kind of a request whose call has none, by what the request shows:
-// changes of files are an edit, and words that name one file or command say which. path
-// and commands are what it is known to be about, ofCall the commands of its call. The
-// answer has the path or the command that is shown, where there is one. The kind is ""
-// if it stays unknown, also of changes with a command.
+// DisplayedKind infers the kind of a request whose call has none: changes of files are
+// an edit, and text that names a single file or command indicates which. path and
+// commands are what the request is known to concern, ofCall the commands of its call.
+// It also returns the path or command shown, if any. The kind is "" if it remains
+// unknown, as for changes combined with a command.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {
@@ -72,8 +72,7 @@ func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCa
 	return "", "", ""
 }
 
-// The words by which a request says that a file is to be written, and that a command
-// is to be run.
+// Patterns of text that indicates that a request writes a file or runs a command.
 var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)

@@ -1,4 +1,4 @@
-// Package result says in a few words what came out of a tool call: how many lines,
+// Package result briefly summarizes the results of tool calls: the number of lines,
 // matches or files.
 package result
 
@@ -12,19 +12,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Query is what a call that reads, searches or fetches was called with.
+// Query holds the input of a call that reads, searches or fetches.
 type Query struct {
-	first, last int      // lines of a file, last -1 for its end; 0 where all of it is asked for
-	Pattern     string   // what is looked for
-	roots       []string // where: the line of each thing found begins with one of them
-	mode        string   // of grep: content or count; else the files are found
-	partial     bool     // what comes out is not all there is, or more than what was looked for
+	first, last int      // requested lines; last is -1 for the end of the file; 0 for all
+	Pattern     string   // search pattern
+	roots       []string // search roots; each result line starts with one of them
+	mode        string   // grep output: content or count; otherwise files
+	partial     bool     // the result is incomplete or contains more than the matches
 }
 
-// partialKeys are those of an input that make a query partial.
+// partialKeys are the input keys that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf is what the input of a call says of what it looks for.
+// QueryOf parses the input of a call.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -46,9 +46,9 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary says in a few words what came out of a call of the kind that has completed, as the
-// Copilot CLI tells it; "" where that is not known for certain. A part of a
-// result is never counted for the whole of it.
+// Summary summarizes the result of a completed call of the kind, in the Copilot CLI's
+// format. It returns the zero Message unless the summary is certain; partial results
+// are never counted as complete.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
@@ -90,22 +90,22 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut is the end of a page of which there is more.
+// fetchCut matches the end of an incomplete page.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
-// What view was used for.
+// viewedKind is the kind of a viewed content.
 type viewedKind int
 
 const (
-	viewedNothing viewedKind = iota // it is not known
+	viewedNothing viewedKind = iota // unknown
 	viewedFile
-	viewedPart // of a file
+	viewedPart // part of a file
 	viewedFolder
 )
 
-// viewed says what the view tool returned: n lines from first on, or the entries
-// of a folder. The CLI adds the same as a diff without changes. What it leaves
-// out, or says instead, is in one of the two only, and makes them differ in size.
+// viewed parses a result of the view tool: n lines from first on, or the entries of a
+// folder. The CLI adds the same text as a diff without changes. Omissions and
+// replacement messages appear in only one of the two, so the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -118,11 +118,11 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 		return 0, 0, viewedNothing
 	}
 	pieces := strings.Count(text, "\n") + 1
-	if len(body) != len(text)+pieces+len("\n") { // each has a space in front
+	if len(body) != len(text)+pieces+len("\n") { // each line is prefixed with a space
 		return 0, 0, viewedNothing
 	}
 	if n = pieces; strings.HasSuffix(text, "\n") && q.first+pieces-1 != q.last {
-		n-- // the end of the last line
+		n-- // trailing newline
 	}
 	switch {
 	case strings.Contains(head, "\n--- a/dev/null\n"):
@@ -134,14 +134,15 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 }
 
 var (
-	// summaryLine begins a result that the CLI has shortened, with how many there are.
+	// summaryLine matches the header of a shortened CLI result, which contains the
+	// total.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
-	// perFile ends a line of grep that counts.
+	// perFile matches the end of a line of grep in count mode.
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
-// found is how many matches or files a search has come to; ok is false where the
-// text is not of a form that tells.
+// found returns the number of matches or files in a search result. ok is false if the
+// format is unknown.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true
@@ -176,8 +177,8 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below is a line behind the place that was searched; false where it is not
-// about anything there.
+// below returns the part of a line after the search root, or false if the line doesn't
+// start with one.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
@@ -187,8 +188,8 @@ func (q Query) below(line string) (rest string, ok bool) {
 	return "", false
 }
 
-// listIn is the list that structured output comes to: itself, or the only one
-// among its members; what does not exist where there is none.
+// listIn returns the list in structured output: the output itself or its only array
+// member. The result doesn't exist if there is none.
 func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
@@ -207,7 +208,7 @@ func listIn(structured gjson.Result) (list gjson.Result) {
 	return list
 }
 
-// sizeOf is a size as every language of the window writes it.
+// sizeOf formats a size in the same way for all languages.
 func sizeOf(bytes int) string {
 	switch {
 	case bytes < 1000:

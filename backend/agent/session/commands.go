@@ -15,27 +15,26 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command is a command that is run for the agent, and the tool calls that show
-// it.
+// command is a command running for the agent, with the tool calls that show it.
 type command struct {
 	term          *terminal.Terminal
-	turn          string        // that it was started in
-	killed        bool          // the user or the agent ended it; the lock of its session guards this
-	outputChanged chan struct{} // there is something new; buffered by one
-	endShown      chan struct{} // closed when it is shown that it has ended
-	finished      chan struct{} // closed when nothing more will be shown
+	turn          string        // turn that started it
+	killed        bool          // ended by the user or the agent; guarded by the session's mutex
+	outputChanged chan struct{} // signals new output; has a buffer of one
+	endShown      chan struct{} // closed when its end has been published
+	finished      chan struct{} // closed when nothing more will be published
 
-	calls map[*toolItem]string // and the slot of its output
+	calls map[*toolItem]string // with the slot of the output in each
 }
 
-// How often the output of a command that runs is shown, and how much of its
-// end. When it has ended all of it is.
+// The interval at which a running command's output is published, and the size of its
+// tail. After the exit all of it is published.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
 )
 
-// terminals are the terminals of the session.
+// terminals returns the session's terminals.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +47,7 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand runs the command and shows it on the tool call.
+// runCommand starts the command and shows it on the tool call.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -60,7 +59,7 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 		default:
 		}
 	}
-	// Under the lock, so that a turn that ends ends this command as well.
+	// Hold the lock, so that the end of the turn also ends this command.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if turn.Err() != nil {
@@ -84,7 +83,7 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 	return c, nil
 }
 
-// follow shows what the command writes while it runs, and how it ended.
+// follow publishes a command's output while it runs, and how it ended.
 func (s *Session) follow(c *command, rest func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
@@ -104,7 +103,7 @@ func (s *Session) follow(c *command, rest func()) {
 	s.showEnd(c)
 	close(c.endShown)
 	rest()
-	// What it left running may go on writing.
+	// Processes that it left running may still write.
 	for {
 		select {
 		case <-c.outputChanged:
@@ -120,7 +119,8 @@ func (s *Session) follow(c *command, rest func()) {
 	}
 }
 
-// show shows the last limit bytes of the command's output wherever it is shown.
+// show publishes the last limit bytes of the command's output on all tool calls that
+// show it.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,17 +129,17 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf shows the last limit bytes of the command's output on a tool call.
-// s.mu is held.
+// outputOf puts the last limit bytes of the command's output on a tool call. The caller
+// must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
-		text = rest // a line that is cut may begin in the middle of a colour
+		text = rest // a truncated line may start within an escape sequence
 	}
 	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
 }
 
-// showEnd shows how the command ended.
+// showEnd publishes how the command ended.
 func (s *Session) showEnd(c *command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +156,8 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the terminal that the agent refers to in the content of
-// its tool call. s.mu is held.
+// showTerminal shows the terminal referenced in the content of a tool call. The caller
+// must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -171,7 +171,8 @@ func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 	return append(events, s.outputOf(c, t, key, showLive)...)
 }
 
-// showsCommand says whether the tool call shows a command. s.mu is held.
+// showsCommand reports whether the tool call shows a command. The caller must hold
+// s.mu.
 func (s *Session) showsCommand(t *toolItem) bool {
 	for _, c := range s.commands {
 		if c.calls[t] != "" {
@@ -181,7 +182,7 @@ func (s *Session) showsCommand(t *toolItem) bool {
 	return false
 }
 
-// commandOf is the command of the terminal that the request names.
+// commandOf returns the command of the terminal named in the request.
 func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {
@@ -199,7 +200,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands forgets the commands that were released. s.mu is held.
+// dropReleasedCommands discards commands without further output. The caller must hold
+// s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
@@ -210,10 +212,10 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands returns when it is shown how the commands that have ended did.
-// cut ends those that the turn started, with everything that they started: the
-// user stopped what they are for, or the agent is gone. Others, such as a server
-// for the user to look at, go on until their session ends.
+// settleCommands waits until the end of each ended command is published. With cut, it
+// first kills the commands that the turn started, with all their descendants, because
+// the user stopped the turn or the agent exited. Other commands, such as a server
+// started for the user, run until their session ends.
 func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command
@@ -234,7 +236,7 @@ func (s *Session) settleCommands(cut bool) {
 	}
 }
 
-// closeCommands ends all commands of the session for good.
+// closeCommands permanently ends all commands of the session.
 func (s *Session) closeCommands() {
 	s.mu.Lock()
 	set := s.set
@@ -252,7 +254,7 @@ func (s *Session) closeCommands() {
 	}
 }
 
-// Commands adds the commands that run now to byPID, by their terminals.
+// Commands adds the running commands to byPID, with their terminal IDs.
 func (s *Session) Commands(byPID map[int]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +265,7 @@ func (s *Session) Commands(byPID map[int]string) {
 	}
 }
 
-// EndCommand ends the command of the terminal and returns when that is shown. It
+// EndCommand kills the command of the terminal and waits until its end is published. It
 // reports whether the command was running.
 func (s *Session) EndCommand(id string) bool {
 	s.mu.Lock()

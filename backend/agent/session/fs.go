@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// readTextFile answers fs/read_text_file. What is in the folder is read without
-// a question, as agents read it by themselves.
+// readTextFile handles fs/read_text_file. Files in the folder are read without asking,
+// because agents can read them directly.
 func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := textOf(params, "path")
 	if rerr != nil {
@@ -56,8 +56,8 @@ func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 	return map[string]any{"content": text}, nil
 }
 
-// writeTextFile answers fs/write_text_file. It is an edit like any other, and
-// shown as one.
+// writeTextFile handles fs/write_text_file. The write is shown and requires permission
+// like any other edit.
 func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := textOf(params, "path")
 	if rerr != nil {
@@ -71,7 +71,8 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
-	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
+	// Take the turn before checking the files, so that a stop during the check isn't
+	// attributed to the next turn.
 	turn := s.currentTurn()
 	if rerr := s.lateWrite(path, place); rerr != nil {
 		return nil, rerr
@@ -93,7 +94,7 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 			return nil, rerr
 		}
 	}
-	change := changeOf(place, text) // as the file is now
+	change := changeOf(place, text) // relative to the current file
 	done, ok := s.writing(turn)
 	if !ok {
 		rerr := errStopped("Nothing was written")
@@ -112,7 +113,7 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 	return map[string]any{}, nil
 }
 
-// markWritten notes that a call has changed its file, whatever becomes of its turn.
+// markWritten records that a call has changed its file, even if its turn was stopped.
 func (s *Session) markWritten(t *toolItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,10 +124,9 @@ func (s *Session) markWritten(t *toolItem) {
 	}
 }
 
-// asInFile is text with the line ends and the byte order mark of the file that
-// it is to replace. Agents take their client for an editor, which hands out
-// lines and keeps how they end to itself, and some put the mark in front of a
-// text that has it.
+// asInFile returns text with the line endings and byte order mark of the file it
+// replaces. Agents expect the client to be an editor that manages line endings, and
+// some add a mark that the text already has.
 func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {
@@ -141,17 +141,17 @@ func asInFile(place workspace.ResolvedPath, text string) string {
 	return text
 }
 
-// changeOf is what writing text would change.
+// changeOf returns the change that writing text would make.
 func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	before, err := place.Read(0, 0)
 	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
-		// It is there, but cannot be compared with a text.
+		// The file exists but can't be compared as text.
 		return diff.Replaced(place.Path, place.Path, place.Path, "", text)
 	}
 	return diff.Of(place.Path, before, text)
 }
 
-// readCall is the tool call that a read belongs to.
+// readCall returns the tool call for a read.
 func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,10 +162,10 @@ func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem 
 	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
 }
 
-// kindsOfWrites are the kinds of the calls that a write can belong to.
+// kindsOfWrites are the kinds of tool calls that may write files.
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
-// editCall is the tool call that a write belongs to.
+// editCall returns the tool call for a write.
 func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,8 +184,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows what is written on the tool call, in the place of the diff
-// of the same file where it shows one.
+// showChange shows the written change on the tool call, replacing a diff of the same
+// file if there is one.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +206,8 @@ func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	return contentID
 }
 
-// changeSlot is the key of a diff of the file that we showed, "" where there is
-// none.
+// changeSlot returns the key of a diff of the file that VoxPilot added, or "" if there
+// is none.
 func (t *toolItem) changeSlot(path string) string {
 	for _, key := range []string{slotChange, slotChange + path} {
 		if sl := t.slots[key]; sl != nil && sl.content.Path == path {
@@ -217,8 +217,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot is the key under which the tool call shows a diff of the file, or
-// otherwise where it shows none yet.
+// diffSlot returns the key of the tool call's diff of the file, or otherwise if there
+// is none yet.
 func (t *toolItem) diffSlot(path, otherwise string) string {
 	if t.slots[otherwise] != nil {
 		return otherwise
@@ -231,14 +231,14 @@ func (t *toolItem) diffSlot(path, otherwise string) string {
 	return otherwise
 }
 
-// covers returns a test of grants, which reports whether a grant covers the write
-// of text, which is to take the place of what is in the file now: it is the file that
-// was decided on and, if a change of it was shown, that change. It reads the file at
-// once, so that the test needs no disk.
+// covers returns a function that reports whether a grant covers replacing the file's
+// current content with text: the grant must be for the file and, if it showed a change,
+// for that change. The file is read immediately, so that the function doesn't access
+// the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound
 	return func(g grant) bool {
-		return g.write && g.path == place.Path && (g.shown == nil || readable && diff.Applied(was, text, g.shown))
+		return g.write && g.path == place.Path && (g.proposed == nil || readable && diff.Applied(was, text, g.proposed))
 	}
 }

@@ -15,38 +15,37 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Requests of a turn that the user stopped. ACP gives a request no turn, and an
-// agent that is slow to hear of the stop goes on with what it was doing, also
-// when the next prompt of the session has begun. So a request is late when
+// Requests of a stopped turn. ACP requests don't identify their turn, and an agent that
+// is slow to process a cancellation continues its work, even after the session's next
+// prompt has started. A request is therefore late if
 //
-//   - the turn is being stopped, or was and no other has begun, whatever it asks;
-//   - it names a tool call that was open when its turn was stopped, and does not
-//     begin another call under the same id (see startsAnotherCall);
-//   - it is about a file or a command that such a call, or an unused permission
-//     of that turn, was about, and neither a tool call nor a permission of the
-//     turn that runs is about it.
+//   - its turn is being stopped, or was stopped and no other has started, whatever
+//     the request;
+//   - it names a tool call that was open when its turn was stopped, and doesn't
+//     start another call with the same ID (see startsAnotherCall);
+//   - it concerns a file or command of such a call, or of an unused permission of
+//     that turn, and no tool call or permission of the running turn concerns it.
 //
-// Some agents name no file or command in their tool calls: what such a call is
-// about is known only from its requests. The next call of such an agent cannot
-// name the file either, so an open call of the running turn that names nothing
-// announces what a stopped call was about that named nothing. A stopped call that
-// named its file or command itself is answered only by a call that does, too: an
-// agent that names its files does so in each turn.
+// Some agents name no file or command in their tool calls, so only their requests
+// identify these. The next call of such an agent can't name the file either. An open,
+// unnamed call of the running turn therefore announces the subject of a stopped,
+// unnamed call. If the stopped call named its file or command, only a call that also
+// names it counts, because such agents name their files in every turn.
 //
-// VoxPilot refuses a late request: it writes and runs nothing, and does not ask
-// the user. A request that is not late has no permission yet: rules, the mode or
-// the user decide on it. So an agent that gets around this by naming things as it
-// likes gains what any request of the running turn has, and its row says so.
+// VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user.
+// A request that isn't late has no permission yet: rules, the mode or the user decide.
+// An agent that evades this check by its choice of names gains only what any request of
+// the running turn can get, and its row shows that.
 
-// maxRevoked is how many permissions of stopped turns a session remembers, and
-// maxLate how many of their tool calls; it forgets the oldest first.
+// maxRevoked and maxLate are the maximum numbers of permissions and tool calls of
+// stopped turns that a session stores; the oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200
 )
 
-// revokeGrants takes back all that the turn was given, and ends the commands that run
-// for it. The caller must hold s.mu.
+// revokeGrants revokes the turn's permissions and kills its commands. The caller must
+// hold s.mu.
 func (s *Session) revokeGrants() {
 	if s.turnDone != nil {
 		s.turnDone()
@@ -73,8 +72,8 @@ func (s *Session) revokeGrants() {
 	}
 }
 
-// dropOldLate forgets the oldest calls of stopped turns that are too many. The
-// caller must hold s.mu.
+// dropOldLate discards the oldest calls of stopped turns beyond maxLate. The caller
+// must hold s.mu.
 func (s *Session) dropOldLate() {
 	var late []*toolItem
 	for _, t := range s.tools {
@@ -88,11 +87,11 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject tells what a request is about.
+// requestSubject matches grants and calls to a request.
 type requestSubject struct {
-	isCovered  func(grant) bool     // the permission covers it
-	isAbout    func(*toolItem) bool // the call names it, or asked for it before
-	mayBeAbout func(*toolItem) bool // a call of this kind can be about it
+	isCovered  func(grant) bool     // the grant covers the request
+	isAbout    func(*toolItem) bool // the call names the subject or requested it before
+	mayBeAbout func(*toolItem) bool // calls of this kind may concern the subject
 }
 
 // isLate reports whether a request belongs to a stopped turn. The caller must hold
@@ -120,7 +119,7 @@ func (s *Session) isLate(of requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped answers a request of a stopped turn.
+// errStopped returns the response to a request of a stopped turn.
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,
@@ -128,15 +127,15 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns the error for a late request, or nil. A request that no
-// tool call of the agent is about gets a row of its own.
+// refuseLate returns an error if the request is late, or nil. If no tool call of the
+// agent concerns the request, it adds one to the transcript.
 func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isLate(of) {
 		return nil
 	}
-	s.log.Warn("a request of a stopped turn was refused", "kind", tool.Kind)
+	s.log.Warn("rejected a request of a stopped turn", "kind", tool.Kind)
 	known := slices.ContainsFunc(s.summary.calls, of.isAbout)
 	for _, t := range s.tools {
 		known = known || of.isAbout(t)
@@ -149,7 +148,7 @@ func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) 
 	return errStopped(what)
 }
 
-// lateWrite returns the error for a write of a stopped turn, or nil.
+// lateWrite returns an error for a write of a stopped turn, or nil.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
@@ -164,7 +163,7 @@ func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.Requ
 	})
 }
 
-// lateCommand returns the error for a command of a stopped turn, or nil.
+// lateCommand returns an error for a command of a stopped turn, or nil.
 func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
 	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, requestSubject{
@@ -176,8 +175,8 @@ func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	})
 }
 
-// latePermission reports whether a request for permission belongs to a stopped
-// turn, and notes on its tool call that VoxPilot closed it without asking.
+// latePermission reports whether a permission request belongs to a stopped turn. If so,
+// it marks the tool call as closed without asking.
 func (s *Session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +189,7 @@ func (s *Session) latePermission(call gjson.Result) bool {
 		delete(s.tools, id)
 		return false
 	}
-	s.log.Warn("a request for permission of a stopped turn was refused")
+	s.log.Warn("rejected a permission request of a stopped turn")
 	if t == nil {
 		if id == "" {
 			id = backend.NewID()
@@ -207,11 +206,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a request for permission of the running turn
-// begins a call of its own under the id of the stopped call t, as agents do that
-// give their calls the same ids in each turn. It does where t itself began with
-// such a request and no update before, and where it is about another file or
-// command than t. The caller must hold s.mu.
+// startsAnotherCall reports whether a permission request of the running turn starts a new
+// call with the ID of the stopped call t, as from agents that reuse call IDs in each turn.
+// It does if t itself started with such a request instead of an update, or if the request
+// is for another file or command than t. The caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true
@@ -224,31 +222,31 @@ func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	return differ(now.files(), t.files()) || differ(now.commands, t.commands)
 }
 
-// files are all that the call is about.
+// files returns all files that the call concerns.
 func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
 
-// markRanAnyway takes what an update says of a call whose request was closed
-// before the user decided: where it shows that the agent went ahead, the call is a
-// change that the agent made without asking. The caller must hold s.mu.
+// markRanAnyway handles an update of a call whose request was closed before the user
+// decided. If it shows that the agent continued, the call is a change without permission.
+// The caller must hold s.mu.
 func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
 		return
 	}
 	if !up.Get(`content.#(type=="diff")`).Exists() && tool.ExitCode == nil {
-		return // it may say no more than that it was not allowed
+		return // it may only report that it wasn't allowed
 	}
 	tool.Decision, tool.WithoutPermission, t.checked = "", true, true
 	for _, sl := range t.slots {
 		sl.refused = false
 	}
-	s.log.Warn("the agent went ahead after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
+	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may begin now. Until done is called the turn
-// does not end, so that its row says what became of the file.
+// writing reports whether a write may start now. The turn doesn't end until done is
+// called, so that its row shows the result.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestStop_OldestCallsAreForgotten(t *testing.T) {
+func TestStop_ForgetsOldestCalls(t *testing.T) {
 	t.Parallel()
 	s := &Session{tools: map[string]*toolItem{}}
 	for i := range maxLate + 50 {

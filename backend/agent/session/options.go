@@ -11,31 +11,32 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Ids of options that are no ordinary ones.
+// IDs of options with special handling.
 const (
-	optionAllowAll = "allow_all" // the Copilot CLI's own "ask nothing"
-	// optionModel is what models are called that an agent lists in the way of
-	// before there were options.
+	optionAllowAll = "allow_all" // the Copilot CLI's option to ask for nothing
+	// optionModel is the ID of the option that represents models declared in the older
+	// form, before ACP had options.
 	optionModel = "model"
 )
 
-// choices is how a session's mode and model are chosen, which agents declare in
-// several ways.
+// choices records how the agent declares a session's mode and model, for which there
+// are several ways.
 type choices struct {
-	modes     bool   // as modes, by session/set_mode
-	modeBy    string // else by this option
-	models    bool   // as models, by session/set_model
-	allowAll  bool   // the agent's own option for it is on
-	replayed  string // the mode that a replay ended in
+	modes     bool   // as modes, set by session/set_mode
+	modeBy    string // otherwise by this option
+	models    bool   // as models, set by session/set_model
+	allowAll  bool   // the agent's allow-all option is on
+	replayed  string // the last mode in a replay
 	announced bool   // options were declared
 }
 
-// Configure takes the answer that gave the session: modes and options.
+// Configure applies the modes and options in the response that created or loaded the
+// session.
 func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setRow(func(r *backend.Session) {
-		if s.choices.replayed != "" { // an older agent's answer says nothing
+		if s.choices.replayed != "" { // older agents' responses contain no mode
 			r.Mode = s.choices.replayed
 		}
 		if m := answer.Get("modes"); m.IsObject() {
@@ -57,8 +58,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare takes the options that v declares, which are always all of them.
-// s.mu is held.
+// declare applies the options in v, which are always complete. The caller must hold
+// s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -70,12 +71,12 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		o, ok := optionOf(e)
 		switch {
 		case !ok:
-			s.log.Debug("an option of an unknown type was left out", "id", e.Get("id").String(), "type", e.Get("type").String())
+			s.log.Debug("ignored an option of an unknown type", "id", e.Get("id").String(), "type", e.Get("type").String())
 		case o.ID == optionAllowAll:
 			s.choices.allowAll = o.Value == "on" || o.Value == "true"
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
-			// The same as the modes, where there are such: the Copilot CLI's
-			// option lags one change behind.
+			// Ignore it if there are modes: the Copilot CLI's option lags one change
+			// behind.
 			if !s.choices.modes {
 				s.choices.modeBy = o.ID
 				r.Mode, r.Modes = o.Value, o.Choices
@@ -89,11 +90,11 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models takes models that are declared as such, and shows them as an option.
+// models converts models declared in the older form to an option.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
-			return // it is an option already
+			return // already declared as an option
 		}
 	}
 	s.choices.models = true
@@ -110,7 +111,7 @@ func (s *Session) models(r *backend.Session, m gjson.Result) {
 	r.Options = append(r.Options, o)
 }
 
-// optionOf reads an option; false where it is of a type that cannot be shown.
+// optionOf parses an option, or returns false if its type isn't supported.
 func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	o = backend.ConfigOption{
 		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
@@ -130,7 +131,7 @@ func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	return o, o.ID != ""
 }
 
-// choicesOf reads the values of a select, which may stand in groups.
+// choicesOf parses the values of a select, which may be grouped.
 func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	list.ForEach(func(_, e gjson.Result) bool {
 		if inner := e.Get("options"); inner.IsArray() {
@@ -149,7 +150,7 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// setCurrentMode takes a mode that the agent says the session is in now.
+// setCurrentMode applies a mode change reported by the agent.
 func (s *Session) setCurrentMode(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
@@ -157,7 +158,7 @@ func (s *Session) setCurrentMode(mode string) {
 	})
 }
 
-// SetMode puts the session into a mode.
+// SetMode sets the session's mode.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	s.mu.Lock()
 	by := s.choices.modeBy
@@ -174,8 +175,8 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	return nil
 }
 
-// AskAgain has the agent ask for permission again: its own "ask nothing" is switched
-// off, and a mode that asks nothing left for one that does.
+// AskAgain makes the agent request permission again: it turns off the agent's allow-all
+// option and leaves a mode that asks for nothing.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, row := s.choices.allowAll, s.row
@@ -195,7 +196,7 @@ func (s *Session) AskAgain(ctx context.Context) error {
 	return s.SetMode(ctx, row.Modes[i].ID)
 }
 
-// SetOption gives an option a value; a boolean is "true" or "false".
+// SetOption sets an option; booleans are "true" or "false".
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	s.mu.Lock()
 	row, models := s.row, s.choices.models
@@ -234,19 +235,19 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// InheritOptions gives the session the mode and the options of the one whose name it
-// has, as far as the agent still offers them. That nothing is asked is never
-// taken over.
+// InheritOptions applies the mode and options of the session's predecessor, as far as
+// the agent still offers them. Settings that disable permission requests are never
+// applied.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
-			s.log.Warn("a choice of the session before could not be taken over", "choice", what, "err", err)
+			s.log.Warn("couldn't apply an option of the previous session", "option", what, "err", err)
 		}
 	}
 	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
 		note("mode", s.SetMode(s.cfg.Process, before.Mode))
 	}
-	// With the model, an agent may declare other options, or put others back.
+	// Set the model first: it may change or reset other options.
 	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
 		return cmp.Compare(dependencyRank(a), dependencyRank(b))
 	})
@@ -259,7 +260,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 	}
 }
 
-// dependencyRank is 0 of an option that others depend on, and 1 of others.
+// dependencyRank returns 0 for options that others depend on, and 1 for others.
 func dependencyRank(o backend.ConfigOption) int {
 	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 		return 0
@@ -267,17 +268,17 @@ func dependencyRank(o backend.ConfigOption) int {
 	return 1
 }
 
-// SetFirstMode puts the session, where it is the first of its name into the mode that new
-// ones are to begin in. An agent that does not have the mode begins in its own.
+// SetFirstMode sets the initial mode of the first session of its name. If the agent
+// doesn't offer the mode, its default remains.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:
 	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
-		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
+		log.Warn("the agent doesn't support the mode of new chats; keeping its own", "own", row.Mode)
 	default:
 		if err := s.SetMode(s.cfg.Process, mode); err != nil {
-			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
+			log.Warn("couldn't set the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
-// MCPServer is a server of tools that an agent is given for a session. It is
-// reached by HTTP.
+// MCPServer is an HTTP MCP server passed to an agent for a session.
 type MCPServer struct {
-	// Name is what the agent knows the server by, and puts in front of the names
-	// of its tools. Something that nobody can guess is added to it.
+	// Name is the server's name for the agent, which prefixes the tool names with it.
+	// An unguessable suffix is added.
 	Name    string
 	URL     string
 	Headers map[string]string
 }
 
-// delegateTool is the tool that gives work to a session. Its calls have blocks.
+// delegateTool is the tool that delegates tasks to sessions. Its calls are shown as
+// blocks.
 const delegateTool = "copilot_agent"
 
-// Servers are the MCP servers that the agent was given for the session.
+// Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool notes of a call that has just begun whether it is of a tool of ours. The
-// Copilot CLI calls it by the names of the server and of the tool. It also calls
-// its own tools as the model likes, so what they are called with counts as well.
-// s.mu is held.
+// markOwnTool checks whether a new call is for a tool of VoxPilot's servers. The
+// Copilot CLI's title consists of the server's and the tool's name. Titles of its own
+// tools are chosen by the model, so the input is checked as well. The caller must hold
+// s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -42,8 +42,7 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation says whether a tool is called with what delegateTool is, and with
-// nothing else.
+// isDelegation reports whether the input has exactly the parameters of delegateTool.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
@@ -53,9 +52,9 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider takes back that a call is of a tool of ours where an update, or a
-// request, is about something else. Who runs the model chooses the ids of calls,
-// and may choose one that a call of ours has. s.mu is held.
+// reconsider unmarks a call of a VoxPilot tool if an update or a request concerns
+// something else, because the model's server chooses call IDs and may reuse the ID of
+// such a call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
 		return
@@ -69,15 +68,15 @@ func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isPlain says whether a tool of ours may be of the kind for an agent.
+// isPlain reports whether an agent may assign the kind to a VoxPilot tool.
 func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool says whether a request for permission is about a call of a tool of
-// ours, which then is allowed: what it does it asks for itself. The Copilot CLI
-// leaves the server's name out of the request; its own tools are called the same
-// there as in the call. s.mu is held.
+// isForOwnTool reports whether a permission request is for a call of a VoxPilot tool.
+// Such calls are allowed, because the tool requests permission itself. The Copilot CLI
+// omits the server's name in the request; its own tools have the same title there as in
+// the call. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

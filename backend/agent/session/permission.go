@@ -16,15 +16,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxRaw is the size up to which a request is kept as it came.
+// maxRaw is the maximum size of a request that is stored unmodified.
 const maxRaw = 1 << 20
 
-// cancelled is the answer to a request for permission that nobody decides.
+// cancelled is the response to an undecided permission request.
 var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 
-// permission asks the user and answers the agent. It runs in a goroutine of
-// its own for each request; several may be open at once, and several for one
-// tool call.
+// permission asks the user and returns the response to the agent. Each request runs in
+// a separate goroutine; several may be open at once, even for one tool call.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
@@ -36,7 +35,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	defer q.done()
 	p, t := q.p, q.call
 	if len(p.Options) == 0 {
-		s.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
+		s.log.Warn("rejected a permission request without options", "title", p.Title)
 		return cancelled
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -56,7 +55,7 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	}
 	switch {
 	case ok:
-	case p.Decision == backend.DecisionRejected: // and the agent offers no such option
+	case p.Decision == backend.DecisionRejected: // but the agent offers no option to reject
 		s.recordDecision(t, p)
 		return cancelled
 	default:
@@ -69,9 +68,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// allowOwnTool allows what a tool of ours asks for, once, and keeps that it did. It
-// is false where that cannot be kept, or the agent offers no such option: then the
-// user is asked.
+// allowOwnTool allows a request of a VoxPilot tool once and stores the decision. If the
+// decision can't be stored or the agent doesn't offer the option, it returns false and
+// the user is asked.
 func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
@@ -81,30 +80,29 @@ func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool 
 	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
 	allowed.DecidedAt = backend.Now()
 	if err := s.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
-		s.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
+		s.log.Warn("couldn't allow a VoxPilot tool", "title", p.Title, "err", err)
 		return false
 	}
 	*p = allowed
 	return true
 }
 
-// pendingRequest is a request for permission on its way to the user.
+// pendingRequest is a permission request about to be shown to the user.
 type pendingRequest struct {
 	p         backend.Permission
 	call      *toolItem
-	paths     *request.Paths  // what it is about, as it is shown and decided
-	run       *request.Run    // the commands that it is about; nil if there are none
-	turn      context.Context // ends when the running turn does; nil where none runs
-	isOwnTool bool            // it is about a tool of a server of ours
-	done      func()          // is to be called when it was answered
+	paths     *request.Paths  // the files it concerns, for display and decision
+	run       *request.Run    // the commands it concerns, or nil
+	turn      context.Context // canceled when the running turn ends; nil if none is running
+	isOwnTool bool            // for a tool of VoxPilot's servers
+	done      func()          // must be called after the response
 }
 
-// request makes a Permission of the agent's request and publishes what belongs
-// to it: the tool call, and a preview of what it would do. It is false where the
-// turn of the request ended meanwhile.
+// request creates a Permission from the agent's request and publishes the tool call and
+// a preview of the effects. It returns false if the turn has ended in the meantime.
 //
-// It looks at the files without s.mu, so that a slow disk delays this request and
-// nothing else of the session.
+// It reads the files without holding s.mu, so that a slow disk delays only this
+// request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
 	l := s.parseRequest(params)
 	l.p.CreatedAt = at
@@ -112,7 +110,7 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 	return s.present(l)
 }
 
-// parseRequest takes what a request says.
+// parseRequest parses a request.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +125,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	t.hasRequest = true
 	s.reconsider(t, call)
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
-	if v := call.Get("kind").String(); v == "" { // then it is of the call's kind
+	if v := call.Get("kind").String(); v == "" { // then the call's kind applies
 		asked.item.Tool.Kind = t.item.Tool.Kind
 	}
 	s.describe(asked, call)
@@ -142,9 +140,10 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.paths, t.commands, t.input, t.namesTarget = asked.paths, asked.commands, asked.input, asked.namesTarget
 		t.fromRequest = true
 	}
-	// One call may ask for two things, such as a path outside of the folder and
-	// then the edit. What is asked for now is what counts here; the call keeps
-	// its own title, which says more, unless this is about something else.
+	// A call may request permission twice, for example for a path outside the folder
+	// and then for the edit. The current request counts here. The call's title takes
+	// precedence, because it is more informative, unless the request is of another
+	// kind.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {
 		title, kind = want.Title, want.Kind
@@ -153,7 +152,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		title = want.Title
 	}
 	text := request.Text(call)
-	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
+	if kind == "" || kind == backend.ToolOther { // some agents never state a kind
 		if k, file, command := request.DisplayedKind(s.Folder, call, want.Path, asked.commands, t.commands); k != "" {
 			kind, tool.Kind = k, k
 			want.Path = cmp.Or(want.Path, file)
@@ -182,7 +181,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	}
 	l := &inspection{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		contradictions: against, matchesCall: kind == tool.Kind, shown: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
+		contradictions: against, matchesCall: kind == tool.Kind, proposed: t.shownFiles(), named: request.NamedPaths(s.Folder, call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -200,15 +199,15 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	return l
 }
 
-// present publishes what a request shows. It is false where the turn of the request
-// ended while its files were looked at: then the user is not asked.
+// present publishes what a request shows. It returns false if the request's turn ended
+// while its files were checked; the user is then not asked.
 func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, r, p := l.t, l.requestPaths, &l.p
 	tool := t.item.Tool
 	if s.unloaded.Load() || s.stopped || s.running != l.running || s.turn != l.turn {
-		s.log.Warn("a request for permission came as its turn ended; it was not asked")
+		s.log.Warn("rejected a permission request at the end of its turn")
 		if tool.Decision == "" {
 			tool.Decision = backend.DecisionClosed
 		}
@@ -218,7 +217,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	if tool.Command == "" {
 		tool.Command = p.Command
 	}
-	// What is shown is more than what is named, and all of it is decided on.
+	// The preview may show more than the request names; all of it is decided.
 	shown := s.preview(l)
 	shown = s.addRequestText(shown, t, p, l.text)
 	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()
@@ -235,13 +234,13 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	p.Unclear = p.Unclear || len(doubts) > 0
 	if !l.hasOtherFiles && !r.More && !l.mixed && !p.Unclear {
 		p.Scope = s.scope(*p, r)
-	} // else what it names is named by nothing else
+	} // otherwise a rule wouldn't cover exactly what is requested
 
 	s.emitTool(t)
 	s.cfg.Publish(shown...)
 	ours := t.isForOwnTool(l.call)
 	if t.hidden {
-		p.ItemID = "" // there is none
+		p.ItemID = "" // the call isn't shown
 		p.Title = "Delegate to session " + excerpt.FirstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
@@ -251,7 +250,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait measures how long the tool call waits for the user until done is called.
+// measureWait measures how long the tool call waits for the user, until done is called.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,8 +266,8 @@ func (s *Session) measureWait(t *toolItem) (done func()) {
 	}
 }
 
-// sourceOf is who or what made the decision of a request; nil if that was neither
-// the user nor a rule or a mode.
+// sourceOf returns the source of a request's decision, or nil if it wasn't the user, a
+// rule or a mode.
 func sourceOf(p backend.Permission) *backend.DecisionSource {
 	by := &backend.DecisionSource{Kind: backend.DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {
@@ -276,13 +275,13 @@ func sourceOf(p backend.Permission) *backend.DecisionSource {
 		by.Kind, by.Rule = backend.DecidedByRule, p.Rule
 	case p.Mode != "":
 		by.Kind, by.Mode = backend.DecidedByMode, p.Mode
-	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // by VoxPilot itself
+	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // decided by VoxPilot
 		return nil
 	}
 	return by
 }
 
-// recordDecision notes on the tool call how the request p ended.
+// recordDecision records the decision of request p on the tool call.
 func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +291,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 		s.userRejected = true
 	}
 	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
-	if !allowed { // it is not about these any more, unless it names them again
+	if !allowed { // a later request must name these files again
 		for _, sl := range t.slots {
 			sl.refused = true
 		}
@@ -303,7 +302,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope is what "Always allow" can mean for the request, which is about r.
+// scope returns the scope of "Always allow" for the request with the paths r, or nil.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():
@@ -314,7 +313,7 @@ func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	return nil
 }
 
-// rawOf is the request as it came, for the audit.
+// rawOf returns the original request for the audit log.
 func rawOf(params gjson.Result) []byte {
 	if len(params.Raw) <= maxRaw {
 		return []byte(params.Raw)

@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview makes the contents that show what is asked for, and says in the
-// permission which they are: the whole command, the changes of files, and the names
-// of those that are too many. Of a request that is about the same as its call, what
-// the call shows counts, too. The caller must hold s.mu.
+// preview creates the contents that show the request and sets their IDs in the
+// permission: the whole command, the file changes, and the names of excess files. If
+// the request concerns the same as its call, the call's contents are included. The
+// caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -31,12 +31,12 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		}
 	}
 	files, changes, own := l.files, l.changes, l.matchesCall
-	if own { // what the call shows by now
+	if own { // including what the call shows by now
 		r.Add(t.shownFiles()...)
 		files = r.Files
 	}
 	gone := map[string]bool{}
-	shown := map[string][]string{} // the contents of a file
+	shown := map[string][]string{} // content IDs by file
 	for _, d := range changes {
 		where, _ := r.Target(d.Path)
 		gone[where] = d.Deletes
@@ -47,7 +47,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		events = s.put(events, t, key, d.Content(), d.Body)
 		if sl := t.slots[key]; sl != nil {
 			sl.steps = d.Replacements
-			shown[where], r.Shown[where] = []string{sl.content.ID}, d.Replacements
+			shown[where], r.Proposed[where] = []string{sl.content.ID}, d.Replacements
 		}
 	}
 	if own {
@@ -59,10 +59,10 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 			}
 			if where, ok := r.Target(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
-				if r.Shown[where] == nil {
-					r.Shown[where] = []diff.Replacement{} // something is shown, whatever it is made of
+				if r.Proposed[where] == nil {
+					r.Proposed[where] = []diff.Replacement{} // shown, even without known replacements
 				}
-				r.Shown[where] = append(r.Shown[where], t.slots[key].steps...)
+				r.Proposed[where] = append(r.Proposed[where], t.slots[key].steps...)
 			}
 		}
 		maps.Copy(shown, ids)
@@ -86,12 +86,12 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	if len(p.Files) > request.MaxFiles {
 		listed, cut := p.Files[:request.MaxFiles], p.Files[request.MaxFiles:]
 		for _, f := range cut {
-			r.AddOther(f.Path) // even one of which some changes are listed: others are not
+			r.AddOther(f.Path) // even if some of its changes are listed, because others aren't
 		}
 		p.Files = listed
 	}
 	rest := r.Rest
-	if !own { // the call may name others
+	if !own { // exclude other files of the call
 		mine := map[string]bool{}
 		for _, path := range l.named {
 			mine[realpath.Tidy(path)] = true
@@ -108,7 +108,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 		p.Files = append(p.Files, more)
 	}
 	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.SameFile(p.Files[0].Path, p.Path))
-	if p.Kind == backend.ToolMove { // Path and To say which
+	if p.Kind == backend.ToolMove { // Path and To identify the files
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
 		})
@@ -124,7 +124,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	return events
 }
 
-// lines are paths, a line each.
+// lines returns the paths, one per line.
 func lines(paths []string) []byte {
 	var b []byte
 	for _, path := range paths {
@@ -134,9 +134,8 @@ func lines(paths []string) []byte {
 	return b
 }
 
-// requestSlot is the key under which the call shows the change of a file that is
-// asked for: in the place of the one diff of it that it showed. alone says that
-// the request is about no other file.
+// requestSlot returns the key for a requested change of a file: that of the call's only
+// diff of it, if any. alone means that the request concerns no other file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -153,8 +152,8 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 	return slotChange + path
 }
 
-// addRequestText makes the content of what the agent itself says of the request p, unless
-// that is shown already.
+// addRequestText creates the content with the agent's text of request p, unless it is
+// already shown.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events
@@ -167,32 +166,32 @@ func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend
 	return events
 }
 
-// inspection is a request for permission with what its files and commands are now.
+// inspection is a permission request with the current state of its files and commands.
 type inspection struct {
 	params, call   gjson.Result
-	p              backend.Permission // so far
+	p              backend.Permission // as far as known
 	t              *toolItem
-	turn           string // that ran when the request came, or the last one that did
+	turn           string // the running or last turn at the request's arrival
 	running        bool
-	text           string   // what the agent itself says
-	cwd            string   // where its commands run
-	named          []string // the paths that the request names
-	paths          []string // those, and the paths of its call
-	contradictions []string // the fields that contradict its call
-	matchesCall    bool     // it is about the same as its call
-	shown          []string // the files whose changes the call shows
+	text           string   // the agent's text
+	cwd            string   // working directory of its commands
+	named          []string // paths named in the request
+	paths          []string // named and the paths of its call
+	contradictions []string // fields that contradict its call
+	matchesCall    bool     // concerns the same as its call
+	proposed       []string // files with changes shown by the call
 
 	requestPaths  *request.Paths
-	run           *request.Run // the commands that it is about; nil if there are none
+	run           *request.Run // the commands it concerns, or nil
 	changes       []diff.Diff
-	files         []string        // the files that are listed
-	absent        map[string]bool // of them those that are not there
-	hasOtherFiles bool            // it is about other files than it names, or may be
-	mixed         bool            // it changes files and has a command
+	files         []string        // listed files
+	absent        map[string]bool // those that don't exist
+	hasOtherFiles bool            // concerns, or may concern, files that it doesn't name
+	mixed         bool            // combines file changes with a command
 }
 
-// shownFiles are the files of which the call shows a change that was not refused.
-// The caller must hold the lock of the session.
+// shownFiles returns the files with changes shown by the call and not rejected. The
+// caller must hold the session's mutex.
 func (t *toolItem) shownFiles() (files []string) {
 	for _, key := range slices.Sorted(maps.Keys(t.slots)) {
 		if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {
@@ -202,14 +201,14 @@ func (t *toolItem) shownFiles() (files []string) {
 	return files
 }
 
-// inspect follows the paths of the request and reads what is shown of its files. It
-// may take as long as the disk does. The caller must not hold s.mu.
+// inspect resolves the request's paths and reads the displayed files, which may block
+// on the disk. The caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
-	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
+	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands
-		if len(lines) == 0 { // the title is all that is asked about
+		if len(lines) == 0 { // the title is all that was requested
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
 		l.run = request.RunOf(s.Folder, l.cwd, lines)
@@ -223,16 +222,16 @@ func (l *inspection) inspect(s *Session) {
 	var changed []string
 	l.changes, changed, l.hasOtherFiles = l.requestPaths.Changes(p.Path, l.paths, l.call)
 	l.named = slices.Concat(l.named, changed)
-	// Tools that edit give the name of what they do as a command.
+	// Editing tools use the field for the name of their operation.
 	l.mixed = len(p.Commands) > 0 && request.KindGroup(p.Kind) != backend.ToolEdit &&
-		(len(l.changes) > 0 || l.matchesCall && len(l.shown) > 0 && p.Kind != backend.ToolExecute)
+		(len(l.changes) > 0 || l.matchesCall && len(l.proposed) > 0 && p.Kind != backend.ToolExecute)
 	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {
 		p.Marks = request.Marks(s.Folder, p.Commands)
 	}
 	if len(p.Commands) == 0 || len(l.changes) > 0 || l.mixed {
 		l.files = l.requestPaths.First(slices.Concat([]string{p.Path, p.To}, l.named)...)
 		if l.matchesCall {
-			l.requestPaths.Add(l.shown...)
+			l.requestPaths.Add(l.proposed...)
 			l.files = l.requestPaths.Files
 		}
 		l.changes = l.requestPaths.Deletions(p.Kind, l.files, l.changes)
@@ -244,9 +243,9 @@ func (l *inspection) inspect(s *Session) {
 	l.requestPaths.Done = true
 }
 
-// contradictions returns the fields by which a request, as asked says, contradicts the
-// open call that it is for: another command, another folder for it, or another kind of
-// change. The caller must hold the lock of the session.
+// contradictions returns the fields of a request, parsed into asked, that contradict
+// its open call: a different command, working directory or kind of change. The caller
+// must hold the session's mutex.
 func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	call, want := t.item.Tool, asked.item.Tool
 	if !t.item.Open || t.fromRequest {

@@ -9,29 +9,29 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// The Copilot CLI tries a model call again when its stream breaks off, up to five
-// times, and sends the text of each try from the beginning. The transcript has
-// that text once: what a try repeats is left out, and a try that says something
-// else replaces the one before.
+// The Copilot CLI retries a model call up to five times if its stream breaks off, and
+// sends the text of each attempt from the beginning. The transcript contains the text
+// once: repeated text is omitted, and an attempt with different text replaces the
+// previous one.
 
-// modelCall is the model call that runs, with its tries.
+// modelCall is the current model call with its attempts.
 type modelCall struct {
-	startedAt backend.Millis // of the try
-	items     []*textItem    // messages and thoughts that stand for the call
-	// While a later try is compared with items: the place it has come to.
+	startedAt backend.Millis // start of the current attempt
+	items     []*textItem    // current messages and thoughts of the call
+	// The current position in items while a later attempt is compared with them.
 	comparing bool
 	at, off   int
 	half      rune
-	// Items that the try has replaced, and where in items its own begin.
+	// Items replaced by the attempt, and the index in items of its first own item.
 	earlierItems []*textItem
 	from         int
 }
 
-// maxCompared is the size of the longest text that is kept to compare tries.
+// maxCompared is the maximum size of a text stored for comparing attempts.
 const maxCompared = 4 << 20
 
-// repeats takes a piece of a later try, and reports whether nothing is left to do
-// with it. The caller must hold s.mu.
+// repeats processes a chunk of a later attempt and reports whether the chunk needs no
+// further handling. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -40,7 +40,7 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	t := c.items[c.at]
 	if t.item.Kind != kind && c.off == len(t.text) {
 		if c.at+1 == len(c.items) {
-			c.comparing = false // it goes on where the other one broke off
+			c.comparing = false // it continues where the previous attempt broke off
 			return false
 		}
 		c.at, c.off, c.half = c.at+1, 0, 0
@@ -64,8 +64,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace has the try that runs stand for those before it, of which it repeated
-// what it was compared with so far. The caller must hold s.mu.
+// replace makes the current attempt replace the previous ones, after it repeated the
+// text compared so far. The caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -89,7 +89,7 @@ func (s *Session) markReplaced(items []*textItem, replaced bool) {
 	}
 }
 
-// reopen has text be added to an item that was closed. The caller must hold s.mu.
+// reopen reopens a closed item for more text. The caller must hold s.mu.
 func (s *Session) reopen(t *textItem) {
 	s.text = t
 	if s.running {
@@ -98,8 +98,8 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends a try that was not completed: the longest one stands. The caller
-// must hold s.mu.
+// endFailedTry ends an incomplete attempt; the longest attempt remains. The caller must
+// hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call
@@ -125,9 +125,8 @@ func textSize(items []*textItem) (n int64) {
 	return n
 }
 
-// startRetry follows the agent's report that a try broke off and another one
-// begins, and returns what the report's note says of it. The caller must hold
-// s.mu.
+// startRetry handles the agent's report that an attempt broke off and another starts,
+// and returns the retry details for the report's note. The caller must hold s.mu.
 func (s *Session) startRetry(report string) *backend.Retry {
 	s.endFailedTry()
 	now := backend.Now()
@@ -137,14 +136,14 @@ func (s *Session) startRetry(report string) *backend.Retry {
 	return r
 }
 
-// endModelCall ends the model call that ran: its last try was whole. The caller
+// endModelCall ends the current model call, whose last attempt was complete. The caller
 // must hold s.mu.
 func (s *Session) endModelCall() {
 	c := &s.call
 	switch {
 	case !c.comparing:
 	case c.at == 0 && c.off == 0:
-		s.markCutOff() // the try that was whole said nothing
+		s.markCutOff() // the complete attempt had no text
 	case c.at+1 < len(c.items) || c.off < len(c.items[c.at].text):
 		s.replace() // it was shorter
 		s.closeText()
@@ -152,8 +151,7 @@ func (s *Session) endModelCall() {
 	s.call = modelCall{startedAt: backend.Now()}
 }
 
-// markCutOff marks the message of the call as one that no try completed. The caller
-// must hold s.mu.
+// markCutOff marks the call's last message as incomplete. The caller must hold s.mu.
 func (s *Session) markCutOff() {
 	for i := len(s.call.items) - 1; i >= 0; i-- {
 		if t := s.call.items[i]; t.item.Kind == backend.ItemMessage {

@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 )
 
-// setRow changes the session's row, and saves it where it is another one then.
+// setRow changes the session's row and saves it if it differs. The caller must hold
+// s.mu.
 func (s *Session) setRow(change func(*backend.Session)) {
 	next := s.row
 	change(&next)
@@ -21,9 +22,9 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Cost is what the turn that was answered with usage took. The Copilot CLI, and
-// ACP, count a session's from when it was loaded; an agent that counts each turn
-// by itself is told by a count that becomes smaller.
+// Cost returns the usage of the turn that ended with the given usage. The Copilot CLI
+// and ACP count per session since it was loaded; a decreasing count reveals an agent
+// that counts per turn.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -45,7 +46,7 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 		}
 	}
 	if turn == (backend.Usage{}) {
-		return nil // no model was called
+		return nil // no model call was made
 	}
 	s.mu.Lock()
 	s.modelAnswered = true
@@ -53,8 +54,8 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	return &turn
 }
 
-// announcesTools reports whether an update lists the session's tools, which
-// agents name in two ways. Nothing is kept of it.
+// announcesTools reports whether an update lists the session's tools, for which agents
+// use two fields. Such updates are discarded.
 func announcesTools(up gjson.Result) bool {
 	return up.Get("tools").IsArray() || up.Get("availableTools").IsArray()
 }
@@ -69,8 +70,8 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted notes that the session had a prompt, which is durable. before is the row as
-// it was then: what changed meanwhile is kept as well.
+// MarkPrompted records that the session has a prompt, which the caller has committed
+// with the row before. Later changes to the row are saved as well.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,14 +82,14 @@ func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	}
 }
 
-// SetHadPrompt corrects whether the agent keeps a prompt of the session.
+// SetHadPrompt corrects whether the agent stores a prompt of the session.
 func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// takeReplayed takes an update that the agent sent in a replay.
+// takeReplayed handles an update from a replay.
 func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
@@ -109,7 +110,7 @@ func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	}
 }
 
-// jsonStringBody is the inside of a JSON string; whether it is one.
+// jsonStringBody returns the content of a JSON string, or false if text isn't a string.
 func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false
@@ -117,8 +118,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay takes what comes for what was shown before, until Loaded is called. It
-// is collected where it is to be compared.
+// AwaitReplay treats updates as a replay until Loaded is called. With compare, it
+// collects them.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +129,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	}
 }
 
-// FinishReplay ends the replay, of which it returns what was collected.
+// FinishReplay ends the replay and returns the collected updates, or nil.
 func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	s.Configure(answer)
 	s.mu.Lock()
@@ -138,15 +139,15 @@ func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	return check
 }
 
-// SetDifference notes how what the agent remembers differs from the transcript; "" where
-// it does not.
+// SetDifference records how the agent's history differs from the transcript; the zero
+// Message means no difference.
 func (s *Session) SetDifference(how backend.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.difference = how
 }
 
-// Difference is what SetDifference noted.
+// Difference returns the difference set by SetDifference.
 func (s *Session) Difference() backend.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()

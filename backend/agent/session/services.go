@@ -16,18 +16,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Capabilities are what an agent is told that it may ask of us. The
-// Copilot CLI asks for permission only; others read, write and run commands
-// through their client.
+// Capabilities are the client capabilities announced to agents. The Copilot CLI only
+// requests permission; other agents read, write and run commands through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
-// A service carries out a request of the agent. It runs in a goroutine of its
-// own; ctx ends when the agent takes the request back or is gone.
+// service handles a request of the agent. It runs in a separate goroutine; ctx is
+// canceled when the agent cancels the request or exits.
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
-// services are the requests that are answered besides the one for permission.
+// services are the handlers of all requests except permission requests.
 var services = map[string]service{
 	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
 	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
@@ -39,14 +38,13 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer answers a request of the agent; byID finds the session that it is about. What
-// it asks is checked in full: nothing of it is taken on trust, and a method that is not
-// known is no fault.
+// Answer handles a request of the agent; byID returns the session for an ID. The
+// request is fully validated. An unknown method isn't treated as a fault.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
 		if s == nil {
-			log.Warn("a permission was asked for in a session that is not known; it was not given")
+			log.Warn("rejected a permission request for an unknown session")
 			return cancelled, nil
 		}
 		return s.permission(ctx, params), nil
@@ -69,7 +67,7 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.cfg.Process, cancel)()
-	s.log.Debug("the agent asks", "method", method)
+	s.log.Debug("request from the agent", "method", method)
 	return serve(s, ctx, params)
 }
 
@@ -77,7 +75,7 @@ func badParams(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// textOf is the member of params with the name, which must be a string.
+// textOf returns a string member of params, or an error if it isn't one.
 func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
@@ -86,8 +84,7 @@ func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// countOf is the member of params with the name, which is to be a whole number
-// from 0 on; 0 where it is left out.
+// countOf returns a non-negative integer member of params, or 0 if it is missing.
 func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -100,8 +97,8 @@ func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	return n, nil
 }
 
-// serviceError is the answer to the agent where a request for the file or
-// folder at path failed.
+// serviceError converts an error of a request for the file or folder at path to the
+// agent's response.
 func serviceError(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
@@ -115,15 +112,14 @@ func serviceError(err error, path string) *sdk.RequestError {
 	}
 }
 
-// The options of a request for permission that is ours. "Always" is offered by
-// the window, as a rule of VoxPilot, where the request has a Scope.
+// Options of VoxPilot's own permission requests. If the request has a Scope, the window
+// adds "Always" as a VoxPilot rule.
 const (
 	optionAllow  = "allow_once"
 	optionReject = "reject_once"
 )
 
-// askUser has the user decide on p, which is about t, and returns nil where it
-// is allowed.
+// askUser asks the user about p for the tool call t and returns nil if it is allowed.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
@@ -166,7 +162,8 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	return nil
 }
 
-// currentTurn ends when the turn does that runs now; it never does where none runs.
+// currentTurn returns a context that is canceled when the running turn ends, or never
+// if none is running.
 func (s *Session) currentTurn() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,18 +173,18 @@ func (s *Session) currentTurn() context.Context {
 	return s.turnCtx
 }
 
-// grant is something that the agent asked for by itself and was given in this
-// turn. It is not asked for again when the agent has us do it.
+// grant is a permission that the agent requested and received in this turn. It covers
+// the agent's later request to VoxPilot to perform the operation.
 type grant struct {
-	path    string             // where it really leads; "" where it is about a command
-	write   bool               // it covers one write of path; else any number of reads
-	command []string           // ways in which one command was named, whole
-	run     *request.Run       // and what it may run, once
-	shown   []diff.Replacement // of a write: the change that was shown; nil if none was
+	path     string             // resolved path, or "" for a command
+	write    bool               // covers one write of path; otherwise any number of reads
+	command  []string           // complete forms of one command
+	run      *request.Run       // what it may run, once
+	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
-// grant notes what the user, a rule or the mode allowed the agent with its own
-// request p for call: of the files, those that were decided on, which is r, and of commands run.
+// grant stores what was allowed by the user, a rule or the mode for the agent's request
+// p for call: the decided files among r, or the commands of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -197,11 +194,11 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	switch p.Kind {
 	case backend.ToolExecute:
 		names := p.Commands
-		if len(names) == 0 { // the title is all that was asked about
+		if len(names) == 0 { // the title is all that was requested
 			names = []string{strings.Trim(p.Title, "`")}
 		}
 		if p.Unclear || run == nil {
-			break // what it means is asked for once it is run
+			break // asked again when the command is run
 		}
 		given = append(given, grant{command: slices.Concat(names, run.Lines), run: run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
@@ -217,10 +214,10 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 			}
 			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: file, write: true, shown: r.Shown[file]})
+				given = append(given, grant{path: file, write: true, proposed: r.Proposed[file]})
 			}
 		}
-	default: // of no use for what we can be asked to do
+	default: // not needed for requests to VoxPilot
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,8 +227,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted says whether the agent was given this in this turn already. What
-// covers one time only is used up by it.
+// granted reports whether a grant of this turn matches want. It consumes single-use
+// grants.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,7 +242,7 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted is granted for a command. It looks at files without s.mu.
+// runGranted is like granted, for commands. It reads files without holding s.mu.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
@@ -255,9 +252,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor is the open tool call that a request of the agent belongs to: one of
-// these kinds that is about the path, or else one that does not say what it is
-// about. nil where there is none. s.mu is held.
+// callFor returns the open tool call for a request of the agent: one of the given kinds
+// that concerns the path, or else one without a subject. It returns nil if there is
+// none. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
@@ -277,8 +274,8 @@ func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bo
 	return best
 }
 
-// ownCall makes a tool call of ours, for what the agent does outside of any of
-// its own. s.mu is held.
+// ownCall creates a VoxPilot tool call for an operation that belongs to none of the
+// agent's calls. The caller must hold s.mu.
 func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	t := s.toolByID(backend.NewID())
 	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress
@@ -288,7 +285,7 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	return t
 }
 
-// endOwn ends a tool call of ours; others are ended by their agent.
+// endOwn ends a VoxPilot tool call; the agent ends its own calls.
 func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

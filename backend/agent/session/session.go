@@ -1,16 +1,16 @@
-// Package session is one session of an agent that a running process holds: what the
-// agent reports becomes items of the transcript, and what it asks for is decided and
-// done: permissions, files and commands.
+// Package session handles one agent session in a running process: it converts the
+// agent's updates to transcript items, and decides and serves its requests for
+// permission, files and commands.
 //
-//   - session.go, text.go, tool.go: updates to items of the transcript; row.go: to the
-//     session's row, or what is replayed instead.
-//   - options.go: modes and options, as the agent declares them.
-//   - services.go: what the agent asks of us; permission.go: … of the user; fs.go:
-//     files; terminals.go, commands.go: commands, and what is seen of them.
-//   - without_permission.go: what it did without asking; late_requests.go: what still comes of a
-//     turn that was stopped.
-//   - own_tools.go: which calls are of the servers that VoxPilot gives.
-//   - turn_summary.go: what came of a turn.
+//   - session.go, text.go, tool.go: updates to transcript items; row.go: updates of
+//     the session's row, and replays.
+//   - options.go: modes and options, as declared by the agent.
+//   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
+//     files; terminals.go, commands.go: commands and their output.
+//   - without_permission.go: changes without permission; late.go: requests of
+//     stopped turns.
+//   - own_tools.go: calls of VoxPilot's MCP servers.
+//   - turn_summary.go: summaries of turns.
 package session
 
 import (
@@ -29,75 +29,75 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config is what a session needs of its process and of the app. What is nil in
-// Config of an Agent may be nil here.
+// Config holds the dependencies of a session. Functions that may be nil in an Agent's
+// Config may be nil here.
 type Config struct {
-	Servers []MCPServer           // that the agent was given for it
-	Process context.Context       // ends when the process does
-	Env     func() []string       // of the commands that are run for the agent
-	Hold    func() (rest func())  // there is something to do
-	Save    func(backend.Session) // the row changed
+	Servers []MCPServer           // passed to the agent for this session
+	Process context.Context       // canceled when the process ends
+	Env     func() []string       // environment of commands run for the agent
+	Hold    func() (rest func())  // prevents the idle timeout until rest is called
+	Save    func(backend.Session) // saves a changed row
 	Publish func(...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
-	// Send makes a call that the agent has to answer within a minute.
+	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
 }
 
-// New makes a session as its row says, of which nothing is known yet.
+// New returns the session described by row, without any state from the agent.
 func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row}
 }
 
-// Session is a session that a running process holds. It turns the agent's
-// updates into items of the transcript.
+// Session is a session loaded in a running process. It converts the agent's updates to
+// transcript items.
 type Session struct {
 	cfg      Config
 	log      *slog.Logger
 	chatID   string
-	Name     string // of the row; it does not change, nor do the next two
-	ID       string // by which the agent knows it
+	Name     string // of the row; immutable, as are ID and Folder
+	ID       string // the agent's ID
 	Folder   string
-	unloaded atomic.Bool // the process does not hold it any more: what still comes is left alone
+	unloaded atomic.Bool // unloaded from the process; updates are ignored
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // what comes was shown before: only commands and the like are taken
-	collected       *replay.Replay  // collects what is replayed, where it is compared
-	difference      backend.Message // what came of it
+	inReplay        bool            // updates are from a replay: only commands and the like are applied
+	collected       *replay.Replay  // collects the replay for comparison, or nil
+	difference      backend.Message // result of the comparison
 	choices         choices
-	usageSoFar      backend.Usage // as the agent counted last
-	hasOutput       bool          // something came in this turn
-	turn            string        // the turn that runs, or the last one that did
-	parent          string        // the block that it is in
+	usageSoFar      backend.Usage // the agent's last count
+	hasOutput       bool          // an update arrived in this turn
+	turn            string        // the running or last turn
+	parent          string        // block that contains the turn
 	summary         summaryBuilder
 	running         bool
-	text            *textItem // what chunks are appended to
+	text            *textItem // item that chunks are appended to
 	tools           map[string]*toolItem
 	plan            *backend.Item
-	pendingChunk    []byte // the last chunk, while it may be a line of the CLI
+	pendingChunk    []byte // the last chunk, if it may be a line of the CLI
 	call            modelCall
-	modelAnswered   bool // a model call of the turn was
-	userRejected    bool // the user turned a request of the turn down
+	modelAnswered   bool // a model call of the turn was answered
+	userRejected    bool // the user rejected a request of the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
 	openRequests    sync.WaitGroup // permission requests of the turn
-	grants          []grant        // what was allowed in the turn
-	stopped         bool           // the turn was stopped: nothing of it may write or run any more
-	revoked         []grant        // what stopped turns were allowed and had not done
-	set             *terminal.Set  // the commands that are run for the agent
+	grants          []grant        // grants of the turn
+	stopped         bool           // the turn was stopped: none of its requests may write or run anything
+	revoked         []grant        // unused grants of stopped turns
+	set             *terminal.Set  // terminals of commands run for the agent
 	commands        map[string]*command
 	permissionWatch permissionWatch
 }
 
-// Begin makes what comes belong to turn.
+// Begin assigns subsequent updates to turn.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closeText() // of what came after the last answer
+	s.closeText() // of updates after the last answer
 	s.turn, s.parent, s.running, s.plan, s.userRejected, s.hasOutput, s.modelAnswered = turn.ID, turn.BlockID, true, nil, false, false, false
 	s.call = modelCall{startedAt: backend.Now()}
 	s.summary = summaryBuilder{}
@@ -112,9 +112,9 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.dropOldLate()
 }
 
-// End closes what the turn left open, and returns when that is published. cut
-// says that the turn was cancelled or that the agent died. The result is the CLI's report of a failed model call, where
-// that is what the turn ended with.
+// End closes the turn's open items and returns once that is published. cut means that
+// the turn was canceled or the agent exited. It returns the CLI's report of a failed
+// model call, if the turn ended with one.
 func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
@@ -143,7 +143,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	if t := s.text; t != nil {
 		s.closeText()
-		s.text = t // some agents go on with it after they answered
+		s.text = t // some agents continue it after their response
 	}
 	for _, t := range s.tools {
 		if t.item.Open {
@@ -157,8 +157,7 @@ func (s *Session) End(cut bool) (failure string) {
 	return failure
 }
 
-// Unload ends the process's hold of the session. It says whether a turn was
-// running.
+// Unload detaches the session from the process and reports whether a turn was running.
 func (s *Session) Unload() (cut bool) {
 	s.mu.Lock()
 	s.unloaded.Store(true)
@@ -175,8 +174,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop closes the permission requests of the turn, which is being cancelled, and
-// refuses all that it asks from now on.
+// Stop closes the permission requests of the turn being canceled and rejects all its
+// later requests.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +191,8 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// Update takes any session/update. The kind is read here and not by the SDK,
-// which takes kinds it does not know for others.
+// Update handles any session/update. It parses the kind itself, because the SDK
+// mistakes unknown kinds for others.
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +225,7 @@ func (s *Session) Update(up gjson.Result) {
 		s.setRow(func(r *backend.Session) { s.declare(r, up) })
 		return
 	case "user_message_chunk":
-		return // the user's own words are kept already
+		return // the user's message is already stored
 	}
 	s.hasOutput = true
 	switch kind {
@@ -245,24 +244,24 @@ func (s *Session) Update(up gjson.Result) {
 	}
 }
 
-// Row is the row as it is now.
+// Row returns the current row.
 func (s *Session) Row() backend.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.row
 }
 
-// WasRejected says whether the user turned a request of the turn down.
+// WasRejected reports whether the user rejected a request of the turn.
 func (s *Session) WasRejected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.userRejected
 }
 
-// IsUnloaded says whether the process does not hold the session any more.
+// IsUnloaded reports whether the session was unloaded from the process.
 func (s *Session) IsUnloaded() bool { return s.unloaded.Load() }
 
-// HasOutput says whether anything came of the turn that runs.
+// HasOutput reports whether any update of the running turn has arrived.
 func (s *Session) HasOutput() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,20 +269,20 @@ func (s *Session) HasOutput() bool {
 }
 
 func (s *Session) unknown(kind string, up gjson.Result) {
-	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
+	s.log.Info("stored an unknown update unchanged", "kind", kind, "bytes", len(up.Raw))
 	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{
 		ID: backend.NewID(), ChatID: s.chatID, Session: s.Name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
 	}})
 }
 
-// block takes a chunk of any type of content. chunk has taken nearly all that
-// are text before they come here.
+// block handles a chunk with any type of content. Chunk has already handled nearly all
+// text chunks.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {
 	case "text", "":
 		text := content.Get("text")
-		if content.Type == gjson.String { // some agents send the text itself
+		if content.Type == gjson.String { // some agents send the text directly
 			text = content
 		}
 		s.pieceOf(kind, text)
@@ -322,8 +321,8 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan takes a plan, which is always sent whole. Older agents say steps
-// where ACP says entries.
+// setPlan handles a plan, which is always complete. Older agents send steps instead of
+// ACP's entries.
 func (s *Session) setPlan(up gjson.Result) {
 	list := up.Get("entries")
 	if !list.Exists() {

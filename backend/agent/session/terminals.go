@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// createTerminal answers terminal/create: it runs a command, which is asked for
-// like any that the agent runs by itself.
+// createTerminal handles terminal/create: it runs a command, which requires permission
+// like any command that the agent runs itself.
 func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	spec, rerr := specOf(params, s.Folder)
 	if rerr != nil {
@@ -30,7 +30,8 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 	}
 	spec.Dir = place.Path
 	names, line := request.Names(spec), request.SpecLine(spec, place)
-	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
+	// Take the turn before checking the files, so that a stop during the check isn't
+	// attributed to the next turn.
 	turn := s.currentTurn()
 	if rerr := s.lateCommand(names, line); rerr != nil {
 		return nil, rerr
@@ -59,7 +60,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 	return map[string]any{"terminalId": c.term.ID()}, nil
 }
 
-// terminalOutput answers terminal/output.
+// terminalOutput handles terminal/output.
 func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	limit, rerr := countOf(params, "outputByteLimit")
 	if rerr != nil {
@@ -69,7 +70,7 @@ func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 	if rerr != nil {
 		return nil, rerr
 	}
-	exit := c.term.Exit() // first: nothing is written once it has ended
+	exit := c.term.Exit() // read first, because no output follows the exit
 	text, truncated := c.term.Output(limit)
 	answer := map[string]any{"output": text, "truncated": truncated}
 	if exit != nil {
@@ -78,8 +79,8 @@ func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 	return answer, nil
 }
 
-// waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
-// that of its beginnings.
+// waitForExit handles terminal/wait_for_exit. The response includes the older form of
+// the protocol.
 func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {
@@ -89,13 +90,13 @@ func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 	if err != nil {
 		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was canceled."}
 	}
-	<-c.endShown // that it has ended is shown before the agent says anything more
+	<-c.endShown // publish the exit before any further update of the agent
 	answer := exitStatusOf(exit)
 	answer["exitStatus"] = exitStatusOf(exit)
 	return answer, nil
 }
 
-// killTerminal answers terminal/kill: the command ends, its output stays.
+// killTerminal handles terminal/kill: the command ends, its output remains.
 func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {
@@ -109,7 +110,7 @@ func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 	return map[string]any{}, nil
 }
 
-// releaseTerminal answers terminal/release. Agents say it without a kill before,
+// releaseTerminal handles terminal/release. Agents may call it without terminal/kill,
 // and more than once.
 func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
@@ -135,7 +136,7 @@ func exitStatusOf(e terminal.Exit) map[string]any {
 	return map[string]any{"exitCode": e.Code, "signal": signal}
 }
 
-// specOf is what terminal/create asks for.
+// specOf parses the parameters of terminal/create.
 func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = textOf(params, "command"); rerr != nil {
 		return spec, rerr
@@ -163,22 +164,22 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 		if !variableName.MatchString(name) || value.Type != gjson.String || strings.IndexByte(value.Str, 0) >= 0 {
 			return spec, badParams("env must be a list of names and values.")
 		}
-		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // those are ours
+		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // reserved for VoxPilot
 			spec.Env = append(spec.Env, name+"="+value.Str)
 		}
 	}
 	return spec, nil
 }
 
-// variableName is the name of a variable. Others are functions of shells, which
-// take the place of programs.
+// variableName matches valid names of environment variables. Other names define shell
+// functions that can replace programs.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
 }
 
-// executeCall is the tool call that a command belongs to.
+// executeCall returns the tool call for a command.
 func (s *Session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()

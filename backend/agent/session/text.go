@@ -13,19 +13,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
-// textItem is an item whose text grows.
+// textItem is an item with growing text.
 type textItem struct {
 	item backend.Item
-	size int64  // published
-	buf  []byte // not published
-	half rune   // first half of a character whose second half is to come
-	text []byte // published, up to maxCompared
+	size int64  // published bytes
+	buf  []byte // unpublished text
+	half rune   // high surrogate of an incomplete character
+	text []byte // published text, up to maxCompared
 }
 
-// flushAt is the size of text that is published at once.
+// flushAt is the size at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
-// Chunk takes a piece of text; raw is the inside of a JSON string.
+// Chunk handles a piece of text; raw is JSON string content.
 func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,13 +65,14 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// Lines of the CLI itself. It sends each as one chunk, with nothing to tell it
-// from what the model says but its words; so only known lines count.
+// Lines of the CLI itself. It sends each as one chunk that differs from model output
+// only in its wording, so only known lines count.
 var (
 	notePrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// What the CLI says in front of its first answer after it was killed while a
-	// tool ran. No other warning of its own is known, and a model may begin so.
+	// The CLI's warning before its first answer after it was killed while a tool was
+	// running. Its other warnings are unknown, and a model's answer may start with this
+	// prefix.
 	warningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 
@@ -86,7 +87,7 @@ var (
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// isNote reports whether a chunk is a line of the CLI that is no error.
+// isNote reports whether a chunk is a line of the CLI other than an error.
 func isNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, warningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -94,7 +95,7 @@ func isNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// note makes a note of a line of the CLI. The caller must hold s.mu.
+// note adds a line of the CLI as a note. The caller must hold s.mu.
 func (s *Session) note(raw []byte) {
 	s.closeText()
 	it := s.newItem(backend.ItemNote)
@@ -107,8 +108,8 @@ func (s *Session) note(raw []byte) {
 	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
-// repeatsPath reports whether a chunk is the line by which the CLI repeats the path of
-// a file that a tool call of its has just made. The caller must hold s.mu.
+// repeatsPath reports whether a chunk is the CLI's line that repeats the path of a file
+// just changed by a tool call. The caller must hold s.mu.
 func (s *Session) repeatsPath(raw []byte) bool {
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
@@ -122,19 +123,19 @@ func (s *Session) repeatsPath(raw []byte) bool {
 	return false
 }
 
-// isInMessage reports whether a message grows. The caller must hold s.mu.
+// isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// continuesNote reports whether a chunk goes on with the one that was held back. A line
-// of the CLI ends with a mark, and what the model says next begins at once.
+// continuesNote reports whether a chunk continues the buffered one. A line of the CLI
+// ends with a punctuation mark, and the model's text follows without a space.
 func continuesNote(held, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(held)
 	first, _ := utf8.DecodeRune(raw)
 	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
-// release takes a chunk that was held back for a part of the message: something
-// followed it. The caller must hold s.mu.
+// release adds a buffered chunk to the message, because something followed it. The
+// caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -142,10 +143,9 @@ func (s *Session) release() {
 	}
 }
 
-// failureReport makes an item of the CLI's report of a failed model call, where that is
-// what the turn ended with, and returns the report. Without a known report the
-// chunk counts as one only where no model call of the turn was answered. The
-// caller must hold s.mu.
+// failureReport adds the CLI's report of a failed model call as an item, if the turn
+// ended with one, and returns it. An unknown report only counts if no model call of the
+// turn was answered. The caller must hold s.mu.
 func (s *Session) failureReport() (report string) {
 	held := s.pendingChunk
 	known := reports.Match(held)
@@ -178,8 +178,8 @@ func (s *Session) appendText(kind backend.ItemKind, raw []byte) {
 	}
 }
 
-// openText returns the item that text of the kind is appended to. The caller must
-// hold s.mu.
+// openText returns the growing item of the kind, creating it if necessary. The caller
+// must hold s.mu.
 func (s *Session) openText(kind backend.ItemKind) *textItem {
 	if s.text == nil || s.text.item.Kind != kind {
 		s.closeText()
@@ -195,7 +195,7 @@ func (s *Session) openText(kind backend.ItemKind) *textItem {
 	return s.text
 }
 
-// Flush publishes the text that was kept back.
+// Flush publishes the buffered text.
 func (s *Session) Flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +220,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText ends the item that grows; what comes next begins another one.
+// closeText closes the growing item; later text starts a new one. The caller must hold
+// s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text
@@ -238,11 +239,12 @@ func (s *Session) closeText() {
 	}
 }
 
-// keyAdvice is what the CLI advises about the key of a model: it speaks of
-// variables that VoxPilot sets and the user does not.
+// keyAdvice matches the CLI's advice on a model's key, which mentions variables that
+// VoxPilot sets and the user doesn't know.
 var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
 
-// withoutVariables is a report of the CLI's with advice that the user can follow.
+// withoutVariables replaces such advice in a report with advice that the user can
+// follow.
 func withoutVariables(report string) string {
 	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }

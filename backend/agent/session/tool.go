@@ -16,34 +16,34 @@ import (
 
 // toolItem is a tool call and its contents.
 type toolItem struct {
-	item     backend.Item
-	slots    map[string]*slot
-	isOwn    bool   // it is ours, and not a call of the agent
-	ownTool  string // the tool of a server of ours that it is a call of
-	hidden   bool   // it is not shown: what it does is
-	shown    bool   // the item was published at least once
-	last     backend.Item
-	lastTool backend.Tool
+	item      backend.Item
+	slots     map[string]*slot
+	isOwn     bool   // a VoxPilot call rather than a call of the agent
+	ownTool   string // tool of VoxPilot's servers, or ""
+	hidden    bool   // the call isn't shown, only its effects
+	published bool   // the item has been published
+	last      backend.Item
+	lastTool  backend.Tool
 
-	paths        []string // all that it named, absolute; where it changes something
-	commands     []string // whole
-	cwd          string   // absolute, where it named the folder that it runs in
-	input        bool     // it said what it was called with
-	hasRequest   bool     // a permission was asked for
-	namesTarget  bool     // the agent said itself which file or command it is about
-	fromRequest  bool     // the agent made it known by a request for permission
-	killed       bool     // its command was ended by a signal, as the user or the agent wanted
-	beganUnasked bool     // it began while the agent did not have to ask
-	checked      bool     // it was looked at when it had completed
-	isLate       bool     // its turn was stopped before it had ended
+	paths        []string // absolute paths it named, if it changes anything
+	commands     []string // complete commands
+	cwd          string   // absolute working directory, if named
+	input        bool     // its input is known
+	hasRequest   bool     // permission was requested
+	namesTarget  bool     // the agent named its file or command
+	fromRequest  bool     // it started with a permission request
+	killed       bool     // the user or the agent killed its command
+	beganUnasked bool     // it started while the agent didn't have to ask
+	checked      bool     // checked after completion
+	isLate       bool     // still open when its turn was stopped
 	hasWritten   bool     // a file was written for it
-	diskChecked  bool     // it was looked whether its file is there
-	openWaits    int      // requests for it that wait for the user
+	diskChecked  bool     // its file was checked for existence
+	openWaits    int      // number of its requests waiting for the user
 	waitingSince backend.Millis
 	query        result.Query
 }
 
-// tool takes a tool_call or a tool_call_update: both are upserts.
+// tool handles a tool_call or a tool_call_update; both are upserts.
 func (s *Session) tool(up gjson.Result) {
 	id := up.Get("toolCallId").String()
 	if id == "" {
@@ -53,7 +53,7 @@ func (s *Session) tool(up gjson.Result) {
 	s.release()
 	before, known := s.tools[id]
 	if known && before.isLate && s.running && !s.stopped && startsCall(up) {
-		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
+		delete(s.tools, id) // the agent reuses call IDs in each turn
 		known = false
 	}
 	t := s.toolByID(id)
@@ -64,7 +64,7 @@ func (s *Session) tool(up gjson.Result) {
 	s.describe(t, up)
 	t.addInput(up.Get("rawInput"))
 	if t.ownTool != "" {
-		t.item.Tool.Title = t.ownTool // the server's name is of no use to a person
+		t.item.Tool.Title = t.ownTool // omit the server's name
 	}
 
 	content := up.Get("content")
@@ -74,12 +74,12 @@ func (s *Session) tool(up gjson.Result) {
 	default:
 		status = t.item.Tool.Status
 		if status == backend.ToolPending && content.Exists() && up.Get("sessionUpdate").String() == "tool_call_update" {
-			status = backend.ToolInProgress // it has begun to answer
+			status = backend.ToolInProgress // it has started to return output
 		}
 	}
 	s.setStatus(t, status)
 	if !t.item.Open && len(s.call.items) == 0 {
-		s.call.startedAt = backend.Now() // the next model call waited for this
+		s.call.startedAt = backend.Now() // the next model call waited for it
 	}
 
 	out := up.Get("rawOutput")
@@ -101,15 +101,15 @@ func (s *Session) tool(up gjson.Result) {
 		t.item.Tool.ResultSummary = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.ResultSummary)
 	}
 	if !known && !startsCall(up) && t.item.Tool.Title == "" && !t.item.Open {
-		// The end of a call of an earlier process, which is on a row of its own turn.
+		// The end of an earlier process's call, which has an item in its own turn.
 		t.item.Tool.Title, t.item.Tool.ResultSummary = "Earlier tool call", backend.Say("no result")
 		if t.item.Tool.Status == backend.ToolFailed {
 			s.setStatus(t, backend.ToolCancelled)
 		}
 	}
 	s.checkPermission(t)
-	// The contents are made first, since they show the exit code, and published
-	// after the item they belong to.
+	// Create the contents first, because they may set the exit code, but publish them
+	// after their item.
 	var contents []backend.Event
 	if content.IsArray() {
 		contents = s.contents(t, content, out)
@@ -121,14 +121,14 @@ func (s *Session) tool(up gjson.Result) {
 	s.cfg.Publish(contents...)
 }
 
-// startsCall reports whether an update announces a call that has not ended.
+// startsCall reports whether an update announces an unfinished call.
 func startsCall(up gjson.Result) bool {
 	status := backend.ToolStatus(up.Get("status").String())
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
-// addInput takes what the input of a call says of what it looks for. The Copilot CLI
-// calls a search a read: its pattern tells it from one.
+// addInput parses a call's input for its query. The Copilot CLI reports searches as
+// reads; only the pattern distinguishes them.
 func (t *toolItem) addInput(in gjson.Result) {
 	if in.IsObject() {
 		t.query = result.QueryOf(in)
@@ -139,7 +139,7 @@ func (t *toolItem) addInput(in gjson.Result) {
 	}
 }
 
-// signalIn is the name of the signal that an agent says a command was ended by.
+// signalIn returns the signal that, according to the agent, killed a command.
 func signalIn(out gjson.Result) string {
 	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
 		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {
@@ -151,7 +151,7 @@ func signalIn(out gjson.Result) string {
 
 var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
 
-// toolByID is the tool call with the agent's id, made where it is new.
+// toolByID returns the tool call with the agent's ID, creating it if necessary.
 func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t
@@ -169,22 +169,22 @@ func (s *Session) toolByID(id string) *toolItem {
 	return t
 }
 
-// emitTool publishes the item where it is not what was published last.
+// emitTool publishes the item if it has changed.
 func (s *Session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
-	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
+	if t.published && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
 		return
 	}
 	tool := *t.item.Tool
 	it := t.item
 	it.Tool = &tool
-	t.shown, t.last, t.lastTool = true, it, tool
+	t.published, t.last, t.lastTool = true, it, tool
 	s.emitItem(it)
 }
 
-// describe takes what an update or a request says of what the tool does.
+// describe applies an update's or a request's description of the tool call.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {
@@ -240,8 +240,8 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// setSignal notes the signal that ended the call's command, "" for none; killed says
-// that the user or the agent wanted it to end.
+// setSignal records the signal that killed the call's command, or "" for none; killed
+// means that the user or the agent intended it.
 func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return
@@ -251,7 +251,7 @@ func (t *toolItem) setSignal(signal string, killed bool) {
 }
 
 func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
-	switch { // a command that was ended by a signal is no success
+	switch { // a command killed by a signal didn't succeed
 	case status != backend.ToolCompleted || t.item.Tool.Signal == "":
 	case t.killed:
 		status = backend.ToolCancelled
@@ -271,14 +271,14 @@ func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
 	t.item.Open = open
 }
 
-// closeTool ends a tool call that the agent left open when its turn ended.
+// closeTool closes a tool call that is still open at the end of its turn.
 func (s *Session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {
 	case t.hasWritten:
 		status = backend.ToolCompleted
 	case t.item.Tool.Decision == backend.DecisionRejected:
-		status = backend.ToolFailed // some agents do not speak of it again
+		status = backend.ToolFailed // some agents send no further update
 	case !cut && t.item.Tool.Status == backend.ToolInProgress:
 		status = backend.ToolCompleted
 	}

@@ -15,26 +15,26 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// slot is one content of a tool call. Its id stays when its body is replaced.
+// slot is one content of a tool call. Its ID is preserved when its body is replaced.
 type slot struct {
-	content backend.Content // without its body
+	content backend.Content // without the body
 	sum     uint64
-	refused bool               // a request that it was a part of was not allowed
-	steps   []diff.Replacement // of a diff, while the call is open
+	refused bool               // part of a request that wasn't allowed
+	steps   []diff.Replacement // for a diff, while the call is open
 }
 
-// Keys of slots that are no element of the call's content.
+// Keys of slots that aren't elements of the call's content.
 const (
 	slotCommand = "command"
 	slotOutput  = "output"
-	slotChange  = "change" // the diff of a permission request, for a call without one
-	slotMore    = "more"   // and a request: the names of files that are more than it shows
-	slotText    = "text"   // and a request: what the agent itself says of it
+	slotChange  = "change" // diff of a permission request for a call without one
+	slotMore    = "more"   // plus permission ID: names of files beyond the limit
+	slotText    = "text"   // plus permission ID: the agent's text of the request
 )
 
 var sumSeed = maphash.MakeSeed()
 
-// contents takes the content of a tool call, which is always sent whole.
+// contents handles the content of a tool call, which is always complete.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -44,13 +44,13 @@ func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []bac
 		case "diff":
 			d := diff.Of(request.Abs(s.Folder, c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
 			if len(all) == 1 {
-				// The CLI's own diff has the lines around and their numbers.
+				// The CLI's own diff includes context and line numbers.
 				if own, ok := diff.OfGit(d.Path, out.Get("detailedContent").String()); ok {
 					d = own
 				}
 			}
 			if known := t.changeSlot(d.Path); known != "" && !taken[known] {
-				key, taken[known] = known, true // what we showed of it already
+				key, taken[known] = known, true // replaces VoxPilot's diff
 			}
 			events = s.put(events, t, key, d.Content(), d.Body)
 			if sl := t.slots[key]; sl != nil {
@@ -90,7 +90,7 @@ func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, bloc
 	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
 }
 
-// output takes a rawOutput that came without content.
+// output handles a rawOutput without content.
 func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	if out.Type == gjson.String {
 		return s.putText(nil, t, slotOutput, out.Str)
@@ -103,10 +103,11 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// shellExit is the line by which the CLI tells the model how a command ended.
+// shellExit matches the line by which the CLI reports a command's exit code to the
+// model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
-// exitOf takes that line off the end of an output, which may be large.
+// exitOf splits this line off an output, which may be large.
 func exitOf(text string) (rest string, code *int) {
 	at := strings.LastIndex(text, "<shellId: ")
 	if at < 0 {
@@ -135,8 +136,8 @@ func (s *Session) putText(events []backend.Event, t *toolItem, key, text string)
 	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
 }
 
-// put makes body the body of the tool call's slot and adds the event, where it
-// is another body than before.
+// put sets the body of the tool call's slot and appends the event if the body has
+// changed.
 func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
 	old := t.slots[key]
 	if old == nil && len(body) == 0 {
@@ -162,7 +163,7 @@ func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend
 	return append(events, backend.Event{Content: &c})
 }
 
-// quoteInside is the inside of the JSON string that stands for s.
+// quoteInside returns s as JSON string content.
 func quoteInside(s string) []byte {
 	b, err := json.Marshal(s)
 	if err != nil {

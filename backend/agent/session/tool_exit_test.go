@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheLineThatTellsHowACommandEndedIsTakenOffItsOutput(t *testing.T) {
+func TestToolExit_StatusLineRemovedFromOutput(t *testing.T) {
 	code := func(n int) *int { return &n }
 	long := strings.Repeat("a line\n", 100_000)
 	for name, c := range map[string]struct {

@@ -10,15 +10,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// summaryBuilder is what came of a turn so far. The lock of its session is held wherever
-// it is used.
+// summaryBuilder collects a turn's results. It is guarded by the session's mutex.
 type summaryBuilder struct {
-	calls     []*toolItem // in the order in which they began
+	calls     []*toolItem // in order of their start
 	message   strings.Builder
-	messageOf string // the item of the message
+	messageOf string // item ID of the message
 }
 
-// addMessage takes a piece of a message. Only the last message is kept.
+// addMessage adds a chunk of a message. Only the last message is retained.
 func (w *summaryBuilder) addMessage(itemID, text string) {
 	if w.messageOf != itemID {
 		w.messageOf = itemID
@@ -27,7 +26,7 @@ func (w *summaryBuilder) addMessage(itemID, text string) {
 	w.message.WriteString(text)
 }
 
-// Summary is what came of the turn that has ended. It is asked once.
+// Summary returns the summary of the ended turn and resets it.
 func (s *Session) Summary() backend.TurnSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +47,7 @@ func (s *Session) Summary() backend.TurnSummary {
 	return work
 }
 
-// addChange adds a change to those of the same file.
+// addChange merges a change into the change of the same file.
 func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
 	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path
@@ -62,10 +61,10 @@ func (s *Session) addChange(files []backend.FileChange, change backend.FileChang
 	return files
 }
 
-// changes are the files that a call has changed, by the diffs that it showed. One
-// that it showed when it asked counts where it showed no other of the file.
+// changes returns the files changed by a call, based on its diffs. A diff from a
+// permission request only counts if it is the file's only one.
 func (t *toolItem) changes() (files []backend.FileChange) {
-	shown := map[string][]string{} // the keys of the diffs, by file
+	shown := map[string][]string{} // keys of diffs by file
 	for key, sl := range t.slots {
 		if sl.content.Type == backend.ContentDiff {
 			shown[sl.content.Path] = append(shown[sl.content.Path], key)
@@ -94,5 +93,5 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	return files
 }
 
-// MaxCommand is the size of the longest command of a Process, and of a turn's Work.
+// MaxCommand is the maximum length of a command in a Process or a turn's Work.
 const MaxCommand = 300

@@ -13,24 +13,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// permissionWatch notices what an agent changes without having asked. It cannot keep an
-// agent from it: it makes that it is seen.
+// permissionWatch detects changes that an agent makes without permission. It can't
+// prevent them, but makes them visible.
 type permissionWatch struct {
-	// stop ends the turn that runs, and did is what was changed in it without asking.
+	// stop ends the running turn; did is the first change in it without permission.
 	stop   context.CancelFunc
 	change string
-	// checks are closed when the calls of the turn were looked at, one after the
-	// other, and last is the newest of the session.
+	// checks are closed one after the other when the checks of the turn's calls are
+	// done; last is the session's newest.
 	checks []chan struct{}
 	last   chan struct{}
-	// alwaysGranted are the kinds of which the user chose the agent's own "always".
+	// alwaysGranted are the kinds for which the user chose the agent's own "always".
 	alwaysGranted map[backend.ToolKind]bool
-	// cancelledCalls are the calls that asked and that we ended, since the agent had not
-	// when its turn ended: it may still say how they went.
+	// cancelledCalls are the calls that asked for permission and that VoxPilot closed
+	// at the end of their turn. Their results may still arrive.
 	cancelledCalls map[string]bool
 }
 
-// grant notes that the agent need not ask again for such a call.
+// grant records that the agent needn't ask again for such calls.
 func (w *permissionWatch) grant(kind backend.ToolKind) {
 	if w.alwaysGranted == nil {
 		w.alwaysGranted = map[backend.ToolKind]bool{}
@@ -38,7 +38,7 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended notes a call that we ended. s.mu is held.
+// noteUnended records a call that VoxPilot closed. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return
@@ -49,9 +49,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission has a call looked at that has completed: whether it changed something that
-// the user was not asked about, and nothing allows. It follows paths, which may take
-// as long as the disk does, so it does that without s.mu. The caller must hold s.mu.
+// checkPermission checks whether a completed call changed something without asking that
+// nothing allows. It resolves paths in a goroutine without holding s.mu, because the
+// disk may be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
@@ -63,7 +63,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	if asked || !request.Mutates(tool.Kind) {
 		return
 	}
-	// What the user lets the agent do by itself, a rule may still deny.
+	// A rule may still deny what the user lets the agent do without asking.
 	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.Name, ItemID: t.item.ID, Folder: s.Folder,
@@ -74,7 +74,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	go func() {
 		defer close(done)
 		if before != nil {
-			<-before // the first call that was not asked for is the one to tell of
+			<-before // report the first call without permission
 		}
 		if s.isRealChange(p, paths, input) {
 			s.stopIfNotAllowed(t, p, paths, free)
@@ -82,8 +82,8 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows what the call did. The caller must not
-// hold s.mu.
+// stopIfNotAllowed stops the turn if nothing allows the call's change. The caller must
+// not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -92,7 +92,7 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	if !denied && (free || s.cfg.Allowed != nil && s.cfg.Allowed(p)) {
 		return
 	}
-	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
+	s.log.Warn("the agent changed something without permission; stopping its turn", "kind", p.Kind, "item", p.ItemID, "denied", denied)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.item.Tool.WithoutPermission = true
@@ -103,11 +103,11 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	}
 }
 
-// limitChecks is how long the end of a turn waits for what its calls did to be looked
-// at: a disk that does not answer must not keep the turn open.
+// limitChecks is the maximum time that the end of a turn waits for the checks of its
+// calls, so that an unresponsive disk doesn't keep the turn open.
 const limitChecks = 10 * time.Second
 
-// awaitChecks waits until all calls were looked at.
+// awaitChecks waits until all calls were checked.
 func (s *Session) awaitChecks() {
 	s.mu.Lock()
 	looks := s.permissionWatch.checks
@@ -118,14 +118,14 @@ func (s *Session) awaitChecks() {
 		select {
 		case <-done:
 		case <-late:
-			s.log.Warn("what the agent changed could not be looked at in time")
+			s.log.Warn("couldn't check the agent's changes in time")
 			return
 		}
 	}
 }
 
-// ChangeWithoutPermission waits until all calls of the turn were looked at, and returns what was
-// changed in it without asking; "" where nothing was, or something allows it.
+// ChangeWithoutPermission waits until all calls of the turn were checked and returns
+// its first change without permission, or "" if there is none.
 func (s *Session) ChangeWithoutPermission() (did string) {
 	s.awaitChecks()
 	s.mu.Lock()
@@ -134,19 +134,18 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions has stop end the turn that begins, if something is changed in it without
-// asking.
+// WatchPermissions sets the function that ends the turn about to start if it changes
+// anything without permission.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// isRealChange says whether a call of a mutating kind really is one. Agents also
-// call so what only looks after their own business, such as a list of the
-// shells that run: those give an input that names neither a command nor a file.
-// The agent's notes about the session, in a folder of its own, are no change
-// either.
+// isRealChange reports whether a call of a mutating kind changes anything. Agents also
+// use these kinds for internal operations, such as listing running shells; their input
+// names neither a command nor a file. Files in the agent's own session folder don't
+// count either.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input
@@ -163,9 +162,9 @@ func (s *Session) isRealChange(p backend.Permission, paths []string, input bool)
 	return false
 }
 
-// allowsAll says whether the user has switched the agent's own questions
-// off, or some of them: its "allow all", or a mode in which it goes ahead with
-// edits or with all. s.mu is held.
+// allowsAll reports whether the user has disabled some or all of the agent's permission
+// requests, by its allow-all option or a mode that allows edits or everything. The
+// caller must hold s.mu.
 func (s *Session) allowsAll() bool {
 	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
 	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {

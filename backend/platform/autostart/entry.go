@@ -33,13 +33,13 @@ func quote(arg string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
 }
 
-// isOn says whether a desktop starts what the entry has: the user may have
-// switched it off there.
+// isOn reports whether the desktop starts the entry's program: the user may have
+// disabled it there.
 func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }
 
-// program is the program that an entry starts.
+// program returns the program that an entry starts.
 func program(entry string) string {
 	exec := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\s`, " ", `\r`, "\r").Replace(value(entry, "Exec"))
 	rest, isQuoted := strings.CutPrefix(exec, `"`)
@@ -57,7 +57,7 @@ func program(entry string) string {
 	return strings.ReplaceAll(b.String(), "%%", "%")
 }
 
-// value is that of a key of the entry's main group.
+// value returns the value of a key in the entry's main group.
 func value(entry, key string) string {
 	group := ""
 	for line := range strings.Lines(entry) {

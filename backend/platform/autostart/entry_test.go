@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnEntryStartsTheProgramWhateverItsPathIs(t *testing.T) {
+func TestDesktopEntry_AnyProgramPath(t *testing.T) {
 	for path, exec := range map[string]string{
 		"/usr/bin/voxpilot":        `/usr/bin/voxpilot --hidden`,
 		"/opt/My Apps/voxpilot":    `"/opt/My Apps/voxpilot" --hidden`,
@@ -29,7 +29,7 @@ func TestAnEntryStartsTheProgramWhateverItsPathIs(t *testing.T) {
 	}
 }
 
-func TestAnEntryThatTheDesktopSwitchedOffIsOff(t *testing.T) {
+func TestDesktopEntry_DisabledByDesktop(t *testing.T) {
 	on := entry([]string{"/usr/bin/voxpilot", "--hidden"})
 	for name, off := range map[string]string{
 		"none":            "",
@@ -52,7 +52,7 @@ func TestAnEntryThatTheDesktopSwitchedOffIsOff(t *testing.T) {
 	}
 }
 
-func TestALaunchAgentStartsTheProgramWhateverItsPathIs(t *testing.T) {
+func TestLaunchAgent_AnyProgramPath(t *testing.T) {
 	for _, path := range []string{"/Applications/VoxPilot.app/Contents/MacOS/VoxPilot", "/Users/a & b/<x>/VoxPilot"} {
 		if got := started(plist([]string{path, "--hidden"})); got != path {
 			t.Errorf("%s is read as %q", path, got)
@@ -63,7 +63,7 @@ func TestALaunchAgentStartsTheProgramWhateverItsPathIs(t *testing.T) {
 	}
 }
 
-func TestALaunchAgentThatTheUserSwitchedOffIsOff(t *testing.T) {
+func TestLaunchAgent_DisabledByUser(t *testing.T) {
 	for printed, off := range map[string]bool{
 		"": false,
 		"disabled services = {\n\t\"" + ID + "\" => disabled\n}":        true,
@@ -77,7 +77,7 @@ func TestALaunchAgentThatTheUserSwitchedOffIsOff(t *testing.T) {
 	}
 }
 
-func TestWindowsSaysByAnOddByteThatTheUserSwitchedItOff(t *testing.T) {
+func TestStartupApproved_OddByteMeansDisabled(t *testing.T) {
 	for _, test := range []struct {
 		state []byte
 		on    bool

@@ -171,7 +171,7 @@ func (h *Hotkey) settle(wanted string) backend.Shortcut {
 		return h.active(keys)
 	}
 	if h.ctx.Err() == nil {
-		h.cfg.Log.Warn("the global shortcut does not work", "keys", wanted, "err", err)
+		h.cfg.Log.Warn("couldn't register the global shortcut", "keys", wanted, "err", err)
 	}
 	return h.failedState(wanted, err)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-func TestKeysAreReadHoweverTheyAreWritten(t *testing.T) {
+func TestKeys_ParseAnySpelling(t *testing.T) {
 	for text, want := range map[string]string{
 		"Ctrl+Shift+Space":      "Ctrl+Shift+Space",
 		"shift + control+space": "Ctrl+Shift+Space",
@@ -28,7 +28,7 @@ func TestKeysAreReadHoweverTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestKeysThatOthersNeedAreRefusedWithAReason(t *testing.T) {
+func TestKeys_ReservedRefusedWithReason(t *testing.T) {
 	for _, c := range []struct{ text, goos, why string }{
 		{"Space", "linux", "typing"},
 		{"F5", "linux", "other programs"},
@@ -58,7 +58,7 @@ func TestKeysThatOthersNeedAreRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestKeysThatNobodyNeedsAreTaken(t *testing.T) {
+func TestKeys_FreeAccepted(t *testing.T) {
 	for _, c := range []struct{ text, goos string }{
 		{backend.DefaultSettings().Shortcut, "linux"},
 		{backend.DefaultSettings().Shortcut, "windows"},

@@ -43,7 +43,7 @@ type portal struct {
 
 	mu      sync.Mutex
 	session dbus.ObjectPath                   // the current one
-	waits   map[dbus.ObjectPath]chan response // pending requests
+	pending map[dbus.ObjectPath]chan response // pending requests
 }
 
 // response is the portal's asynchronous response to a request.
@@ -62,7 +62,7 @@ func openPortal(pressed, lost func()) (system, error) {
 	}
 	p := &portal{
 		conn: conn, object: conn.Object(portalName, portalPath), pressed: pressed,
-		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), waits: map[dbus.ObjectPath]chan response{},
+		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), pending: map[dbus.ObjectPath]chan response{},
 	}
 	conn.Signal(p.signals)
 	go p.read(lost)
@@ -141,8 +141,8 @@ func (p *portal) isOwnSession(session dbus.ObjectPath) bool {
 func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if wait, ok := p.waits[path]; ok {
-		delete(p.waits, path)
+	if wait, ok := p.pending[path]; ok {
+		delete(p.pending, path)
 		wait <- answer
 	}
 }
@@ -202,12 +202,12 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 	path := dbus.ObjectPath(fmt.Sprintf("%s/request/%s/%s", portalPath, senderOf(p.conn), token))
 	wait := make(chan response, 1)
 	p.mu.Lock()
-	p.waits[path] = wait
+	p.pending[path] = wait
 	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		delete(p.waits, path)
+		delete(p.pending, path)
 	}()
 	if err := p.object.CallWithContext(ctx, method, 0, append(args, options)...).Err; err != nil {
 		return nil, errNoPortal

@@ -91,7 +91,7 @@ func (x *x11) grab(g *grab) error {
 		err := xproto.GrabKeyChecked(x.conn, false, x.root, at.mask, at.code, xproto.GrabModeAsync, xproto.GrabModeAsync).Check()
 		if err != nil {
 			x.ungrab(taken)
-			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it bare
+			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it unwrapped
 				return errInUse
 			}
 			return err
@@ -123,7 +123,7 @@ func (x *x11) read(lost func()) {
 		case xproto.KeyReleaseEvent:
 			x.isOwnKey(e.Detail, func(p *press) bool { p.up(e.Time); return true })
 		case xproto.MappingNotifyEvent:
-			if e.Request != xproto.MappingPointer && !x.again() {
+			if e.Request != xproto.MappingPointer && !x.grabMissing() {
 				lost()
 			}
 		case nil:
@@ -151,16 +151,16 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// again grabs all keys again after a change of the keyboard mapping. The server also
+// grabMissing grabs all keys again after a change of the keyboard mapping. The server also
 // reports one when another keyboard with the same mapping is used. Keys that are
 // currently missing are grabbed when they reappear: programs remap a keyboard key by
 // key, and layouts change.
-func (x *x11) again() bool {
+func (x *x11) grabMissing() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
 		err := x.grab(g)
-		if _, isNowhere := err.(unsupportedError); isNowhere { //nolint:errorlint // grab returns it bare
+		if _, isNowhere := err.(unsupportedError); isNowhere { //nolint:errorlint // grab returns it unwrapped
 			x.ungrab(g.keyGrabs)
 			g.keyGrabs = nil
 			continue

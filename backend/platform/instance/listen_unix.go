@@ -60,7 +60,7 @@ func listenAt(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a crash; this process has the lock
 		return nil, err
 	}
-	server, err := net.Listen("unix", path) //nolint:noctx // it lives as long as the process
+	server, err := net.Listen("unix", path) //nolint:noctx // lives as long as the process
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-func answered(t *testing.T, dir string) (socket string) {
+func sendRequest(t *testing.T, dir string) (socket string) {
 	t.Helper()
 	asked := make(chan Request, 1)
-	runs(t, dir, done(asked))
+	newInstance(t, dir, recordRequests(asked))
 	if err := Do(t.Context(), dir, Request{}, func(Response) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,18 +32,18 @@ func answered(t *testing.T, dir string) (socket string) {
 	return string(address)
 }
 
-func TestTheSocketLiesInTheDataDirectory(t *testing.T) {
-	dir := home(t)
-	if got := answered(t, dir); got != filepath.Join(dir, "instance.sock") {
+func TestSocket_InDataDirectory(t *testing.T) {
+	dir := newDataDir(t)
+	if got := sendRequest(t, dir); got != filepath.Join(dir, "instance.sock") {
 		t.Errorf("it is %s", got)
 	}
 }
 
-func TestALongDataDirectoryHasItsSocketInAFolderOfTheUsersOwn(t *testing.T) {
-	run := home(t)
+func TestSocket_LongDirectoryUsesUserFolder(t *testing.T) {
+	run := newDataDir(t)
 	t.Setenv("XDG_RUNTIME_DIR", run)
-	dir := filepath.Join(home(t), strings.Repeat("long", 30))
-	got := answered(t, dir)
+	dir := filepath.Join(newDataDir(t), strings.Repeat("long", 30))
+	got := sendRequest(t, dir)
 	if filepath.Dir(got) != filepath.Join(run, "voxpilot") {
 		t.Errorf("it is %s", got)
 	}
@@ -52,11 +52,11 @@ func TestALongDataDirectoryHasItsSocketInAFolderOfTheUsersOwn(t *testing.T) {
 	}
 }
 
-func TestAFolderOfSomebodyElseTakesNoSocket(t *testing.T) {
+func TestSocket_RefusesForeignFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
-	run := home(t)
+	run := newDataDir(t)
 	theirs := filepath.Join(run, "voxpilot")
 	if err := os.Mkdir(theirs, 0o700); err != nil {
 		t.Fatal(err)
@@ -65,17 +65,17 @@ func TestAFolderOfSomebodyElseTakesNoSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", run)
-	t.Setenv("TMPDIR", home(t))
-	if got := answered(t, filepath.Join(home(t), strings.Repeat("long", 30))); strings.HasPrefix(got, run) {
+	t.Setenv("TMPDIR", newDataDir(t))
+	if got := sendRequest(t, filepath.Join(newDataDir(t), strings.Repeat("long", 30))); strings.HasPrefix(got, run) {
 		t.Errorf("it is %s", got)
 	}
 }
 
 const connectVar = "VOXPILOT_TEST_CONNECT"
 
-// TestAnotherUserIsNotAnswered runs itself as another user, which connects: the socket
+// TestSocket_RejectsOtherUser runs itself as another user, which connects: the socket
 // is made accessible to all, so that only the check of the peer rejects it.
-func TestAnotherUserIsNotAnswered(t *testing.T) {
+func TestSocket_RejectsOtherUser(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
 		conn, err := dial(t.Context(), filepath.Join(dir, "instance.sock"))
 		if err != nil {
@@ -94,8 +94,8 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 	if os.Getuid() != 0 || runtime.GOOS != "linux" {
 		t.Skip("only root can run a program as somebody else")
 	}
-	dir := home(t)
-	runs(t, dir, func(_ context.Context, r Request, _ func(Response) error) Response {
+	dir := newDataDir(t)
+	newInstance(t, dir, func(_ context.Context, r Request, _ func(Response) error) Response {
 		if r.Text != "" {
 			t.Errorf("another user asks: %+v", r)
 		}
@@ -114,7 +114,7 @@ func TestAnotherUserIsNotAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestAnotherUserIsNotAnswered$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestSocket_RejectsOtherUser$", "-test.v")
 	cmd.Dir, cmd.Env = dir, []string{connectVar + "=" + dir}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := cmd.CombinedOutput()

@@ -27,9 +27,9 @@ func listen(string) (net.Listener, error) {
 	return server, err
 }
 
-// warmUp connects to a pipe that nobody accepts connections of yet. Windows refuses
-// that; Wine has whoever comes first talk to the handle that only keeps the name, and
-// wait for ever. The handle stays for as long as the process does.
+// warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that.
+// Wine connects the first client to the handle that only reserves the name, where it
+// would wait forever; this client takes that place. Its handle is never closed.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

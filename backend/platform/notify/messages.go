@@ -12,7 +12,7 @@ import (
 type Language string
 
 // messages holds the messages of notifications in one language.
-type messages struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalog }
 
 // Changed summarizes changed files: "+48 −12 in 3 files".
 func Changed(added, removed, files int, in Language) string {
@@ -31,8 +31,8 @@ func (w messages) all(k kind, n int) string {
 	}
 }
 
-// does describes an action on a file, or returns "" for an unknown action.
-func (w messages) does(ask backend.Permission, file string) string {
+// action describes an action on a file, or returns "" for an unknown action.
+func (w messages) action(ask backend.Permission, file string) string {
 	switch {
 	case ask.Creates:
 		return w.Say("Create %s", file)

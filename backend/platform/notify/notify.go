@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is the configuration of a Notifier. No function is called while a lock is
-// held.
+// Config is the configuration of a Notifier. Its functions are called without
+// locks.
 type Config struct {
 	// Able receives the system's support for notifications: the reason why it shows
 	// none, or zero, and whether they can have buttons.
@@ -88,15 +88,15 @@ type Notifier struct {
 	todo []func()
 
 	// Used only by the loop.
-	policy *policy
-	system system
-	shown  map[string]Notice
-	serial int
+	policy  *policy
+	system  system
+	visible map[string]Notice
+	serial  int
 }
 
 // Start starts a Notifier. It shows nothing before Begin.
 func Start(cfg Config) *Notifier {
-	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), shown: map[string]Notice{}}
+	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}}
 	n.policy = newPolicy(cfg.Outcome)
 	n.ctx, n.end = context.WithCancel(context.Background())
 	go n.run()
@@ -192,21 +192,21 @@ func (n *Notifier) draw(notices []Notice) {
 	for _, notice := range notices {
 		stay[notice.Key] = true
 	}
-	for key := range n.shown {
+	for key := range n.visible {
 		if !stay[key] {
 			n.system.withdraw(key)
-			delete(n.shown, key)
+			delete(n.visible, key)
 		}
 	}
 	for _, notice := range notices {
-		if was, ok := n.shown[notice.Key]; ok && was.same(notice) {
+		if was, ok := n.visible[notice.Key]; ok && was.same(notice) {
 			continue
 		}
 		n.serial++
 		notice.serial = n.serial
-		n.shown[notice.Key] = notice // even if showing fails
+		n.visible[notice.Key] = notice // even if showing fails
 		if err := n.system.show(notice); err != nil {
-			n.cfg.Log.Warn("a notification could not be shown", "err", err)
+			n.cfg.Log.Warn("couldn't show a notification", "err", err)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (n *Notifier) draw(notices []Notice) {
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
-	if n.shown[key].serial == serial {
+	if n.visible[key].serial == serial {
 		chatID, request = n.policy.targetOf(key)
 	}
 	n.closed(key, serial) // systems close a clicked notice
@@ -226,7 +226,7 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 		if err == nil {
 			return
 		}
-		n.cfg.Log.Warn("the answer in a notification was not taken", "err", err)
+		n.cfg.Log.Warn("couldn't apply the answer to a notification", "err", err)
 		chatID, request = ask.ChatID, true
 	}
 	n.cfg.Open(chatID, request, token)
@@ -234,8 +234,8 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 
 // closed removes a closed notice, unless another one has replaced it.
 func (n *Notifier) closed(key string, serial int) {
-	if n.shown[key].serial == serial {
-		delete(n.shown, key)
+	if n.visible[key].serial == serial {
+		delete(n.visible, key)
 		n.policy.closed(key)
 	}
 }

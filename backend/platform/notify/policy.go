@@ -41,14 +41,14 @@ const (
 
 // chatEvent is an event that is shown or about to be shown.
 type chatEvent struct {
-	kind  kind
-	chat  string
-	turn  backend.Turn
-	text  string          // the result; for a request, its ID
-	why   backend.Message // for failed
-	title string          // for message
-	due   time.Time
-	shown bool
+	kind      kind
+	chat      string
+	turn      backend.Turn
+	text      string          // the result; for a request, its ID
+	why       backend.Message // for failed
+	title     string          // for message
+	due       time.Time
+	published bool
 }
 
 // settleTime is the delay before an event is shown: a chat that continues with its next
@@ -204,7 +204,7 @@ func (p *policy) addMessage(title, body string, at time.Time) {
 
 // add adds an event, replacing the previous one of the same chat.
 func (p *policy) add(h *chatEvent, at time.Time) {
-	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
+	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.published })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
 	if !p.isUnseen(h.kind) || !p.isWanted(h.kind, at) {
 		return
@@ -236,13 +236,13 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 		return
 	}
 	p.filter(func(h *chatEvent) bool {
-		return h.shown && h.chat != chatID && h.kind != signIn && h.kind != review && h.kind != message && !p.grouped[h.kind]
+		return h.published && h.chat != chatID && h.kind != signIn && h.kind != review && h.kind != message && !p.grouped[h.kind]
 	})
 }
 
 // closed removes the events of a closed notice.
 func (p *policy) closed(key string) {
-	p.filter(func(h *chatEvent) bool { return !h.shown || p.keyOf(h) != key })
+	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }
 
 // keyOf returns the key of the notice that shows an event.
@@ -268,15 +268,15 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle decides what is shown from now on, and when it must be called again.
+// settle updates the shown events and returns when it must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
-		return h.shown || h.due.After(at) || p.isUnseen(h.kind) && p.isWanted(h.kind, at)
+		return h.published || h.due.After(at) || p.isUnseen(h.kind) && p.isWanted(h.kind, at)
 	})
 	for _, h := range p.events {
 		switch {
-		case h.shown:
+		case h.published:
 		case h.due.After(at):
 			if !waits || h.due.Before(next) {
 				next, waits = h.due, true
@@ -285,7 +285,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 		case h.kind == finished && p.chats[h.chat].TurnState == backend.TurnRunning:
 			continue // delegated tasks are still running; a chat event follows when they end
 		default:
-			h.shown = true
+			h.published = true
 			if h.kind == finished {
 				h.text = p.outcome(h.turn, p.language())
 			}
@@ -311,7 +311,7 @@ func (p *policy) language() Language {
 // request.
 func (p *policy) targetOf(key string) (chatID string, request bool) {
 	for _, h := range slices.Backward(p.events) {
-		if h.shown && p.keyOf(h) == key {
+		if h.published && p.keyOf(h) == key {
 			return h.chat, h.kind == needsYou
 		}
 	}

@@ -32,14 +32,14 @@ var (
 type center struct {
 	callbacks callbacks
 
-	mu    sync.Mutex
-	shown map[string]Notice
+	mu      sync.Mutex
+	visible map[string]Notice
 }
 
 var theCenter atomic.Pointer[center]
 
 func open(h callbacks, _ *slog.Logger) system {
-	c := &center{callbacks: h, shown: map[string]Notice{}}
+	c := &center{callbacks: h, visible: map[string]Notice{}}
 	theCenter.Store(c)
 	if C.voxpilotNoticesStart() == 0 {
 		h.available(whyNoBundle, false)
@@ -68,10 +68,10 @@ func voxpilotNoticeActed(key *C.char, serial, action C.int) {
 	}
 	name := C.GoString(key)
 	c.mu.Lock()
-	n, known := c.shown[name]
+	n, known := c.visible[name]
 	known = known && n.serial == int(serial)
 	if known {
-		delete(c.shown, name)
+		delete(c.visible, name)
 	}
 	c.mu.Unlock()
 	switch {
@@ -86,7 +86,7 @@ func voxpilotNoticeActed(key *C.char, serial, action C.int) {
 
 func (c *center) show(n Notice) error {
 	c.mu.Lock()
-	c.shown[n.Key] = n
+	c.visible[n.Key] = n
 	c.mu.Unlock()
 	texts := []string{n.Key, n.Title, n.Body, "", ""}
 	for i := range min(len(n.Actions), 2) {
@@ -103,7 +103,7 @@ func (c *center) show(n Notice) error {
 
 func (c *center) withdraw(key string) {
 	c.mu.Lock()
-	delete(c.shown, key)
+	delete(c.visible, key)
 	c.mu.Unlock()
 	name := C.CString(key)
 	defer C.free(unsafe.Pointer(name))

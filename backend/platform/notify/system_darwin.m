@@ -1,7 +1,7 @@
 //go:build darwin && cgo
 
-// Notices by the UserNotifications framework. Everything that may take time is
-// done by the framework's own threads; what comes of it is told to Go.
+// Notices with the UserNotifications framework. Everything that may block runs on the
+// framework's threads, which report the results to Go.
 
 #import <Foundation/Foundation.h>
 #import <UserNotifications/UserNotifications.h>
@@ -10,7 +10,7 @@
 extern void voxpilotNoticesAble(int granted);
 extern void voxpilotNoticeActed(char *key, int serial, int action);
 
-// The action of a click on the notice itself, and of one that is dismissed.
+// The actions of clicking the notice itself and of dismissing it.
 enum { voxpilotOpened = -1, voxpilotDismissed = -2 };
 
 API_AVAILABLE(macos(10.14))
@@ -44,9 +44,9 @@ API_AVAILABLE(macos(10.14))
 
 static id notices;
 
-// voxpilotNoticesStart asks the user once whether VoxPilot may. It returns 0
-// where this is no bundle, or a system without the framework: that would end the
-// process.
+// voxpilotNoticesStart asks the user once for permission to show notices. It returns 0
+// outside a bundle, where the framework would terminate the process, or if the system
+// lacks the framework.
 int voxpilotNoticesStart(void) {
 	if ([[NSBundle mainBundle] bundleIdentifier] == nil) return 0;
 	if (@available(macOS 10.14, *)) {
@@ -64,7 +64,7 @@ int voxpilotNoticesStart(void) {
 	return 0;
 }
 
-// voxpilotNoticeShow shows a notice with up to two buttons; a label may be "".
+// voxpilotNoticeShow shows a notice with up to two buttons. An empty label means no button.
 void voxpilotNoticeShow(const char *key, const char *title, const char *body, int serial, const char *first, const char *second) {
 	@autoreleasepool {
 		if (@available(macOS 10.14, *)) {

@@ -68,7 +68,7 @@ func open(h callbacks, log *slog.Logger) system {
 		{dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, serverName)},
 	} {
 		if err := conn.AddMatchSignal(match...); err != nil {
-			log.Warn("the notification service cannot be listened to", "err", err)
+			log.Warn("couldn't subscribe to the notification service", "err", err)
 		}
 	}
 	s.queryServer()
@@ -214,6 +214,6 @@ func (s *server) withdraw(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
 	if err := s.object.CallWithContext(ctx, serverName+".CloseNotification", 0, id).Err; err != nil {
-		s.log.Debug("a notification was gone already", "err", err)
+		s.log.Debug("a notification was already closed", "err", err)
 	}
 }

@@ -33,7 +33,7 @@ func open(h callbacks, log *slog.Logger) system {
 		err = register()
 	}
 	if err != nil {
-		log.Warn("there are no notifications", "err", err)
+		log.Warn("notifications aren't available", "err", err)
 		h.available(backend.Say("VoxPilot can't show notifications: Windows PowerShell is missing or blocked."), false)
 		return noop{}
 	}
@@ -53,7 +53,7 @@ func register() error {
 	if err != nil {
 		return err
 	}
-	defer key.Close() //nolint:errcheck // what was set is there
+	defer key.Close() //nolint:errcheck // the value is already set
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
@@ -65,7 +65,7 @@ func isOwnScheme(classes registry.Key, scheme string) bool {
 	if err != nil {
 		return false
 	}
-	defer key.Close() //nolint:errcheck // it was only read
+	defer key.Close() //nolint:errcheck // opened for reading only
 	command, _, err := key.GetStringValue("")
 	if err != nil {
 		return false

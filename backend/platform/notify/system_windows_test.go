@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// own creates a registry key for the test.
-func own(t *testing.T) (path string) {
+// newRegistryKey creates a registry key for the test.
+func newRegistryKey(t *testing.T) (path string) {
 	t.Helper()
 	path = `Software\VoxPilotTest-` + rand.Text()
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.ALL_ACCESS)
@@ -25,8 +25,8 @@ func own(t *testing.T) (path string) {
 	return path
 }
 
-func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
-	path := own(t)
+func TestToast_ButtonsOnlyIfLinksReachProgram(t *testing.T) {
+	path := newRegistryKey(t)
 	if isOwnScheme(registry.CURRENT_USER, path) {
 		t.Error("nothing opens links, and they are said to lead here")
 	}
@@ -34,7 +34,7 @@ func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer key.Close() //nolint:errcheck // what was set is there
+	defer key.Close() //nolint:errcheck // the value is already set
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +54,8 @@ func TestToastsHaveButtonsOnlyWhereLinksLeadToThisProgram(t *testing.T) {
 	}
 }
 
-func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
-	path := own(t)
+func TestToast_LargeFontsHaveLessRoom(t *testing.T) {
+	path := newRegistryKey(t)
 	if got := toastLimits(registry.CURRENT_USER, path); got != limitsAt(100) {
 		t.Errorf("at first it is %v", got)
 	}
@@ -63,7 +63,7 @@ func TestToastsHaveLessRoomForLargerLetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer key.Close() //nolint:errcheck // what was set is there
+	defer key.Close() //nolint:errcheck // the value is already set
 	if err := key.SetDWordValue("TextScaleFactor", 200); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (p *policy) notices() []Notice {
 	w := messages{i18n.In(p.language())}
 	for _, h := range p.events {
 		switch {
-		case !h.shown:
+		case !h.published:
 		case !p.grouped[h.kind]:
 			notices = append(notices, p.notice(h, w))
 		case !groups[h.kind]:
@@ -92,7 +92,7 @@ func (p *policy) group(k kind, w messages) Notice {
 	var last string
 	count := 0
 	for _, h := range p.events {
-		if !h.shown || h.kind != k {
+		if !h.published || h.kind != k {
 			continue
 		}
 		last = h.chat
@@ -134,7 +134,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 		to := visibleText(in(where, ask.To)) + others(ask, w)
 		return withFolder(w.Say("Move %s to %s", visibleText(in(where, ask.Path)), to), where, len(ask.Files) == 0 && isVisible(ask.Path+ask.To), w)
 	case ask.Path != "":
-		if does := w.does(ask, visibleText(in(where, ask.Path))+others(ask, w)); does != "" {
+		if does := w.action(ask, visibleText(in(where, ask.Path))+others(ask, w)); does != "" {
 			// The card in the window lists what a deletion affects; a notification
 			// can't.
 			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && isVisible(ask.Path)

@@ -104,7 +104,7 @@ func (t *toasts) end(key string, of *toastAnswers) {
 func (t *toasts) withdraw(key string) {
 	t.void(key)
 	if err := t.run(scriptWithdraw, "VOXPILOT_TAG="+tag(key)); err != nil {
-		t.log.Debug("a notification could not be withdrawn", "err", err)
+		t.log.Debug("couldn't remove a notification", "err", err)
 	}
 }
 

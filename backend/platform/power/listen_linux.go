@@ -28,7 +28,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	defer all.Wait()
 	bus, err := dbus.ConnectSystemBus(dbus.WithContext(ctx), dbus.WithSignalHandler(dbus.NewSequentialSignalHandler()))
 	if err != nil {
-		log.Debug("there is no system bus: sleep is noticed by the clocks", "err", err)
+		log.Debug("no system bus; detecting sleep by comparing clocks", "err", err)
 		return
 	}
 	defer bus.Close()
@@ -44,7 +44,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, network)},
 	} {
 		if err := bus.AddMatchSignal(match...); err != nil {
-			log.Debug("the system bus tells nothing", "err", err)
+			log.Debug("couldn't subscribe to the system bus", "err", err)
 			return
 		}
 	}
@@ -112,7 +112,7 @@ func (l *login) inhibit(what string) int {
 	var fd dbus.UnixFD
 	err := l.object.Call(manager+".Inhibit", 0, what, "VoxPilot", "Chats are being saved", "delay").Store(&fd)
 	if err != nil {
-		l.log.Debug("the system does not wait for chats to be saved", "before", what, "err", err)
+		l.log.Debug("couldn't delay sleep or shutdown to save chats", "before", what, "err", err)
 		return 0
 	}
 	syscall.CloseOnExec(int(fd))
@@ -150,7 +150,7 @@ func (l *login) handle(s *dbus.Signal) {
 	}
 	switch s.Name {
 	case manager + ".PrepareForSleep":
-		if begins(s) {
+		if isStarting(s) {
 			l.report(sleepStarts)
 			closeInhibitor(&l.sleep)
 			return
@@ -159,7 +159,7 @@ func (l *login) handle(s *dbus.Signal) {
 		closeInhibitor(&l.sleep)
 		l.sleep = l.inhibit("sleep")
 	case manager + ".PrepareForShutdown":
-		if begins(s) {
+		if isStarting(s) {
 			l.report(shutdownStarts)
 			closeInhibitor(&l.shutdown)
 			return
@@ -205,7 +205,7 @@ func (l *login) changed(s *dbus.Signal) {
 	l.isLocked = locked
 }
 
-func begins(s *dbus.Signal) bool {
+func isStarting(s *dbus.Signal) bool {
 	is, ok := first[bool](s)
 	return ok && is
 }
@@ -227,7 +227,7 @@ func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger)
 		}
 	}
 	if err != nil {
-		log.Debug("the kernel does not tell of networks", "err", err)
+		log.Debug("couldn't subscribe to the kernel's network events", "err", err)
 		return
 	}
 	socket := os.NewFile(uintptr(fd), "netlink")

@@ -109,7 +109,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		return r
 	})
 	if err := loop(ctx, &class, log); err != nil {
-		log.Debug("the system does not tell of sleep: it is noticed by the clocks", "err", err)
+		log.Debug("no power events from the system; detecting sleep by comparing clocks", "err", err)
 		<-ctx.Done()
 	}
 }
@@ -128,9 +128,9 @@ func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
 	// Systems with Modern Standby notify registered windows only.
 	for _, ask := range []*windows.LazyProc{registerSuspend, registerSession} {
 		if err := ask.Find(); err != nil {
-			log.Debug("the system tells less", "err", err)
+			log.Debug("couldn't subscribe to a power event", "err", err)
 		} else if ok, _, err := ask.Call(window, 0); ok == 0 {
-			log.Debug("the system tells less", "of", ask.Name, "err", err)
+			log.Debug("couldn't subscribe to a power event", "call", ask.Name, "err", err)
 		}
 	}
 	stop := context.AfterFunc(ctx, func() { _, _, _ = postMessage.Call(window, wmClose, 0, 0) })
@@ -152,7 +152,7 @@ func listenToAddresses(tell func(eventKind), log *slog.Logger) (stop func()) {
 		return 0
 	})
 	if err := windows.NotifyUnicastIpAddressChange(windows.AF_UNSPEC, changed, nil, false, &handle); err != nil {
-		log.Debug("the system does not tell of networks", "err", err)
+		log.Debug("couldn't subscribe to network events", "err", err)
 		return func() {}
 	}
 	return func() { _ = windows.CancelMibChangeNotify2(handle) }

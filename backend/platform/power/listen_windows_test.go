@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func TestTheWindowHearsWhatTheSystemTells(t *testing.T) {
+func TestWindow_ReceivesPowerEvents(t *testing.T) {
 	calls := make(chan string, 10)
 	note := func(name string) func() { return func() { calls <- name } }
 	ctx, cancel := context.WithCancel(t.Context())

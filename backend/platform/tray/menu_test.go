@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// text returns a menu as readable text.
-func text(entries []Entry) string {
+// menuText returns a menu as readable text.
+func menuText(entries []Entry) string {
 	var lines []string
 	for _, e := range entries {
 		line := e.Label
@@ -30,7 +30,7 @@ func text(entries []Entry) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestTheMenuIsThatOfTheDesign(t *testing.T) {
+func TestMenu_MatchesDesign(t *testing.T) {
 	got := Menu(State{
 		Chats: []Chat{
 			{ID: "c", Title: "Dark mode for invoices", Status: Running, Since: 1},
@@ -55,7 +55,7 @@ Reconnect Copilot
 ---
 Settings…
 Quit VoxPilot`
-	if diff := cmp.Diff(want, text(got)); diff != "" {
+	if diff := cmp.Diff(want, menuText(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got[1].Do != OpenChat || got[1].ChatID != "a" {
@@ -63,7 +63,7 @@ Quit VoxPilot`
 	}
 }
 
-func TestTheHeadlineIconAndTooltipFollowTheState(t *testing.T) {
+func TestMenu_HeadlineIconTooltipFollowState(t *testing.T) {
 	chats := func(statuses ...Status) (chats []Chat) {
 		for i, s := range statuses {
 			chats = append(chats, Chat{ID: fmt.Sprint(i), Title: "a", Status: s})
@@ -102,18 +102,18 @@ func TestTheHeadlineIconAndTooltipFollowTheState(t *testing.T) {
 	}
 }
 
-func TestTheMenuSaysHowCopilotIsConnected(t *testing.T) {
+func TestMenu_ShowsCopilotStatus(t *testing.T) {
 	for connection, want := range map[Connection]string{
 		NotRunning: "Not running", Starting: "Starting…", Restoring: "Restoring…", Connected: "Connected",
 		Reconnecting: "Reconnecting…", SignInNeeded: "Sign in needed", Offline: "Offline", Stopped: "Stopped",
 	} {
-		if got := text(Menu(State{Copilot: connection})); !strings.Contains(got, "(Copilot: "+want+")") {
+		if got := menuText(Menu(State{Copilot: connection})); !strings.Contains(got, "(Copilot: "+want+")") {
 			t.Errorf("not %q:\n%s", want, got)
 		}
 	}
 }
 
-func TestTheChatsThatNeedTheUserComeFirstAndTheirNumberIsBounded(t *testing.T) {
+func TestMenu_WaitingChatsFirstAndBounded(t *testing.T) {
 	var s State
 	for i := range 20 {
 		s.Chats = append(s.Chats, Chat{ID: fmt.Sprint(i), Title: fmt.Sprint("chat ", i), Status: Status(i % 4)})
@@ -133,7 +133,7 @@ func TestTheChatsThatNeedTheUserComeFirstAndTheirNumberIsBounded(t *testing.T) {
 	}
 }
 
-func TestATitleIsOneShortPlainLine(t *testing.T) {
+func TestMenu_TitleIsShortPlainLine(t *testing.T) {
 	for title, want := range map[string]string{
 		"":                       "New chat",
 		" two\n lines ":          "two lines",
@@ -149,7 +149,7 @@ func TestATitleIsOneShortPlainLine(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageHasEveryWord(t *testing.T) {
+func TestMenu_EveryLanguageComplete(t *testing.T) {
 	full := State{Copilot: Connected}
 	for i := range MaxChats + 4 {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a", Status: Status(i % 4)})
@@ -177,7 +177,7 @@ func TestEveryLanguageHasEveryWord(t *testing.T) {
 	}
 }
 
-func TestEveryEntryOfAnyMenuHasAPlaceOfItsOwn(t *testing.T) {
+func TestMenu_EntryIDsAreUnique(t *testing.T) {
 	var full State
 	for i := range MaxChats + 1 {
 		full.Chats = append(full.Chats, Chat{ID: fmt.Sprint(i), Title: "a"})

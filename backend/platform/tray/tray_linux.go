@@ -49,19 +49,19 @@ func (noop) close()          {}
 func start(c Config, first appearance) driver {
 	conn, err := sessionbus.Connect()
 	if err != nil {
-		c.Log.Info("there is no session bus, and so no tray", "err", err)
+		c.Log.Info("no tray: there is no session bus", "err", err)
 		return noop{}
 	}
 	themes, err := writeDrawings(c.Dir)
 	if err != nil {
-		c.Log.Warn("the drawings of the tray could not be written; panels get pixels", "err", err)
+		c.Log.Warn("couldn't write the tray icons as files; panels get pixels instead", "err", err)
 	}
 	s := &sni{config: c, themes: themes, conn: conn}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	signals := make(chan *dbus.Signal, 16)
 	conn.Signal(signals)
 	if err := s.export(first); err != nil {
-		c.Log.Warn("VoxPilot cannot be shown in the tray", "err", err)
+		c.Log.Warn("couldn't create the tray icon", "err", err)
 		s.close()
 		return noop{}
 	}
@@ -152,7 +152,7 @@ func (s *sni) show(f appearance) {
 
 func (s *sni) emit(path dbus.ObjectPath, signal string, values ...any) {
 	if err := s.conn.Emit(path, signal, values...); err != nil {
-		s.config.Log.Debug("the tray was not told of a change", "signal", signal, "err", err)
+		s.config.Log.Debug("couldn't notify the tray of a change", "signal", signal, "err", err)
 	}
 }
 
@@ -164,7 +164,7 @@ func (s *sni) click(do Command) *dbus.Error {
 func (s *sni) close() {
 	s.end()
 	if err := s.conn.Close(); err != nil {
-		s.config.Log.Debug("the connection of the tray did not close", "err", err)
+		s.config.Log.Debug("couldn't close the tray's connection", "err", err)
 	}
 	s.done.Wait()
 }
@@ -176,7 +176,7 @@ func (s *sni) follow(signals <-chan *dbus.Signal) {
 	tell := func(now bool) {
 		if now != hosted {
 			hosted = now
-			s.config.Log.Info("the tray", "shown", hosted)
+			s.config.Log.Info("tray state changed", "shown", hosted)
 			s.config.Hosted(hosted)
 		}
 	}
@@ -187,7 +187,7 @@ func (s *sni) follow(signals <-chan *dbus.Signal) {
 	}
 	for _, match := range follow {
 		if err := s.conn.AddMatchSignalContext(s.ctx, match...); err != nil {
-			s.config.Log.Warn("the tray is not followed", "err", err)
+			s.config.Log.Warn("couldn't watch the tray", "err", err)
 			return
 		}
 	}
@@ -217,7 +217,7 @@ func (s *sni) register() bool {
 	defer cancel()
 	call := s.conn.Object(watcherName, watcherPath).CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", dbus.FlagNoAutoStart, string(itemPath))
 	if call.Err != nil {
-		s.config.Log.Debug("no tray takes the icon", slog.Any("err", call.Err))
+		s.config.Log.Debug("no tray accepted the icon", slog.Any("err", call.Err))
 	}
 	return call.Err == nil
 }

@@ -9,6 +9,6 @@ func (noop) show(appearance) {}
 func (noop) close()          {}
 
 func start(c Config, _ appearance) driver {
-	c.Log.Info("this build has no tray")
+	c.Log.Info("this build doesn't support a tray")
 	return noop{}
 }

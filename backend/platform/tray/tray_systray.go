@@ -16,14 +16,14 @@ type native struct {
 	config Config
 	ready  chan struct{} // closed when the slots exist
 
-	mu    sync.Mutex
-	items map[string]*systray.MenuItem
-	shown map[string]Entry // by slot
-	shape Shape
+	mu      sync.Mutex
+	items   map[string]*systray.MenuItem
+	entries map[string]Entry // by slot
+	shape   Shape
 }
 
 func start(c Config, first appearance) driver {
-	n := &native{config: c, ready: make(chan struct{}), items: map[string]*systray.MenuItem{}, shown: map[string]Entry{}}
+	n := &native{config: c, ready: make(chan struct{}), items: map[string]*systray.MenuItem{}, entries: map[string]Entry{}}
 	setTapped(func() { c.Click(Entry{Do: Tap}) })
 	run(func() {
 		n.build()
@@ -59,7 +59,7 @@ func (n *native) build() {
 func (n *native) follow(place string, item *systray.MenuItem) {
 	for range item.ClickedCh {
 		n.mu.Lock()
-		e := n.shown[place]
+		e := n.entries[place]
 		n.mu.Unlock()
 		if e.Do != "" {
 			n.config.Click(e)
@@ -80,7 +80,7 @@ func (n *native) show(f appearance) {
 	}
 	for place, item := range n.items {
 		e, wanted := next[place]
-		was, there := n.shown[place]
+		was, there := n.entries[place]
 		switch {
 		case !wanted && there:
 			item.Hide()
@@ -91,7 +91,7 @@ func (n *native) show(f appearance) {
 			item.Show()
 		}
 	}
-	n.shown = next
+	n.entries = next
 }
 
 // recolour updates the icon after a change of the system's colors.

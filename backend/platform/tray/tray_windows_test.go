@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestTheIconIsShownAndChangesWithTheState(t *testing.T) {
+func TestTray_IconFollowsState(t *testing.T) {
 	hosted := make(chan bool, 1)
 	tray := Start(Config{
 		Click:  func(Entry) {},
@@ -27,9 +27,9 @@ func TestTheIconIsShownAndChangesWithTheState(t *testing.T) {
 			s.Chats = append(s.Chats, Chat{ID: string(rune('a' + i)), Title: "R&D", Status: Status(i % 4)})
 		}
 		tray.Show(s)
-		driver := tray.driver.(*native) //nolint:errcheck // the only one there is
+		driver := tray.driver.(*native) //nolint:errcheck // the only driver type
 		driver.mu.Lock()
-		shown := len(driver.shown)
+		shown := len(driver.entries)
 		driver.mu.Unlock()
 		if shown != len(Menu(s)) {
 			t.Errorf("with %d chats, %d entries are shown of %d", n, shown, len(Menu(s)))

@@ -74,7 +74,7 @@ type charClass int
 const (
 	separator charClass = iota
 	letter
-	single // a word by itself, in unspaced scripts
+	single // a whole word, in unspaced scripts
 	mark
 )
 

@@ -18,7 +18,7 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-func TestWordsAreWhatAPersonWouldCallThem(t *testing.T) {
+func TestWords_MatchHumanReading(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "",
 		"Fix the tests!":               "fix the tests",
@@ -40,7 +40,7 @@ func TestWordsAreWhatAPersonWouldCallThem(t *testing.T) {
 	}
 }
 
-func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
+func TestQuery_WordsPhrasesAndPrefix(t *testing.T) {
 	for query, want := range map[string]string{
 		"fix tests":           `words : ("fix" AND "tests" *)`,
 		"fix tests ":          `words : ("fix" AND "tests")`,
@@ -79,7 +79,7 @@ func joined(parts []backend.Excerpt) string {
 	return b.String()
 }
 
-func TestAnExcerptMarksWhatWasLookedFor(t *testing.T) {
+func TestExcerpt_MarksMatches(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	for _, test := range []struct{ text, query, want string }{
 		{"Fix the Tests, now.", "tests ", "Fix the [Tests], now."},

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes dist/VoxPilot-<version>.dmg on macOS: the app for both kinds of
-# processors, signed and notarised where there is a certificate. It is run by the
-# release workflow, and has not run yet.
+# Builds dist/VoxPilot-<version>.dmg on macOS: the app for Intel and Apple processors,
+# signed and notarized if there is a certificate. The release workflow runs it. It hasn't
+# been tested yet.
 #
-#   MACOS_IDENTITY           the certificate's name, "Developer ID Application: …"; without it the app is signed ad hoc
-#   MACOS_NOTARY_PROFILE     the profile of `xcrun notarytool store-credentials`; without it nothing is notarised
+#   MACOS_IDENTITY           the certificate's name, "Developer ID Application: …"; without it, the app is signed ad hoc
+#   MACOS_NOTARY_PROFILE     the profile of `xcrun notarytool store-credentials`; without it, nothing is notarized
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-[ "$(uname -s)" = Darwin ] || { echo "bundle.sh: the app for macOS is made on macOS" >&2; exit 1; }
+[ "$(uname -s)" = Darwin ] || { echo "bundle.sh: the macOS app can only be built on macOS" >&2; exit 1; }
 
 release=$(cat VERSION)
 version=$(make -s version)
@@ -17,7 +17,7 @@ app=$work/image/VoxPilot.app
 contents=$app/Contents
 mkdir -p "$contents/MacOS" "$contents/Resources" dist
 
-# 1. One program for both.
+# 1. A universal binary.
 export CGO_ENABLED=1 MACOSX_DEPLOYMENT_TARGET=12.0
 export CGO_CFLAGS=-mmacosx-version-min=12.0 CGO_LDFLAGS='-framework UniformTypeIdentifiers -mmacosx-version-min=12.0'
 for arch in amd64 arm64; do
@@ -25,14 +25,14 @@ for arch in amd64 arm64; do
 done
 lipo -create -output "$contents/MacOS/VoxPilot" "$work/voxpilot-amd64" "$work/voxpilot-arm64"
 
-# 2. Info.plist, from the same template and wails.json as `wails build`.
+# 2. Info.plist, from the template and the wails.json that `wails build` uses.
 value() { plutil -extract "info.$1" raw -o - wails.json; }
 sed -e "s/{{.Name}}/VoxPilot/; s/{{.Info.ProductName}}/$(value productName)/; s/{{.Info.ProductVersion}}/$release/" \
 	-e "s/{{.Info.Comments}}/$(value comments)/; s/{{.Info.Copyright}}/$(value copyright)/" \
 	build/darwin/Info.plist >"$contents/Info.plist"
 plutil -lint "$contents/Info.plist" build/package/darwin/entitlements.plist
 
-# 3. The icon, from the drawing of 1024 pixels.
+# 3. The icon, from the image of 1024 pixels.
 icons=$work/iconfile.iconset
 mkdir "$icons"
 for size in 16 32 128 256 512; do
@@ -43,7 +43,7 @@ iconutil -c icns "$icons" -o "$contents/Resources/iconfile.icns"
 for language in en de zh-Hans; do mkdir -p "$contents/Resources/$language.lproj"; done
 cp LICENSE "$contents/Resources/LICENSE.txt"
 
-# 4. Signed: ad hoc, which Apple's processors ask for, or with the certificate.
+# 4. The signature: with the certificate, or ad hoc, which Apple processors require.
 if [ -n "${MACOS_IDENTITY:-}" ]; then
 	codesign --force --options runtime --timestamp --entitlements build/package/darwin/entitlements.plist --sign "$MACOS_IDENTITY" "$app"
 else
@@ -52,7 +52,7 @@ fi
 codesign --verify --strict --verbose=2 "$app"
 [ "$("$contents/MacOS/VoxPilot" --version)" = "voxpilot $version" ]
 
-# 5. The image.
+# 5. The disk image.
 ln -s /Applications "$work/image/Applications"
 image=dist/VoxPilot-$release.dmg
 rm -f "$image"

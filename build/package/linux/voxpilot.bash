@@ -1,4 +1,4 @@
-# Completion of voxpilot for bash.
+# bash completion for voxpilot.
 _voxpilot() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} IFS=$'\n'
 	compopt -o filenames 2>/dev/null

@@ -1,4 +1,4 @@
-# Completion of voxpilot for fish.
+# fish completion for voxpilot.
 complete -c voxpilot -f
 complete -c voxpilot -n __fish_use_subcommand -a quick -d 'Open the quick prompt or send a message'
 complete -c voxpilot -n __fish_use_subcommand -a ask -d 'Send a message, wait, and print the answer'

@@ -1,5 +1,5 @@
 #compdef voxpilot
-# Completion of voxpilot for zsh.
+# zsh completion for voxpilot.
 _voxpilot() {
 	local -a commands=(
 		'quick:open the quick prompt or send a message'

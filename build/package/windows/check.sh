@@ -1,32 +1,32 @@
 #!/usr/bin/env bash
-# Tries the programs for Windows under Wine. It is run by build/package/check.sh.
+# Checks the Windows packages under Wine. build/package/check.sh runs it.
 set -euo pipefail
 : "${VERSION:?}" "${release:?}" "${work:?}" "${tried:?}" "${exe:?}" "${setup:?}"
 
-# no COMMAND… fails where the command does not.
+# no COMMAND… fails if the command succeeds.
 no() { if "$@"; then return 1; fi; }
 
 drive=$WINEPREFIX/drive_c
 
-# says PROGRAM looks at what it says of itself. The exit code of doctor is 1:
-# there is nothing that VoxPilot stands on.
-says() {
-	local said
-	said=$(wine "$1" --version | tr -d '\r')
-	echo "$said"
-	[ "$said" = "voxpilot $VERSION" ]
+# reports PROGRAM checks its --version and doctor output. doctor exits with 1, because the
+# Copilot CLI isn't installed there.
+reports() {
+	local version
+	version=$(wine "$1" --version | tr -d '\r')
+	echo "$version"
+	[ "$version" = "voxpilot $VERSION" ]
 	wine "$1" doctor --json >"$work/doctor.json" || [ $? = 1 ]
 	grep -q '"name": "Copilot CLI"' "$work/doctor.json"
 }
 
-portable() { says "$exe"; }
+portable() { reports "$exe"; }
 
 uninstall='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\io.github.voxpilot.VoxPilot'
 run='HKCU\Software\Microsoft\Windows\CurrentVersion\Run'
 
 installer() {
 	local local_data program data
-	# Without this, Microsoft's program would be started to fetch WebView2.
+	# Marks WebView2 as installed, so that Microsoft's installer doesn't run.
 	wine reg add 'HKCU\Software\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}' /v pv /d 120.0.0.0 /f
 	local_data=$(wine cmd /c echo %LOCALAPPDATA% | tr -d '\r')
 	local_data=$(winepath -u "$local_data")
@@ -35,12 +35,12 @@ installer() {
 	mkdir -p "$data"
 	echo kept >"$data/voxpilot.db"
 
-	# Of an older version, which is replaced.
+	# Over an older version, which is replaced.
 	mkdir -p "$program"
 	echo old >"$program/voxpilot.exe"
 	wine "$setup" /S
 	cmp "$program/voxpilot.exe" "$exe"
-	says "$program/voxpilot.exe"
+	reports "$program/voxpilot.exe"
 	[ -e "$program/uninstall.exe" ]
 	[ -n "$(find "$drive" -ipath '*start menu*' -name VoxPilot.lnk)" ]
 	wine reg query "$uninstall" /v DisplayVersion | grep -F "$release" >/dev/null
@@ -49,24 +49,24 @@ installer() {
 	wine reg query 'HKCU\Software\Classes\voxpilot\shell\open\command' /ve | grep -F '"%1"' >/dev/null
 	wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot\command' /ve | grep -F '"%V\."' >/dev/null
 	wine reg query 'HKCU\Software\Classes\Directory\Background\shell\VoxPilot\command' /ve | grep -F '"%V\."' >/dev/null
-	no wine reg query "$run" /v VoxPilot # only where it is asked for
+	no wine reg query "$run" /v VoxPilot # only with /AUTOSTART
 
-	# Over itself, with a start at login, and then one that leaves it as it is.
+	# Over itself: with /AUTOSTART, and then without, which doesn't change the setting.
 	wine "$setup" /S /AUTOSTART
 	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
 	wine "$setup" /S
 	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
 
-	# Over one without the menu of folders, which stays as it is.
+	# Over an installation without the folder menu, which isn't added.
 	wine reg delete 'HKCU\Software\Classes\Directory\shell\VoxPilot' /f
 	wine "$setup" /S
 	no wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot'
 	wine reg add 'HKCU\Software\Classes\Directory\shell\VoxPilot' /ve /d VoxPilot /f
 
-	# As a VoxPilot that was used has it.
+	# Written by VoxPilot when it runs.
 	wine reg add 'HKCU\Software\Classes\AppUserModelId\io.github.voxpilot.VoxPilot' /v DisplayName /d VoxPilot /f
 
-	# The uninstaller goes on in a copy of itself, and is waited for.
+	# The uninstaller continues in a copy of itself; wait for it.
 	wine "$program/uninstall.exe" /S
 	for ((i = 0; i < 3000; i++)); do
 		[ -e "$program" ] || break

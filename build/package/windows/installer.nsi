@@ -1,9 +1,9 @@
-; The installer for Windows: for one user, without an administrator.
+; The Windows installer: for the current user, without administrator rights.
 ;
-;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENCE=… -DSIGN=… -DOUT=… installer.nsi
+;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENSE=… -DSIGN=… -DOUT=… installer.nsi
 ;
 ; Silent: VoxPilot-0.1.0-setup.exe /S [/AUTOSTART] [/D=folder]
-; A program that runs is waited for. The exit code is 2 where it runs for too long.
+; It waits for a running VoxPilot to quit, and exits with 2 if that takes too long.
 Unicode true
 Target amd64-unicode
 ManifestDPIAware true
@@ -29,7 +29,7 @@ VIAddVersionKey "ProductVersion" "${RELEASE}"
 VIAddVersionKey "FileVersion" "${RELEASE}"
 VIAddVersionKey "FileDescription" "VoxPilot Setup"
 VIAddVersionKey "CompanyName" "VoxPilot authors"
-VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT licence"
+VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT license"
 !finalize '"${SIGN}" "%1"'
 !uninstfinalize '"${SIGN}" "%1"'
 
@@ -39,7 +39,7 @@ VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT licence"
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\voxpilot.exe"
-!insertmacro MUI_PAGE_LICENSE "${LICENCE}"
+!insertmacro MUI_PAGE_LICENSE "${LICENSE}"
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_INSTFILES
@@ -51,7 +51,7 @@ VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT licence"
 !insertmacro MUI_LANGUAGE "SimpChinese"
 
 LangString Running ${LANG_ENGLISH} "VoxPilot is running. Quit it from its icon near the clock, then choose Retry."
-LangString Running ${LANG_GERMAN} "VoxPilot läuft. Beende es über das Symbol neben der Uhr und wähle dann Wiederholen."
+LangString Running ${LANG_GERMAN} "VoxPilot läuft. Beende es über das Symbol neben der Uhr und wähle dann „Wiederholen“."
 LangString Running ${LANG_SIMPCHINESE} "VoxPilot 正在运行。请通过时钟旁的图标退出它，然后选择“重试”。"
 LangString Explorer ${LANG_ENGLISH} "Open folder with VoxPilot"
 LangString Explorer ${LANG_GERMAN} "Ordner mit VoxPilot öffnen"
@@ -61,16 +61,16 @@ LangString InExplorer ${LANG_GERMAN} "Ins Kontextmenü von Ordnern aufnehmen"
 LangString InExplorer ${LANG_SIMPCHINESE} "添加到文件夹右键菜单"
 LangString AtStart ${LANG_ENGLISH} "Start when I sign in"
 LangString AtStart ${LANG_GERMAN} "Beim Anmelden starten"
-LangString AtStart ${LANG_SIMPCHINESE} "登录时启动"
+LangString AtStart ${LANG_SIMPCHINESE} "登录系统时启动"
 LangString NoWebView ${LANG_ENGLISH} "Couldn't install Microsoft Edge WebView2, which VoxPilot requires. Install it from Microsoft, then start VoxPilot."
 LangString NoWebView ${LANG_GERMAN} "Microsoft Edge WebView2, das VoxPilot benötigt, konnte nicht installiert werden. Installiere es von Microsoft und starte dann VoxPilot."
-LangString NoWebView ${LANG_SIMPCHINESE} "无法安装 VoxPilot 所需的 Microsoft Edge WebView2。请从 Microsoft 安装，然后启动 VoxPilot。"
+LangString NoWebView ${LANG_SIMPCHINESE} "无法安装 VoxPilot 所需的 Microsoft Edge WebView2。请从 Microsoft 网站安装它，然后启动 VoxPilot。"
 LangString Forget ${LANG_ENGLISH} "Also delete your chats, settings and log? They're stored in $LOCALAPPDATA\VoxPilot. Choose No to keep them."
-LangString Forget ${LANG_GERMAN} "Auch deine Chats, Einstellungen und das Log löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Wähle Nein, um sie zu behalten."
-LangString Forget ${LANG_SIMPCHINESE} "是否同时删除你的对话、设置和日志？它们保存在 $LOCALAPPDATA\VoxPilot 中。选择“否”可保留。"
+LangString Forget ${LANG_GERMAN} "Auch deine Chats, Einstellungen und das Log löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Wähle „Nein“, um sie zu behalten."
+LangString Forget ${LANG_SIMPCHINESE} "是否同时删除你的对话、设置和日志？它们保存在 $LOCALAPPDATA\VoxPilot 中。选择“否”可保留它们。"
 
-; A program that runs cannot be written to. /S waits two minutes for it, which is
-; as long as an end that was asked for may take.
+; The file of a running program can't be written. /S waits up to two minutes, the
+; longest time that VoxPilot may take to quit.
 !macro WaitForTheEnd un
 Function ${un}WaitForTheEnd
   StrCpy $1 0
@@ -107,7 +107,7 @@ Section "VoxPilot"
   Call WaitForTheEnd
   SetOutPath "$INSTDIR"
   File "/oname=voxpilot.exe" "${EXE}"
-  File "/oname=LICENSE.txt" "${LICENCE}"
+  File "/oname=LICENSE.txt" "${LICENSE}"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\VoxPilot.lnk" "$INSTDIR\voxpilot.exe"
 
@@ -130,8 +130,8 @@ Section "VoxPilot"
   ${GetSize} "$INSTDIR" "/S=0K" $0 $1 $2
   WriteRegDWORD HKCU "${UNINSTALL}" "EstimatedSize" $0
 
-  ; Windows 11 has the runtime, and Windows 10 with Edge. Where it is missing,
-  ; Microsoft's own program fetches and installs it.
+  ; The runtime is part of Windows 11, and of Windows 10 with Edge. If it is missing,
+  ; Microsoft's bootstrapper downloads and installs it.
   ReadRegStr $0 HKLM "SOFTWARE\WOW6432Node\Microsoft\EdgeUpdate\Clients\${WEBVIEW}" "pv"
   ${If} $0 == ""
   ${OrIf} $0 == "0.0.0.0"
@@ -151,8 +151,8 @@ Section "VoxPilot"
   ${EndIf}
 SectionEnd
 
-; The dot after the folder: without it, the last character of "C:\" and the quote
-; would be read as a quote in the name.
+; The "\." after the folder: without it, the backslash of "C:\" would escape the
+; closing quote.
 Section "$(InExplorer)" IN_EXPLORER
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "" "$(Explorer)"
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "Icon" "$INSTDIR\voxpilot.exe"
@@ -162,8 +162,8 @@ Section "$(InExplorer)" IN_EXPLORER
   WriteRegStr HKCU "Software\Classes\Directory\Background\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V\."'
 SectionEnd
 
-; The same value as Settings, Desktop writes. An installation over an older one
-; leaves it as it is.
+; The value that Settings > Desktop writes. An installation over an older one doesn't
+; change it.
 Section /o "$(AtStart)" AUTOSTART
   WriteRegStr HKCU "${RUN}" "VoxPilot" '"$INSTDIR\voxpilot.exe" --hidden'
 SectionEnd
@@ -175,8 +175,7 @@ Function .onInit
   ${IfNot} ${Errors}
     SectionSetFlags ${AUTOSTART} ${SF_SELECTED}
   ${EndIf}
-  ; Who installed it without the menu, or has removed it there, is not given it by
-  ; an update.
+  ; An update doesn't add the menu if the user installed without it or removed it.
   ReadRegStr $0 HKCU "${UNINSTALL}" "InstallLocation"
   ReadRegStr $1 HKCU "Software\Classes\Directory\shell\VoxPilot" ""
   ${If} $0 != ""
@@ -198,12 +197,12 @@ Section "un.VoxPilot"
   DeleteRegKey HKCU "Software\Classes\Directory\shell\VoxPilot"
   DeleteRegKey HKCU "Software\Classes\Directory\Background\shell\VoxPilot"
   DeleteRegKey HKCU "${PATHS}"
-  ; What VoxPilot itself has written there: its start at login, and its notifications.
+  ; Written by VoxPilot: its start at login and its notifications.
   DeleteRegValue HKCU "${RUN}" "VoxPilot"
   DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "VoxPilot"
   DeleteRegKey HKCU "Software\Classes\AppUserModelId\${ID}"
   DeleteRegKey HKCU "${UNINSTALL}"
-  ; What is in the folder of chats is the user's: /S keeps it.
+  ; The folder with the chats belongs to the user: /S keeps it.
   MessageBox MB_YESNO|MB_ICONQUESTION|MB_DEFBUTTON2 "$(Forget)" /SD IDNO IDNO kept
     RMDir /r "$LOCALAPPDATA\VoxPilot"
     RMDir /r "$APPDATA\voxpilot.exe"

@@ -228,9 +228,9 @@ export const account = {
       "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
     /** If no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
-      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter on GitHub.",
+      "This build of VoxPilot can't sign you in with a browser. Copilot CLI can: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
-      "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
+      "This build of VoxPilot can't sign you in with a browser. Paste a token, or use your own model.",
     withCLI: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",

@@ -26,8 +26,8 @@ export const card = {
   noDeletion: "VoxPilot can't show the content of this.",
   severalOnce: (n: number) =>
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
-  deletionOnce: "Always allow is not offered for deletions.",
-  moveOnce: "Always allow is not offered for moves.",
+  deletionOnce: "Always allow isn't offered for deletions.",
+  moveOnce: "Always allow isn't offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
   /** The only allowing option of an agent that may not ask again. */
   allowFromNowOn: "Allow and don't ask again",

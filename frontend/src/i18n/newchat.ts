@@ -36,7 +36,7 @@ export const newChat = {
   suggestions: {
     review: "Review my uncommitted changes",
     tests: "Write tests for the last commit",
-    explain: "Explain how this folder is organised",
+    explain: "Explain how this folder is organized",
   },
   /** Requests that the practice script recognizes. */
   practiceSuggestions: {

@@ -31,13 +31,13 @@ describe("a message", () => {
       "has others in it",
       said("%s. %s", said("VoxPilot couldn't read its data"), disk),
       "VoxPilot konnte seine Daten nicht lesen. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
-      "VoxPilot 未能读取数据。磁盘已满。请释放一些空间。",
+      "VoxPilot 无法读取其数据。磁盘已满。请释放一些空间。",
     ],
     [
       "stands behind a path",
       said("%s: %s", "~/x.db", disk),
       "~/x.db: Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
-      "~/x.db: 磁盘已满。请释放一些空间。",
+      "~/x.db：磁盘已满。请释放一些空间。",
     ],
     [
       "is a list",
@@ -60,7 +60,7 @@ describe("a message", () => {
     };
     await loadTranslations("de");
     expect(translateEvent(message)).toBe(
-      "Tea $& Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
+      "Tea $& Maker wurde gestoppt. Sende eine Nachricht, um Tea $& Maker wieder zu starten.",
     );
   });
 

@@ -24,7 +24,7 @@ const begins = (...events: Event[]) => {
 
 test("the agent that answered last begins, whichever chat is newer", () => {
   const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, { turnState: "failed" })];
-  expect(begins(octocat(), gemini, ...chats)).toEqual({ agent: "g", main: "" });
+  expect(begins(octocat(), gemini, ...chats)).toEqual({ agent: "g", mainId: "" });
 });
 
 test("Copilot does not begin while it is signed out", () => {
@@ -42,8 +42,8 @@ test("an agent that asks for its own sign-in does not begin", () => {
 });
 
 test("signed out and without chats, what was set up begins", () => {
-  expect(begins(nobody())).toEqual({ agent: "copilot", main: "" });
-  expect(begins(nobody(), gemini, own)).toEqual({ agent: "o", main: "" });
+  expect(begins(nobody())).toEqual({ agent: "copilot", mainId: "" });
+  expect(begins(nobody(), gemini, own)).toEqual({ agent: "o", mainId: "" });
 });
 
 test("a model that was removed does not begin", () => {
@@ -59,7 +59,7 @@ test("practice begins only for who is signed out and has used nothing else", () 
 
 test("the main AI of the settings stands before the one that answered last", () => {
   const chats = [chat("a", 1, { mainId: "o" })];
-  expect(begins(nobody(), own, ...chats)).toEqual({ agent: "copilot", main: "o" });
+  expect(begins(nobody(), own, ...chats)).toEqual({ agent: "copilot", mainId: "o" });
   const second: Event = { provider: { ...(own.provider as never as object), id: "p" } as never };
   const settings: Event = { settings: { ...defaultSettings, mainId: "p" } };
   expect(begins(nobody(), own, second, settings, ...chats).mainId).toBe("p");

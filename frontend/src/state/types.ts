@@ -1595,8 +1595,8 @@ export const MaxMatches = 2000;
 export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
 
 /**
- * What holds for all events of one kind: the field of its value that names the chat
- * it is about, and whether the snapshot of that chat has it, not that of the app.
+ * The properties of each kind of event: the field with the ID of its chat, and whether
+ * it belongs to the snapshot of that chat instead of the app's.
  */
 export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<Event[K]>; transcript?: boolean } } = {
   chat: { chat: "id", transcript: false },
@@ -1638,7 +1638,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   pull: { transcript: false },
 };
 
-/** What GET /data/… answers, by route. */
+/** The response types of GET /data/…, by route. */
 export interface Answers {
   /** everything but transcripts */
   app: Snapshot;

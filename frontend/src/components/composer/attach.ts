@@ -57,7 +57,7 @@ export function pathsIn(list: string): string[] {
   });
 }
 
-/** createAttach takes what the user gives; what became of it is with the message. */
+/** createAttach attaches pasted, dropped and selected items to a message. */
 export function createAttach(props: AttachOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
@@ -83,7 +83,7 @@ export function createAttach(props: AttachOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
-  /** Takes files by their paths; "" stands for one that is not on this computer. */
+  /** Attaches files by path; "" is a file that isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
     setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {
@@ -110,7 +110,7 @@ export function createAttach(props: AttachOptions) {
     }
   };
 
-  /** Takes what is in the clipboard and was kept from the page. */
+  /** Attaches clipboard contents that the page has no access to. */
   const addCopied = async () => {
     setFailure("");
     if (!hasRoom()) return;
@@ -123,7 +123,7 @@ export function createAttach(props: AttachOptions) {
       props.onFailed();
       setFailure(toAppError(thrown).message);
     }
-    // A message that waits for it goes with all of it.
+    // A message that waits for the attachments is sent with all of them.
     batch(() => {
       setPending((all) => all.filter((one) => one.id !== id));
       const files = copied.filter(({ kind }) => kind === "file");
@@ -132,31 +132,31 @@ export function createAttach(props: AttachOptions) {
     });
   };
 
-  /** Takes what is not text from the clipboard; whether nothing is left for the field. */
+  /** Attaches non-text clipboard data, and returns whether the field must ignore the paste. */
   const paste = (data: DataTransfer): boolean => {
     const paths = pathsIn(data.getData("text/uri-list"));
     if (paths.some((path) => path !== "")) {
       addPaths(paths);
       return true;
     }
-    // Programs that copy text put a picture of it beside it.
+    // Programs that copy text also offer an image of it.
     const files = [...data.files];
     if (data.getData("text/plain") !== "") return false;
     if (files.length === 0) {
       addCopied();
-      // Of files, the field would take the names; text that the page cannot read is taken by the field.
+      // The field would insert the names of files; it inserts text that the page can't read.
       return carriesFiles(data);
     }
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
-    // What was copied from the screen is always called image.png.
+    // Screenshots are always named image.png.
     addFiles(files, (file) =>
       /^image\.\w+$/.test(file.name) || file.name === "" ? t.pasted(++pasted, ending(file)) : file.name,
     );
     return true;
   };
 
-  // Wails remembers files that were dragged over the window and away again, and
-  // hands them over when something else is dropped.
+  // Wails remembers files that were dragged over the window and away again, and reports them
+  // when something else is dropped.
   let others = false;
   const onDragOver = (event: DragEvent) => {
     others = !carriesFiles(event.dataTransfer);
@@ -166,7 +166,7 @@ export function createAttach(props: AttachOptions) {
     setDragging(true);
   };
   const onDragLeave = (event: DragEvent) => {
-    // Only the window's own edge leads out of it.
+    // Without a related target, the pointer has left the window.
     if (!event.relatedTarget) setDragging(false);
   };
   const onDrop = (event: DragEvent) => {
@@ -200,7 +200,7 @@ export function createAttach(props: AttachOptions) {
     dragging,
     clear: () => setFailure(""),
     paste,
-    /** Asks for a file by the system's dialog. */
+    /** Shows the system's file dialog and attaches the selected file. */
     pick: () =>
       actions.pickFile().then(
         (path) => path !== "" && addPaths([path]),

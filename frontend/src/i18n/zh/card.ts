@@ -5,7 +5,7 @@ import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
 export const card: Translated<typeof english> = {
-  requestedBy: (who) => `来自 ${who}`,
+  requestedBy: (who) => `由 ${who} 请求`,
   kinds: (edits, creates, deletes) =>
     [
       edits > 0 ? `${edits} 处编辑` : "",
@@ -27,17 +27,17 @@ export const card: Translated<typeof english> = {
   deletionOnce: "删除不提供“始终允许”。",
   moveOnce: "移动不提供“始终允许”。",
   harmOnce: "此处“允许一次”没有快捷键，这类命令也不提供“始终允许”。",
-  allowFromNowOn: "允许，且以后可不再询问",
+  allowFromNowOn: "允许且不再询问",
   onlyAlways: (who) =>
-    `${who} 不提供仅允许一次的选项。如果允许，${who} 以后可能不再询问就执行类似操作，届时你的规则不起作用。`,
-  runsIn: "运行于",
-  variables: "设置",
+    `${who} 不提供仅允许一次的选项。如果允许，${who} 以后可以不经询问就执行类似操作，你的规则对这些操作不起作用。`,
+  runsIn: "运行位置",
+  variables: "设置变量",
   reason: "Copilot 应该改做什么？",
   rejectAndSend: "拒绝并发送",
   cancel: "取消",
-  reasonFact: "Copilot 会将此作为你的下一条消息收到并继续。留空则 Copilot 在此结束本轮。",
+  reasonFact: "这会作为你的下一条消息发给 Copilot，Copilot 会继续。留空则 Copilot 在此结束本轮。",
   reasonOf: (who) => `${who} 应该改做什么？`,
-  reasonFactOf: (who) => `${who} 会将此作为你的下一条消息收到。`,
+  reasonFactOf: (who) => `这会作为你的下一条消息发给 ${who}。`,
   protected: {
     session: "下次会话开始时会运行",
     git: "下次运行 git 命令时会运行",
@@ -46,26 +46,32 @@ export const card: Translated<typeof english> = {
     app: "VoxPilot 自己的数据",
     agent: "Copilot 自己的设置",
   },
-  harm: "可能造成损害的部分",
+  harm: "可能造成的损害",
   harms: {
     delete: (of, _at, files) => {
       const what = [of, files > 0 ? `${count(files)} 个文件` : ""].filter(Boolean).join("，");
       return ["永久删除。", `${what && `${what}。`}“撤销”无法恢复。`];
     },
     overwrite: (of, at) => [
-      `覆盖 ${at || "远程仓库"} 上的 ${of || "分支"}。`,
+      `覆盖${at === "" ? "远程仓库" : ` ${at} `}上的${of === "" ? "分支" : ` ${of}`}。`,
       "那里不在此电脑上的提交会丢失。",
     ],
-    script: (of) => ["运行来自网络的脚本。", `VoxPilot 看不到 ${of || "服务器"} 发送的内容。`],
+    script: (of) => [
+      "运行来自网络的脚本。",
+      `VoxPilot 看不到${of === "" ? "服务器" : ` ${of} `}发送的内容。`,
+    ],
     discard: () => ["丢弃尚未提交的更改。", ""],
     admin: () => ["以管理员身份运行。", "它可以更改此电脑上的任何内容。"],
-    rights: (of) => ["更改读写权限：", `${of || "文件"} 及其中的所有内容。`],
-    disk: (of) => ["写入磁盘。", `${of || "磁盘"} 上的内容会丢失。`],
-    publish: (_of, at) => ["其他人会立即看到。", `这会更改 ${at || "远程仓库"}，无法从这里撤销。`],
+    rights: (of) => ["更改读写权限：", `${of === "" ? "文件" : `${of} `}及其中的所有内容。`],
+    disk: (of) => ["写入磁盘。", `${of === "" ? "磁盘" : `${of} `}上的内容会丢失。`],
+    publish: (_of, at) => [
+      "其他人会立即看到。",
+      `这会更改${at === "" ? "远程仓库" : ` ${at}`}，无法从这里撤销。`,
+    ],
     unread: () => ["运行此处无法读取的文本。", ""],
     outside: (of) => (of === "" ? ["涉及文件夹之外。", ""] : ["涉及文件夹之外：", `${of}。`]),
     unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `内容为 ${of}。`],
   },
   and: (names) =>
-    names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")}和 ${names.at(-1)}`,
+    names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")} 和 ${names.at(-1)}`,
 };

@@ -17,9 +17,9 @@ export const composer: Translated<typeof english> = {
   stop: "停止",
   queueButton: "加入队列",
   tooLarge: (size, max) =>
-    `此消息过长（${size} 字节，上限为 ${max} 字节）。请缩短消息，或将内容放入文件夹中的文件。`,
+    `此消息过长（${size} 字节，上限为 ${max} 字节）。请缩短消息，或将文本放入文件夹中的文件。`,
   pasteTooLarge: (size, max) =>
-    `内容过长，无法粘贴：消息将有 ${size} 字节，上限为 ${max} 字节。请将内容放入文件夹中的文件，然后用 @ 提及该文件。`,
+    `内容过长，无法粘贴：消息将有 ${size} 字节，上限为 ${max} 字节。请将文本放入文件夹中的文件，然后用 @ 提及该文件。`,
 
   attachments: {
     list: "附件",
@@ -29,11 +29,11 @@ export const composer: Translated<typeof english> = {
     pasted: (n, ending) => `粘贴-${n}.${ending}`,
     clipboard: "剪贴板",
     drop: "拖放到此处以附加",
-    noImages: (who) => `${who} 在此对话中不接受图片。附加文件本身，或用 @ 提及它。`,
-    notAnImage: (name) => `无法附加 ${name}：只能附加图片。请将它放入文件夹，然后用 @ 提及。`,
+    noImages: (who) => `${who} 在此对话中不接受图片。请附加文件本身，或用 @ 提及它。`,
+    notAnImage: (name) => `无法附加 ${name}：只能附加图片。请将它放入文件夹，然后用 @ 提及它。`,
     tooLarge: (name, size, max) => `无法附加 ${name}：大小为 ${size}，图片的上限为 ${max}。`,
     tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
-    unreadable: (name) => `无法读取 ${name}。重试，或将它作为文件附加。`,
+    unreadable: (name) => `无法读取 ${name}。请重试，或将它作为文件附加。`,
     notOnThisComputer: "部分内容未附加：只能附加此电脑上的文件。请先将其余文件复制到此电脑，再附加。",
     some: (n) => `${number.format(n)} 个附件`,
   },
@@ -53,7 +53,7 @@ export const composer: Translated<typeof english> = {
   allow: {
     title: "在此对话中允许一切？",
     body: (who, askOutside) =>
-      `${who} 编辑文件、运行命令和打开网址时将不再询问。它的命令以你在这台电脑上的权限运行。你的拒绝规则仍然有效。${
+      `${who} 编辑文件、运行命令和打开网址时将不再询问。它的命令以你在此电脑上的权限运行。你的拒绝规则仍然有效。${
         askOutside
           ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
           : "不明确的请求和受保护的文件仍会询问。"

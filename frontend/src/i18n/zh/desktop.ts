@@ -38,9 +38,9 @@ export const desktop: Translated<typeof english> = {
   finished: "对话已完成",
   failed: "对话失败",
   signIn: "你需要登录",
-  quiet: "安静时段",
+  quiet: "免打扰时段",
   quietFact: "在此时段内不显示通知。",
-  quietFrom: "安静开始",
-  quietTo: "安静结束",
+  quietFrom: "免打扰开始时间",
+  quietTo: "免打扰结束时间",
   to: "至",
 };

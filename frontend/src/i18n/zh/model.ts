@@ -7,7 +7,7 @@ export const model: Translated<typeof englishAnswers> = {
   modelsOf: (agent, group) => (group === "" ? agent : `${agent}，${group}`),
   main: "主 AI",
   cliWith: (provider) => `Copilot CLI（${provider}）`,
-  otherAgent: "其他代理",
+  otherAgent: "其他智能体",
   mainBody: (provider) => `由 ${provider} 回答，并将任务委派给 Copilot`,
   setUp: "设置主 AI…",
   stoppedWith: (main) => `${main} 因错误而停止：`,
@@ -15,8 +15,8 @@ export const model: Translated<typeof englishAnswers> = {
 
 export const orchestrator: Translated<typeof englishMainAI> = {
   title: "主 AI",
-  provider: "提供方",
-  providerFact: "在对话中回答，并决定何时把工作交给 Copilot。",
+  provider: "提供商",
+  providerFact: "在对话中回答，并决定何时将任务委派给 Copilot。",
   none: "无（由 Copilot 直接回答）",
   setUp: (name) => `${name}…`,
   model: "模型",

@@ -25,7 +25,7 @@ export const newChat: Translated<typeof english> = {
   placeholderPractice: "提一个更改要求，看看如何运作",
   send: "发送",
   hint: "Enter 发送，Shift Enter 换行。图片可拖放到窗口任意位置。",
-  modeOwn: "代理的默认模式",
+  modeOwn: "智能体的默认模式",
   practiceFact: "内置脚本，不需要账户",
   practiceOff: "找到 Copilot CLI 之前不可用",
   tooLarge: "此消息大于 1 MB。请缩短它，或将文本放入文件并提及该文件。",

@@ -24,7 +24,7 @@ export const palette: Translated<typeof englishPalette> = {
   open: "打开",
   hint: { before: "输入", commands: "查找命令，", files: "查找文件" },
   none: (query) => `没有内容匹配“${query}”。`,
-  nothing: "还没有对话。输入一条命令。",
+  nothing: "还没有对话。请输入命令。",
   noChat: "打开一个对话，即可查找它的文件。",
   noFiles: "此文件夹中没有文件。",
   reading: "正在加载文件…",
@@ -33,7 +33,7 @@ export const palette: Translated<typeof englishPalette> = {
 
 export const commands: Translated<typeof englishCommands> = {
   groups: {
-    everywhere: "系统范围",
+    everywhere: "系统全局",
     anywhere: "任何位置",
     chat: "对话",
     composer: "输入框",
@@ -71,7 +71,7 @@ export const commands: Translated<typeof englishCommands> = {
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
   saveProtocol: "保存协议日志…",
-  reconnect: "重新连接代理",
+  reconnect: "重新连接智能体",
   stopSession: (name) => `停止 ${name}`,
   send: "发送，运行时加入队列",
   newLine: "换行",
@@ -89,7 +89,7 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "快速输入",
   removeRules: "权限：移除所有规则",
   reviewChanges: "查看更改",
-  reviewTrust: "查看对此文件夹的信任…",
+  reviewTrust: "检查对此文件夹的信任…",
   page: (name) => `设置：${name}`,
   language: (name) => `语言：${name}`,
   theme: (name) => `主题：${name}`,

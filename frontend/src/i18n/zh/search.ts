@@ -17,7 +17,7 @@ export const search: Translated<typeof english> = {
   /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "正在搜索…",
-  none: (query) => `没有与“${query}”匹配的内容。减少字词，或选择所有文件夹。`,
+  none: (query) => `没有内容匹配“${query}”。请减少字词，或选择所有文件夹。`,
   clearFilters: "清除筛选",
   start: "搜索所有对话中的消息、命令和文件。",
   indexing: "仍在为较早的对话编制索引。可能还会有更多结果。",
@@ -27,7 +27,7 @@ export const search: Translated<typeof english> = {
   allFolders: "所有文件夹",
   from: "来自",
   authors: { anyone: "任何人", you: "你", voxpilot: "VoxPilot", copilot: "Copilot 会话" },
-  kind: "种类",
+  kind: "类型",
   kinds: {
     everything: "全部内容",
     messages: "你的消息",

@@ -53,8 +53,8 @@ const causes = (who: string): Record<Cause, string> => ({
   line_too_long: `${who} 发送的消息过大，无法读取。`,
   spawn: `系统无法启动 ${who}。`,
   stuck: `${who} 已不再接受输入。`,
-  provider: "此对话的模型或代理已不再设置。",
-  unreachable: "无法连接到代理的地址。",
+  provider: "此对话的模型或智能体已不在设置中。",
+  unreachable: "无法通过其地址连接智能体。",
   idle: "因空闲而停止。发送下一条消息时会重新启动。",
   stopped: "你停止了它。发送下一条消息时会重新启动。",
 });
@@ -127,7 +127,7 @@ export const shell: Translated<typeof englishShell> = {
   exporting: "正在导出…",
   cancelExport: "取消",
   failed: {
-    navigation: "该操作无法完成。",
+    navigation: "无法完成该操作。",
     rename: "无法重命名对话。",
     pin: "无法置顶或取消置顶对话。",
     archive: "无法归档或取消归档对话。",
@@ -154,7 +154,7 @@ export const shell: Translated<typeof englishShell> = {
   saveProtocol: "保存协议日志…",
   actions: "对话操作",
   deleteTitle: "删除此对话？",
-  deleteBody: (who) => `其中的消息会从这台电脑上移除。${who} 更改过的文件保持不变。`,
+  deleteBody: (who) => `其中的消息会从此电脑上移除。${who} 更改过的文件保持不变。`,
   deleteConfirm: "删除",
   deleteSessions: (who) => `同时删除 ${who} 的会话文件`,
   deleted: (title) => `“${title}”已删除。`,
@@ -182,7 +182,7 @@ export const shell: Translated<typeof englishShell> = {
     stderr: "最后的输出",
     nextTry: "下次尝试",
     nextTryFact: (seconds, attempt, max) => `${seconds}后，第 ${attempt} 次，共 ${max} 次`,
-    agent: "代理",
+    agent: "智能体",
     reconnect: "重新连接",
     stop: (who) => `停止 ${who}`,
     idleNote: (who) => `发送下一条消息时，${who} 会启动。`,
@@ -202,8 +202,8 @@ export const shell: Translated<typeof englishShell> = {
       body: "你可以阅读对话，但不会保存新内容。请授予 VoxPilot 对其数据文件夹的写入权限，然后重试。",
     },
     newer: {
-      title: "此数据库由更新版本的 VoxPilot 创建。",
-      body: "未做任何更改。请打开更新版本，或选择其他数据文件夹。",
+      title: "此数据库由较新版本的 VoxPilot 创建。",
+      body: "未做任何更改。请打开较新版本，或选择其他数据文件夹。",
     },
     salvaged: {
       title: "数据库已损坏。",

@@ -2,7 +2,7 @@ import type { Translated } from "../translated";
 import type { units as english } from "../units";
 
 export const units: Translated<typeof english> = {
-  now: "现在",
+  now: "刚刚",
   minutes: (n) => `${n} 分钟`,
   hours: (n) => `${n} 小时`,
   seconds: (n) => `${n} 秒`,

@@ -5,7 +5,7 @@ import type { updates as english } from "../updates";
 
 export const updates: Translated<typeof english> = {
   title: "更新",
-  off: "此版本不检查更新。要更新，请用安装此版本的方式安装最新版本。",
+  off: "此构建版本不检查更新。要更新，请用安装此版本的方式安装最新版本。",
   idle: "VoxPilot 尚未检查更新。",
   checking: "正在检查更新…",
   none: "VoxPilot 已是最新版本。",
@@ -20,7 +20,7 @@ export const updates: Translated<typeof english> = {
   lastCheck: (ago) => `上次检查：${ago}。`,
   check: "立即检查",
   download: (size) => `下载（${size}）`,
-  restart: "重启以更新",
+  restart: "重新启动以更新",
   openImage: "打开磁盘映像",
   tryAgain: "重试",
   copyCommand: "复制命令",

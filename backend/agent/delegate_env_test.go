@@ -19,20 +19,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// office is an app whose chat is answered by the real Copilot CLI on a scripted
-// model, which gives work to sessions by copilot_agent.
-type office struct {
+// delegationEnv is an app whose chat uses the real Copilot CLI with a scripted model that
+// delegates to sessions through copilot_agent.
+type delegationEnv struct {
 	*app
 	t     *testing.T
-	dir   string // of the app's data
+	dir   string // the app's data directory
 	home  string
 	chat  backend.Chat
 	tools *toolServer
 	model *practice.Server
 
 	mu    sync.Mutex
-	gates map[string]chan struct{} // what the model waits for
-	sent  int                      // messages of the user
+	gates map[string]chan struct{} // gates that the model waits for
+	sent  int                      // number of user messages
 }
 
 // task is one call of copilot_agent.
@@ -41,10 +41,10 @@ type task struct {
 	Prompt  string `json:"prompt"`
 }
 
-func newOffice(t *testing.T) *office {
+func newDelegationEnv(t *testing.T) *delegationEnv {
 	t.Helper()
 	cli := copilotCLI(t)
-	o := &office{t: t, dir: t.TempDir(), home: t.TempDir(), gates: map[string]chan struct{}{}}
+	o := &delegationEnv{t: t, dir: t.TempDir(), home: t.TempDir(), gates: map[string]chan struct{}{}}
 	var err error
 	if o.model, err = practice.New(practice.Func(o.reply)); err != nil {
 		t.Fatal(err)
@@ -63,20 +63,20 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-func (o *office) open(launch agent.Launch) {
+func (o *delegationEnv) open(launch agent.Launch) {
 	o.app = openApp(o.t, o.dir, func(backend.Chat) agent.Launch { return launch })
-	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.server()} }
+	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.config()} }
 }
 
-// restart is the end of the app and its next start.
-func (o *office) restart() {
+// restart closes the app and opens it again.
+func (o *delegationEnv) restart() {
 	launch := o.launch(o.chat)
 	o.close()
 	o.open(launch)
 }
 
-// delegate is what the app does with a call of copilot_agent.
-func (o *office) delegate(r *http.Request, session, prompt string) string {
+// delegate handles a call of copilot_agent as the app does.
+func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string {
 	block, err := o.chats.Delegate(r.Context(), assistant.Delegation{
 		ChatID: o.chat.ID, TurnID: o.chats.Turn(o.chat.ID), SessionName: session, Prompt: prompt,
 	})
@@ -88,8 +88,8 @@ func (o *office) delegate(r *http.Request, session, prompt string) string {
 	return string(told)
 }
 
-// gate is what the model waits for by the name.
-func (o *office) gate(name string) chan struct{} {
+// gate returns the named gate that the model waits for.
+func (o *delegationEnv) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.gates[name] == nil {
@@ -98,11 +98,11 @@ func (o *office) gate(name string) chan struct{} {
 	return o.gates[name]
 }
 
-// reply is the model. To the user's message it calls copilot_agent for each task
-// at once; what it is told then is its answer.
-func (o *office) reply(req practice.Request) practice.Reply {
+// reply implements the model. It answers the user's message with parallel copilot_agent
+// calls, one per task, and then with their results.
+func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
-	var results []string // of the tools, since the user's message
+	var results []string // tool results since the user's message
 	for _, m := range req.Messages {
 		switch m.Role {
 		case "user":
@@ -144,10 +144,10 @@ func (o *office) reply(req practice.Request) practice.Reply {
 	return practice.Reply{practice.Text("ok")}
 }
 
-func (o *office) path(name string) string { return o.chat.Folder + "/" + name }
+func (o *delegationEnv) path(name string) string { return o.chat.Folder + "/" + name }
 
-// give sends a message that has the model give the tasks.
-func (o *office) give(tasks ...task) {
+// startDelegation sends a message that makes the model delegate the tasks.
+func (o *delegationEnv) startDelegation(tasks ...task) {
 	o.t.Helper()
 	text, err := json.Marshal(tasks)
 	noErr(o.t, err)
@@ -155,19 +155,19 @@ func (o *office) give(tasks ...task) {
 	o.sent++
 }
 
-// given is give, and the answer.
-func (o *office) given(tasks ...task) (answer string) {
+// delegateAndWait calls startDelegation and returns the answer.
+func (o *delegationEnv) delegateAndWait(tasks ...task) (answer string) {
 	o.t.Helper()
-	o.give(tasks...)
-	return o.answered(backend.TurnDone)
+	o.startDelegation(tasks...)
+	return o.waitForAnswer(backend.TurnDone)
 }
 
-// answered returns when the message sent last was, in such a way, and what the
-// answer was.
-func (o *office) answered(want backend.TurnState) (answer string) {
+// waitForAnswer waits until the last message's turn has ended in the given state and returns
+// the answer.
+func (o *delegationEnv) waitForAnswer(want backend.TurnState) (answer string) {
 	o.t.Helper()
 	var last backend.Turn
-	o.wait(o.t, o.chat.ID, "the answer", func(events []backend.Event) bool {
+	o.waitFor(o.t, o.chat.ID, "the answer", func(events []backend.Event) bool {
 		ended := map[string]bool{}
 		for _, e := range events {
 			if e.Turn != nil && e.Turn.Session == backend.SessionMain && e.Turn.State != backend.TurnRunning {
@@ -188,8 +188,8 @@ func (o *office) answered(want backend.TurnState) (answer string) {
 	return answer
 }
 
-// told are the blocks as the model was told of them in its answer.
-func told(t *testing.T, answer string) (blocks []backend.Block) {
+// parseBlocks returns the blocks quoted in the model's answer.
+func parseBlocks(t *testing.T, answer string) (blocks []backend.Block) {
 	t.Helper()
 	for line := range strings.Lines(strings.TrimPrefix(answer, "told: ")) {
 		var b backend.Block
@@ -202,9 +202,9 @@ func told(t *testing.T, answer string) (blocks []backend.Block) {
 	return blocks
 }
 
-// blocks are the blocks of the chat as a window that opens now shows them, and
-// what is in each, by session.
-func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item) {
+// blocks returns the chat's blocks and their contents by session, as a newly opened
+// window shows them.
+func (o *delegationEnv) blocks() (blocks map[string][]*item, inside map[string][]*item) {
 	o.t.Helper()
 	items, _ := o.page(o.t, o.chat.ID)
 	blocks, inside = map[string][]*item{}, map[string][]*item{}
@@ -219,16 +219,16 @@ func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item)
 	return blocks, inside
 }
 
-// streaming returns when the text stands in the window.
-func (o *office) streaming(text string) {
+// waitForText waits until the window shows the text.
+func (o *delegationEnv) waitForText(text string) {
 	o.t.Helper()
-	o.wait(o.t, o.chat.ID, text, func(events []backend.Event) bool {
+	o.waitFor(o.t, o.chat.ID, text, func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, text) })
 	})
 }
 
-// ids are the ACP ids of the sessions.
-func (o *office) ids() map[string]string {
+// sessionIDs returns the ACP IDs of the sessions.
+func (o *delegationEnv) sessionIDs() map[string]string {
 	o.t.Helper()
 	ids := map[string]string{}
 	sessions, err := o.store.Sessions(context.Background(), o.chat.ID)
@@ -239,11 +239,11 @@ func (o *office) ids() map[string]string {
 	return ids
 }
 
-// pids are the processes that the chat's agent has been.
-func (o *office) pids() (pids []int) {
+// pids returns the PIDs of all processes of the chat's agent.
+func (o *delegationEnv) pids() (pids []int) {
 	o.app.mu.Lock()
 	defer o.app.mu.Unlock()
-	for _, e := range o.seen[o.chat.ID] {
+	for _, e := range o.events[o.chat.ID] {
 		if c := e.Connection; c != nil && c.PID != 0 && !slices.Contains(pids, c.PID) {
 			pids = append(pids, c.PID)
 		}
@@ -251,10 +251,10 @@ func (o *office) pids() (pids []int) {
 	return pids
 }
 
-// methods are the requests about sessions that the agent got, in order.
-func (o *office) methods() (out []string) {
+// methods returns the load, new and prompt requests sent to the agent, in order.
+func (o *delegationEnv) methods() (out []string) {
 	names := map[string]string{}
-	for name, id := range o.ids() {
+	for name, id := range o.sessionIDs() {
 		names[id] = name
 	}
 	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/", 0) {
@@ -265,12 +265,12 @@ func (o *office) methods() (out []string) {
 	return out
 }
 
-// askedWith says whether a session that was given work asked the model with all
-// of these texts in one conversation, in this order.
-func (o *office) askedWith(texts ...string) bool {
+// modelReceived reports whether a delegated session sent the model all of these texts in
+// one conversation, in this order.
+func (o *delegationEnv) modelReceived(texts ...string) bool {
 	return slices.ContainsFunc(o.model.Requests(), func(req practice.Request) bool {
 		if slices.ContainsFunc(req.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, "GIVE [") }) {
-			return false // main's, which has them all
+			return false // main's conversation contains all texts
 		}
 		left := texts
 		for _, m := range req.Messages {
@@ -282,8 +282,8 @@ func (o *office) askedWith(texts ...string) bool {
 	})
 }
 
-// takeOver is what the user writes to a session, and what came of it.
-func (o *office) takeOver(session, text string) backend.Block {
+// promptSession sends a user message to a session and returns the resulting block.
+func (o *delegationEnv) promptSession(session, text string) backend.Block {
 	o.t.Helper()
 	block, err := o.chats.Delegate(context.Background(), assistant.Delegation{ChatID: o.chat.ID, SessionName: session, Prompt: text})
 	noErr(o.t, err)

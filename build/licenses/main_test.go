@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestALicenceIsKnownByItsWords(t *testing.T) {
+func TestLicense_RecognizedByText(t *testing.T) {
 	for want, text := range map[string]string{
 		"MIT":          "MIT License\n\nPermission is hereby granted,\n free of charge, to any person",
 		"Apache-2.0":   "                 Apache License\n Version 2.0",
@@ -26,7 +26,7 @@ func TestALicenceIsKnownByItsWords(t *testing.T) {
 	}
 }
 
-func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
+func TestPackages_OnlyThoseShippedInPage(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -53,7 +53,7 @@ func TestThePackagesOfThePageAreTakenAndNotThoseThatBuildIt(t *testing.T) {
 	}
 }
 
-func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
+func TestModules_OnlyThoseInProgram(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	all, err := goModules()
 	if err != nil {
@@ -63,8 +63,8 @@ func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
 	for _, c := range all {
 		found[c.Name] = c
 	}
-	for name, licence := range map[string]string{"Go": "BSD-3-Clause", "github.com/wailsapp/wails/v2": "MIT", "github.com/coder/acp-go-sdk": "Apache-2.0"} {
-		if c := found[name]; c.License != licence || c.Version == "" || c.Text == "" {
+	for name, license := range map[string]string{"Go": "BSD-3-Clause", "github.com/wailsapp/wails/v2": "MIT", "github.com/coder/acp-go-sdk": "Apache-2.0"} {
+		if c := found[name]; c.License != license || c.Version == "" || c.Text == "" {
 			t.Errorf("%s is %s %s with %d bytes", name, c.License, c.Version, len(c.Text))
 		}
 	}
@@ -73,7 +73,7 @@ func TestTheModulesOfTheProgramAreTaken(t *testing.T) {
 	}
 }
 
-func TestTheFileIsWhatThePageReads(t *testing.T) {
+func TestFile_MatchesPageFormat(t *testing.T) {
 	if err := run(nil); err == nil {
 		t.Error("without a file to write it is content")
 	}
@@ -81,7 +81,7 @@ func TestTheFileIsWhatThePageReads(t *testing.T) {
 		need.Missing(t, "the packages of the page are not installed: run make deps")
 	}
 	t.Chdir(filepath.Join("..", ".."))
-	path := filepath.Join(t.TempDir(), "licences.json.gz")
+	path := filepath.Join(t.TempDir(), "licenses.json.gz")
 	if err := run([]string{path}); err != nil {
 		t.Fatal(err)
 	}
