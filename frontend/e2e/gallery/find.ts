@@ -104,7 +104,7 @@ const managed = sidebarChats.map((event): Event => {
   return event;
 });
 const common = [ready("refresh"), cli(), storage, settings()];
-const inChat = { kept: openChat("refresh"), chats: { refresh: [] as Event[] }, folders };
+const inChat = { localStorage: openChat("refresh"), chats: { refresh: [] as Event[] }, folders };
 
 export const shots: Shot[] = [
   {

@@ -22,7 +22,7 @@ const large = (textSize: string) => [
   account(),
   ready("refresh"),
 ];
-const chat = { kept: openChat("refresh"), chats: { refresh: [] }, folders };
+const chat = { localStorage: openChat("refresh"), chats: { refresh: [] }, folders };
 const page =
   (name: string): Shot["act"] =>
   async (each) => {

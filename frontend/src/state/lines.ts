@@ -39,8 +39,8 @@ const minReads = 2;
 
 type Sort = "look" | "edit" | "run";
 
-function sortOf(deed: CallAction | undefined): Sort | undefined {
-  return deed === "edit" || deed === "run" ? deed : deed && "look";
+function sortOf(action: CallAction | undefined): Sort | undefined {
+  return action === "edit" || action === "run" ? action : action && "look";
 }
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();

@@ -125,20 +125,20 @@ interface Counted {
 const counts = new WeakMap<readonly WorkSummary[], Counted>();
 
 function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>): void {
-  const { action: deed } = done;
-  if (!deed) return;
+  const { action } = done;
+  if (!action) return;
   facts.added += done.added;
   facts.removed += done.removed;
   facts.time += done.time;
-  if (deed === "search" || deed === "run") {
-    facts[deed]++;
+  if (action === "search" || action === "run") {
+    facts[action]++;
     return;
   }
-  for (const what of deed === "edit" ? done.files : [done.what]) {
-    const name = `${deed} ${what}`;
+  for (const what of action === "edit" ? done.files : [done.what]) {
+    const name = `${action} ${what}`;
     if (before?.has(name) || seen.has(name)) continue;
     seen.add(name);
-    facts[deed]++;
+    facts[action]++;
   }
 }
 

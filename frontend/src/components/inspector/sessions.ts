@@ -73,7 +73,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
         acpId: session.acpId,
         usedAt: session.usedAt,
         turn,
-        ask,
+        request: ask,
         tool: turn && openToolOf(state, turn),
       };
     }),
@@ -83,7 +83,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
       acpId: "",
       usedAt: turn.startedAt,
       turn,
-      ask: asks.get(turn.session),
+      request: asks.get(turn.session),
       tool: openToolOf(state, turn),
     })),
   ];
