@@ -53,7 +53,7 @@ describe("a message", () => {
     expect(translateEvent(message)).toBe(chinese);
   });
 
-  test("is about another agent than Copilot", async () => {
+  test("names an agent other than Copilot", async () => {
     const message = {
       ...said("Copilot was stopped. Send a message to start it again."),
       about: "Tea $& Maker",
@@ -64,13 +64,13 @@ describe("a message", () => {
     );
   });
 
-  test("fills in what looks like a place as it is", async () => {
+  test("inserts placeholder-like text literally", async () => {
     await loadTranslations("de");
     expect(translateEvent(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
   });
 
   test.each(["A sentence of a later VoxPilot.", "constructor"])(
-    "of no words is in English: %s",
+    "without a translation is in English: %s",
     async (key) => {
       await loadTranslations("de");
       expect(translateEvent(said(key))).toBe(`in English: ${key}`);
@@ -78,8 +78,8 @@ describe("a message", () => {
   );
 });
 
-describe("what comes in", () => {
-  test("has a text for each message, however deep it lies", async () => {
+describe("incoming data", () => {
+  test("has a text for each message, however deeply nested", async () => {
     await loadTranslations("zh");
     const stopped = said("The answer was stopped.");
     const batch = {
@@ -101,7 +101,7 @@ describe("what comes in", () => {
     ]);
   });
 
-  test("has errors in the language of the window", async () => {
+  test("has errors in the window's language", async () => {
     const refused = {
       code: "invalid",
       message: { ...said("Write a message first."), text: "Write a message first." },

@@ -13,13 +13,13 @@ afterEach(() => {
   resetFontCheck();
 });
 
-test("letters as wide as high are of a Chinese font, and that is looked for once", () => {
+test("square glyphs mean a Chinese font, and the check runs once", () => {
   const measureText = measures(100);
   expect([hasChineseFont(), hasChineseFont()]).toEqual([true, true]);
   expect(measureText).toHaveBeenCalledTimes(3);
 });
 
-test("narrow boxes are none, until fonts are looked for again", () => {
+test("narrow boxes mean none, until fonts are checked again", () => {
   measures(72);
   expect(hasChineseFont()).toBe(false);
   measures(100);
@@ -28,7 +28,7 @@ test("narrow boxes are none, until fonts are looked for again", () => {
   expect(hasChineseFont()).toBe(true);
 });
 
-test("where nothing can be measured, no font is missed", () => {
+test("if nothing can be measured, no font is missing", () => {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
   expect(hasChineseFont()).toBe(true);
 });

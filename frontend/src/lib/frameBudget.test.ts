@@ -18,7 +18,7 @@ function noting() {
   return { engine, made, end: () => cancelAnimationFrame(next) };
 }
 
-test("a few expressions are made in each frame, and each is made once", async () => {
+test("a few expressions are evaluated per frame, each once", async () => {
   const { engine, made, end } = noting();
   const pausing = new FrameBudget();
   const patient = pausing.engine(engine);
@@ -34,7 +34,7 @@ test("a few expressions are made in each frame, and each is made once", async ()
   for (const frame of made) expect(frame.length).toBeLessThanOrEqual(maxPerFrame);
 });
 
-test("what fails by itself is not begun again", async () => {
+test("a failing expression is not retried", async () => {
   const pausing = new FrameBudget();
   let times = 0;
   const failing = pausing.run(() => {

@@ -128,15 +128,15 @@ describe.each(themes)("$name", ({ tokens, isMore }) => {
       return has < needs(pair) ? [`${name}: ${has.toFixed(2)}, not ${needs(pair)}`] : [];
     });
 
-  test("every text can be read on what it stands on", () => {
+  test("has readable text on every background", () => {
     expect(below(text, (pair) => textNeeds(pair, isMore))).toEqual([]);
   });
-  test("every part can be told from what it stands on", () => {
+  test("has distinguishable parts on every background", () => {
     expect(below(parts, () => (isMore ? 4.5 : 3))).toEqual([]);
   });
 });
 
-test("the contrast is that of WCAG", () => {
+test("the contrast follows WCAG", () => {
   const known = { black: "#000000", white: "#ffffff", gray: "#767676", veil: "rgba(0, 0, 0, 0.5)" };
   const of = (name: keyof typeof known) => colorOf(known, name);
   expect(ratio(of("black"), of("white"))).toBeCloseTo(21, 5);

@@ -12,7 +12,7 @@ const two = (chatId: string) => [
 ];
 
 describe("earlier messages", () => {
-  test("come back with Up in an empty composer, with what went with them, and go with Down", async () => {
+  test("are recalled with Up in an empty composer, with attachments, and left with Down", async () => {
     const { user, field } = open({ events: two });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
@@ -30,7 +30,7 @@ describe("earlier messages", () => {
     await waitFor(() => expect(field.value).toBe(""));
   });
 
-  test("come from however far back they are, while more is done", async () => {
+  test("are recalled from any distance while the chat continues", async () => {
     const { user, field, id } = open();
     const tool = (pos: number): Event => ({
       item: {
@@ -79,14 +79,14 @@ describe("earlier messages", () => {
     await waitFor(() => expect(field.value).toBe("third"));
   });
 
-  test("never take the place of what was written", async () => {
+  test("never replace typed text", async () => {
     const { user, field } = open({ events: two, chat: { draft: "half a thought" } });
     await user.click(field);
     await user.keyboard("{ArrowUp}{ArrowDown}");
     expect(field.value).toBe("half a thought");
   });
 
-  test("that were changed are a draft of their own", async () => {
+  test("become separate drafts when edited", async () => {
     const { user, field } = open({ events: two });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
@@ -98,8 +98,8 @@ describe("earlier messages", () => {
   });
 });
 
-describe("a message that is filled in", () => {
-  test("has the focus at its end, and the draft returns once it was sent", async () => {
+describe("a filled-in message", () => {
+  test("is focused at its end, and the draft returns after sending", async () => {
     const { user, field, app, id } = open({
       chat: { draft: "half a thought", draftWith: [anImage("a.png")] },
     });
@@ -112,7 +112,7 @@ describe("a message that is filled in", () => {
     expect(screen.getByRole("list", { name: "Attachments" })).toHaveTextContent("a.png");
   });
 
-  test("gives way to the draft with Down", async () => {
+  test("is replaced by the draft on Down", async () => {
     const { user, field, id } = open({ chat: { draft: "half a thought" } });
     composer.fill(id, "say it again");
     composer.fill(id, "or this");
@@ -122,7 +122,7 @@ describe("a message that is filled in", () => {
 });
 
 describe("a draft", () => {
-  test("is there when its chat comes back, before the app has answered", async () => {
+  test("is restored with its chat, before the app responds", async () => {
     const { user, field, unmount, app, id } = open();
     await user.type(field, "half a tho");
     unmount();
@@ -130,7 +130,7 @@ describe("a draft", () => {
     expect(composer.draft(id).text).toBe("half a tho");
   });
 
-  test("is kept at once when the window is left", async () => {
+  test("is saved at once when the window loses focus", async () => {
     const { user, field, app, id } = open();
     await user.type(field, "half");
     window.dispatchEvent(new Event("blur"));

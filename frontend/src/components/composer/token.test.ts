@@ -8,7 +8,7 @@ const at = (marked: string) => {
   return tokenAt(marked.replace("|", ""), caret);
 };
 
-describe("what stands at the caret", () => {
+describe("the token at the caret", () => {
   test("is a file after an @, wherever that is", () => {
     expect(at("@|")).toEqual({ kind: "file", typed: "", from: 0, to: 1 });
     expect(at("Look at @ref| and go on")).toEqual({ kind: "file", typed: "ref", from: 8, to: 12 });
@@ -21,7 +21,7 @@ describe("what stands at the caret", () => {
     expect(at("看看@src|")).toMatchObject({ kind: "file", typed: "src" });
   });
 
-  test("is an address where the @ follows a word, and no file", () => {
+  test("is an address, not a file, if the @ follows a word", () => {
     expect(at("anna@exam|ple.org")).toBeUndefined();
     expect(at("günther@exam|")).toBeUndefined();
     expect(at("me2@|")).toBeUndefined();
@@ -44,7 +44,7 @@ describe("what stands at the caret", () => {
 });
 
 describe("a mention", () => {
-  test("counts where the whole path stands after an @", () => {
+  test("counts only if the whole path follows the @", () => {
     const places = (text: string, path = "src/a.ts") =>
       mentionsOf(text, path).map(({ from, to }) => [from, to]);
     expect(places("see @src/a.ts")).toEqual([[4, 13]]);
@@ -61,7 +61,7 @@ describe("a mention", () => {
     expect(places("see @docs/a.md", "docs/")).toEqual([]);
   });
 
-  test("is written from the folder on, with slashes, on every system", () => {
+  test("is relative to the folder, with slashes, on every system", () => {
     const mention = { kind: "mention", name: "a.ts" } as const;
     expect(mentionPath({ ...mention, path: "/code/orbit/src/a.ts" }, "/code/orbit/")).toBe("src/a.ts");
     expect(mentionPath({ ...mention, path: "C:\\code\\orbit\\src\\a.ts" }, "C:\\code\\orbit")).toBe(
@@ -70,7 +70,7 @@ describe("a mention", () => {
     expect(mentionPath({ ...mention, name: "src/", path: "/code/orbit/src" }, "/code/orbit")).toBe("src/");
   });
 
-  test("has a colour, once, also while it is typed", () => {
+  test("is colored once, also while typing", () => {
     const text = "see @src/a.ts";
     const one = { kind: "mention", name: "src/a.ts", path: "/code/src/a.ts" } as const;
     expect(highlightsOf(text, undefined, [one], "/code")).toEqual([{ from: 4, to: 13 }]);
@@ -79,7 +79,7 @@ describe("a mention", () => {
   });
 });
 
-test("the marks of a path stand in its folder and in its name", () => {
+test("matches in a path are marked in both folder and name", () => {
   expect(pathParts("src/ab.ts", [0, 4, 5])).toEqual({
     folder: [
       { text: "s", hit: true },

@@ -27,7 +27,7 @@ const asks = (more: Partial<Permission>): Event => ({
   },
 });
 
-test("the bar of a request out of view says it in a few words, with its session or its main AI", () => {
+test("the bar for an off-screen request summarizes it with its session or main AI", () => {
   know(aChat("c"), asks({}));
   const turn: Turn = { id: "t", chatId: "c", session: "main", mainId: "m", state: "running", startedAt: 1 };
   sink.open("c", [{ turn }], 0, []);

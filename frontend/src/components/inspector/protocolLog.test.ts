@@ -10,7 +10,7 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
   ...more,
 });
 
-test("an answer is named after what it answers, whoever asked", () => {
+test("a response is named after its request, whoever sent it", () => {
   const rows = new Log().add([
     frame(1, { out: true, method: "session/load", id: "1" }),
     frame(2, { method: "session/request_permission", id: "1" }),
@@ -29,7 +29,7 @@ test("an answer is named after what it answers, whoever asked", () => {
   ]);
 });
 
-test("the log takes each message once, and lets the oldest go", () => {
+test("the log adds each message once and drops the oldest", () => {
   const log = new Log();
   log.add([frame(1, { method: "a" }), frame(2, { method: "b" })]);
   log.add([frame(2, { method: "b" }), frame(3, { method: "c" })]);
@@ -39,7 +39,7 @@ test("the log takes each message once, and lets the oldest go", () => {
   expect(rows[0]?.message.seq).toBe(4);
 });
 
-test("messages are found by their names and by what is in them", () => {
+test("messages are found by name and content", () => {
   const rows = new Log().add([
     frame(1, { method: "initialize" }),
     frame(2, { method: "session/new", body: '{"cwd":"/Home"}' }),
@@ -49,7 +49,7 @@ test("messages are found by their names and by what is in them", () => {
   expect(filterRows(rows, "")).toBe(rows);
 });
 
-test("a message is laid out, and one that was cut is left as it came", () => {
+test("a message is formatted, and a truncated one is left unchanged", () => {
   const lines = prettyBody('{"title":"a \\"b\\": c","n":[1]}');
   expect(lines.map((line) => line.map((run) => run.text).join(""))).toEqual([
     "{",

@@ -43,11 +43,11 @@ const ids = (mode: "all" | "commands", query: string, used: string[] = []) =>
   entriesFor({ ...offer, use: (id) => (used.includes(id) ? 0.5 : 0) }, mode, query).map((entry) => entry.id);
 
 describe("the palette", () => {
-  test("begins with the newest other chats and what can be done now", () => {
+  test("starts with the newest other chats and available commands", () => {
     expect(ids("all", "")).toEqual(["c", "a", "rename", "reconnect", "newChat"]);
   });
 
-  test("puts what is used most first", () => {
+  test("ranks frequently used entries first", () => {
     expect(ids("all", "", ["reconnect", "a"])).toEqual(["a", "c", "reconnect", "rename", "newChat"]);
   });
 
@@ -61,13 +61,13 @@ describe("the palette", () => {
     expect(found.map((entry) => entry.id)).not.toContain("c");
   });
 
-  test("finds all that match, however many", () => {
+  test("finds all matches, however many", () => {
     const chats = Array.from({ length: 300 }, (_, i) => chat(`n${i}`, `Note ${i}`, i));
     const found = entriesFor({ ...offer, chats }, "all", "note");
     expect(found.filter((entry) => entry.chat)).toHaveLength(300);
   });
 
-  test("puts the section with the best match first, and what is used more within it", () => {
+  test("puts the section with the best match first, and ranks by use within it", () => {
     const leads: PaletteTarget[] = [
       { ...command("setting.wrap", "Wrap long lines", "settings"), section: "settings", hidden: true },
       { ...command("setting.wrapper", "Wrap long words", "settings"), section: "settings", hidden: true },
@@ -87,7 +87,7 @@ describe("the palette", () => {
     ).toBe(false);
   });
 
-  test("counts uses, and forgets them with time and with many others", () => {
+  test("counts uses, and drops them over time and with many others", () => {
     localStorage.clear();
     const day = 24 * 60 * 60 * 1000;
     for (let i = 0; i < 3; i++) noteUse("often", 100 * day);
@@ -100,7 +100,7 @@ describe("the palette", () => {
     expect(useRating(101 * day)("often")).toBe(0);
   });
 
-  test("lists files behind what is called so", () => {
+  test("lists files after entries with that name", () => {
     const files = filesFor([{ path: "src/rename.go" }]);
     expect(entriesFor({ ...offer, files }, "all", "rename").map((entry) => entry.id)).toEqual([
       "rename",
@@ -108,23 +108,23 @@ describe("the palette", () => {
     ]);
   });
 
-  test("offers neither keys of a field nor answers to requests", () => {
+  test("offers neither field keys nor request answers", () => {
     expect(ids("commands", "send")).toEqual([]);
     expect(ids("commands", "allow")).toEqual([]);
   });
 
-  test("takes the first letter as what is looked for", () => {
+  test("treats the first letter as a search", () => {
     expect(modeOf("> re ")).toEqual({ mode: "commands", query: "re" });
     expect(modeOf("@src/a")).toEqual({ mode: "files", query: "src/a" });
     expect(modeOf(" re")).toEqual({ mode: "all", query: "re" });
     expect(ids("commands", "release")).toEqual([]);
   });
 
-  test("says nothing where nothing matches", () => {
+  test("reports no matches", () => {
     expect(ids("all", "zzzz")).toEqual([]);
   });
 
-  test("cuts a label where what was typed begins and ends", () => {
+  test("splits a label around the match", () => {
     expect(pieces("Rename", [0, 1, 4])).toEqual([
       { text: "Re", hit: true },
       { text: "na", hit: false },

@@ -33,20 +33,20 @@ function ask(more: Partial<Permission> = {}): Permission {
 describe("the buttons of a request", () => {
   const labels = (p: Permission) => buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
 
-  test("are chosen by the kind of an option and not by its name", () => {
+  test("follow an option's kind, not its name", () => {
     expect(labels(ask())).toEqual(["Allow once=allow_once", "Always allow=allow_once", "Reject=reject_once"]);
   });
 
-  test("leave out what cannot be promised", () => {
+  test("omit options that can't be guaranteed", () => {
     expect(labels(ask({ scope: undefined }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
-  test("offer nothing for good where several files are asked for", () => {
+  test("offer nothing permanent for several files", () => {
     const files = [{ path: "/code/orbit/a.go" }, { path: "/code/orbit/b.go" }];
     expect(labels(ask({ files }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
-  test("show an option of an unknown kind under the agent's own name", () => {
+  test("show an unknown kind with the agent's label", () => {
     const p = ask({
       options: [
         option("allow_once"),
@@ -72,7 +72,7 @@ describe("the buttons of a request", () => {
   });
 });
 
-test("an agent's own always is offered where nothing else allows", () => {
+test("an agent's own always is offered if nothing else allows", () => {
   const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
   expect(buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
     "Allow and don't ask again=aa",
@@ -81,7 +81,7 @@ test("an agent's own always is offered where nothing else allows", () => {
   expect(buttonsOf(p).some((answer) => answer.role === "once")).toBe(false);
 });
 
-test("the folder and the variables of a command are read from its text", () => {
+test("a command's folder and variables are parsed from its text", () => {
   for (const [text, folder, variables] of [
     ["npm test", "", []],
     ["cd /code/orbit/vendor && npm test", "/code/orbit/vendor", []],
@@ -94,7 +94,7 @@ test("the folder and the variables of a command are read from its text", () => {
     expect(commandContext(text)).toEqual({ folder, variables });
 });
 
-test("a rule is offered for nothing that takes away or can do harm", () => {
+test("no rule is offered for deletions or harmful actions", () => {
   const labels = (p: Permission) => buttonsOf(p).map((answer) => answer.label);
   for (const kind of ["delete", "move"] as const)
     expect(labels(ask({ kind }))).toEqual(["Allow once", "Reject"]);
@@ -110,7 +110,7 @@ describe("the guard of a card", () => {
     vi.useRealTimers();
   });
 
-  test("takes no input for a moment after the card appears or moves", async () => {
+  test("ignores input for a moment after the card appears or moves", async () => {
     let time = 0;
     let y = 100;
     const element = { getBoundingClientRect: () => ({ x: 0, y }) } as HTMLElement;
@@ -147,7 +147,7 @@ describe("the card", () => {
     vi.spyOn(performance, "now").mockImplementation(() => clock);
   });
 
-  test("says what will happen, who asks and where, and gives the answer once", async () => {
+  test("states the action, requester and place, and sends the answer once", async () => {
     render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
@@ -163,7 +163,7 @@ describe("the card", () => {
     expect(answer.mock.calls).toEqual([["p", "allow_once", true]]);
   });
 
-  test("says word for word what a rule would cover", () => {
+  test("quotes the exact scope of a rule", () => {
     const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
     render(() => <PermissionCard request={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
     expect(
@@ -171,7 +171,7 @@ describe("the card", () => {
     ).toBeVisible();
   });
 
-  test("says why an edit of what runs later asks in every mode, and what a rule for it covers", () => {
+  test("explains why editing a startup file asks in every mode, and a rule's scope", () => {
     const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
     const path = "/code/orbit/.mcp.json";
     render(() => (
@@ -181,7 +181,7 @@ describe("the card", () => {
     expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
   });
 
-  test("can be answered again where the answer could not be saved", async () => {
+  test("can be answered again if saving the answer failed", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
     render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
@@ -195,7 +195,7 @@ describe("the card", () => {
     ]);
   });
 
-  test("is rejected with a reason, which the line in its foot takes", async () => {
+  test("is rejected with a reason typed in its footer", async () => {
     render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
@@ -219,7 +219,7 @@ describe("the card", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
-  test("keeps a reason that is typed while it is out of the page", async () => {
+  test("keeps a typed reason while it is unmounted", async () => {
     const asked = ask({ id: "far" });
     know(aChat("c"), { permission: asked });
     const [here, setHere] = createSignal(true);
@@ -272,7 +272,7 @@ describe("the card", () => {
     ]);
   });
 
-  test("is not rejected by a key that is held, or that ends a word of an input method", async () => {
+  test("is not rejected by a held key or one that ends a composition", async () => {
     render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
@@ -285,7 +285,7 @@ describe("the card", () => {
     expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
-  test("takes the second half of a double click neither for a rejection nor for what comes back", async () => {
+  test("ignores the second half of a double-click for rejecting and for its replacement", async () => {
     render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const button = (name: string) => screen.getByRole("button", { name });
@@ -302,7 +302,7 @@ describe("the card", () => {
     expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
-  test("keeps the focus in the reason when the key that allows is pressed", async () => {
+  test("keeps the focus in the reason when the allow key is pressed", async () => {
     const controls: CardControl[] = [];
     const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
     render(() => (
@@ -319,7 +319,7 @@ describe("the card", () => {
     expect(screen.getByRole("textbox")).toHaveFocus();
   });
 
-  test("says of a part without a path no more than is known", () => {
+  test("claims no more than is known about a part without a path", () => {
     const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
     render(() => (
       <PermissionCard
@@ -332,7 +332,7 @@ describe("the card", () => {
     expect(row).toHaveTextContent(/^cd -Reaches outside the folder\.$/);
   });
 
-  test("of a command that can do harm says what, and is not allowed by a key", () => {
+  test("of a harmful command names the harm and ignores the allow key", () => {
     const controls: CardControl[] = [];
     const command = "make && rm -rf dist";
     const marks = [{ kind: "delete" as const, start: 8, end: 19, part: "rm -rf", of: ["dist"], files: 214 }];
@@ -364,20 +364,20 @@ describe("the card", () => {
     expect(screen.getByRole("group", { name: "Permission request: Run a command" })).toHaveFocus();
   });
 
-  test("names a session that was given work, and another agent than Copilot", () => {
+  test("names a delegated session and an agent other than Copilot", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     know(aChat("c", { providerId: "q" }), { profile });
     render(() => <PermissionCard request={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
 
-  test("names a file with what cannot be seen in its name", () => {
+  test("shows invisible characters in a file name", () => {
     const path = "/code/orbit/a\u202Etxt.exe";
     render(() => <PermissionCard request={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group", { name: "Permission request: Edit a[U+202E]txt.exe" })).toBeVisible();
   });
 
-  test("shows a command whole, with what cannot be seen in it", () => {
+  test("shows a command in full with invisible characters named", () => {
     const command = `echo a\u202Eb && ${"x".repeat(250)}`;
     render(() => (
       <PermissionCard request={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />
@@ -444,7 +444,7 @@ describe("the preview of a card", () => {
   const shownRows = (region: HTMLElement) =>
     [...region.querySelectorAll(".dl")].map((row) => row.textContent);
 
-  test("has a part for each of several files, which begins with its first change", async () => {
+  test("has a part for each file, starting at its first change", async () => {
     const context = `@@ -1,5 +1,5 @@\n one\n two\n three\n-was\n+is\n four\n`;
     const files = [
       { path: "/code/orbit/a.go", contentId: "a.go" },
@@ -465,7 +465,7 @@ describe("the preview of a card", () => {
     expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
   });
 
-  test("shows a command with the changes that come with it", async () => {
+  test("shows a command with its changes", async () => {
     bodies.command = "rm -rf out";
     const files = [{ path: "/code/orbit/a.go", contentId: "a.go" }];
     const marks = [{ kind: "delete" as const, start: 0, end: 10, part: "rm -rf", of: ["out"] }];
@@ -490,7 +490,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /more lines|^Show all/ })).toBeNull();
   });
 
-  test("has only heads from the fifth file on, which open", async () => {
+  test("collapses files from the fifth on", async () => {
     show(Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}.txt`, lines(2)])));
     await file("Proposed change to f3.txt");
     expect(screen.queryByRole("region", { name: "Proposed change to f4.txt" })).toBeNull();
@@ -501,7 +501,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("region", { name: "Proposed change to f5.txt" })).toBeNull();
   });
 
-  test("says how many files are too many to be listed, and then names them", async () => {
+  test("counts files beyond the list limit and then names them", async () => {
     bodies.rest = "/code/orbit/d.go\n/code/orbit/sub/e.go\n";
     const files = [
       { path: "/code/orbit/a.go", contentId: "a.go" },
@@ -519,14 +519,14 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
-  test("of one file offers to show all only if lines are out of view", async () => {
+  test("of one file offers to show all only if lines are hidden", async () => {
     show({ "a.go": `@@ -1,40 +1,40 @@\n${" same\n".repeat(30)}-was\n+is\n${" same\n".repeat(9)}` });
     const list = await file("Proposed change to a.go");
     expect(shownRows(list).slice(0, 3)).toEqual(["30same", "31−was", "31+is"]);
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
-  test("shows what the agent itself says, with what cannot be seen in it named", async () => {
+  test("shows the agent's own text with invisible characters named", async () => {
     bodies.says = "Send the report.\n\nTo a\u202Eb.";
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
     const said = await file("What Copilot says");
@@ -534,7 +534,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByText("Copilot didn't provide a preview.")).toBeNull();
   });
 
-  test("draws a long text of the agent in rows", async () => {
+  test("renders a long agent text in rows", async () => {
     bodies.says = "a line of it\n".repeat(50_000);
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
     const said = await file("What Copilot says");
@@ -542,7 +542,7 @@ describe("the preview of a card", () => {
     expect(said).toHaveTextContent("a line of it");
   });
 
-  test("has every line of a long change to be scrolled to, and only a few in the page", async () => {
+  test("scrolls to every line of a long change, rendering only a few", async () => {
     show({ "a.txt": lines(100_000) });
     const list = await screen.findByRole("region", { name: "Proposed change to a.txt" });
     expect(list.querySelectorAll(".dl")).toHaveLength(10);
@@ -553,7 +553,7 @@ describe("the preview of a card", () => {
     expect(list.querySelectorAll(".dl").length).toBeLessThan(200);
   });
 
-  test("cuts no line off, and hides nothing in one", async () => {
+  test("truncates no line and hides nothing in one", async () => {
     const long = `${"a".repeat(4500)}\u202E${"\u{1F600}".repeat(1500)}`;
     show({ "a.txt": `@@ -0,0 +1 @@\n+${long}\n` });
     const list = await screen.findByRole("region", { name: "Proposed change to a.txt" });
@@ -565,7 +565,7 @@ describe("the preview of a card", () => {
     expect([...list.querySelectorAll(".dl > .n")].map((n) => n.textContent).join("")).toBe("1");
   });
 
-  test("is not pulled again by a request that comes again as it was", async () => {
+  test("is not fetched again if the same request is repeated", async () => {
     const it = show({ "a.go": edit(1), "b.go": edit(2) });
     await file("Proposed change to b.go");
     expect(pulled()).toEqual(["a.go", "b.go"]);

@@ -22,13 +22,13 @@ afterEach(() => {
   resetFontCheck();
 });
 
-test("the language says which font to install where none draws Chinese", () => {
+test("the language page names a font to install if Chinese can't be displayed", () => {
   drawsIn(72);
   expect(screen.getByText(/No Chinese font is installed/)).toBeVisible();
   expect(screen.getByText(/sudo apt install fonts-noto-cjk/)).toBeVisible();
 });
 
-test("it says nothing of fonts where one does", () => {
+test("it doesn't mention fonts if one is installed", () => {
   drawsIn(100);
   expect(screen.getByText(/Copilot answers in the language you write in/)).toBeVisible();
   expect(screen.queryByText(/No Chinese font/)).not.toBeInTheDocument();

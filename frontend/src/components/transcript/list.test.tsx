@@ -48,18 +48,18 @@ function open(place?: ScrollState, ends = true): string[] {
   return drawn;
 }
 
-test("a list that opens at its end draws no row that is far from there", () => {
+test("a list opened at its end renders no distant rows", () => {
   expect(open()).toEqual(["row29"]);
 });
 
-test("a list that opens where it was left draws no row that is far from there", () => {
+test("a list opened at its last position renders no distant rows", () => {
   const drawn = open({ follows: false, anchor: { key: "row15", offset: 40 } });
   expect(drawn).toContain("row15");
   expect(drawn).not.toContain("row0");
   expect(drawn.length).toBeLessThanOrEqual(3);
 });
 
-test("a list whose end is not here begins with its first row", () => {
+test("a list without its end loaded starts at its first row", () => {
   const drawn = open(undefined, false);
   expect(drawn).toContain("row0");
   expect(drawn).not.toContain("row29");

@@ -38,7 +38,7 @@ function show(...events: Event[]) {
   return () => [...container.querySelectorAll(".prose p")].map((p) => p.textContent);
 }
 
-test("text that comes after the answer has ended is drawn", () => {
+test("text that arrives after the answer ended is rendered", () => {
   const drawn = show(message(false), text(0, "One.\n\nTwo is"));
   expect(drawn()).toEqual(["One.", "Two is"]);
   learn(text(12, " whole."));
@@ -47,7 +47,7 @@ test("text that comes after the answer has ended is drawn", () => {
   expect(drawn()).toEqual(["One.", "Two is whole.", "Three."]);
 });
 
-test("a message that goes on after it was closed is drawn to its end", () => {
+test("a message that continues after closing is rendered to its end", () => {
   const drawn = show(message(true), text(0, "Half of"));
   learn(message(false));
   expect(drawn()).toEqual(["Half of"]);
@@ -57,7 +57,7 @@ test("a message that goes on after it was closed is drawn to its end", () => {
   expect(drawn()).toEqual(["Half of the answer and all."]);
 });
 
-test("code is drawn as it is, and the page says that it waits for colours until they are there", async () => {
+test("code is rendered plain, and the page is busy until it is highlighted", async () => {
   show(message(false), text(0, "```go\npackage a\n```\n\n```\nplain\n```"));
   const [colored] = document.querySelectorAll<HTMLElement>(".code");
   expect(colored?.textContent).toContain("package a");

@@ -12,7 +12,7 @@ beforeEach(() => {
   know();
 });
 
-test("a double click on Try again sends the message once, and again after its turn", async () => {
+test("a double-click on Try again sends once, and again after its turn", async () => {
   const app = standIn();
   const user = userEvent.setup();
   know(aChat("c", { turnState: "failed" }));
@@ -29,7 +29,7 @@ test("a double click on Try again sends the message once, and again after its tu
   expect(app.of("Send")).toHaveLength(2);
 });
 
-test("the failure of an own model is said in VoxPilot's words, with the agent's report as its detail", () => {
+test("a custom model's failure uses VoxPilot's message, with the agent's report as its detail", () => {
   const message = "Ollama stopped answering. 6 tries failed, the last with “unexpected EOF”.";
   const report = "Failed to get response from the AI model; retried 5 times";
   know(aChat("c", { providerId: "p", turnState: "failed" }), {
@@ -70,7 +70,7 @@ test.each([
   ["The model v1.2 failed. Send the message again.", "The model v1.2 failed.", "Send the message again."],
   ["回答已停止。请重新发送消息。", "回答已停止。", "请重新发送消息。"],
   ["Nothing ends this", "Nothing ends this", ""],
-])("the first sentence of why a turn failed stands out: %s", (text, first, rest) => {
+])("the first sentence of a failure stands out: %s", (text, first, rest) => {
   render(() => <TurnFailure chatId="c" turnId="t" text={text} card />);
   const banner = page.getByRole("alert", { name: first.replace(/[.。]$/, "") });
   expect(banner.querySelector("strong")?.textContent).toBe(first);

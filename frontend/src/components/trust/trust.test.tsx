@@ -11,7 +11,7 @@ import { expectNoSheet, needsTrust, passGuard, press, request, reset, runs, shee
 beforeEach(reset);
 
 describe("the sheet", () => {
-  test("says where the folder is from and what would run, with the focus at Not now", async () => {
+  test("shows the folder's source and what would run, with the focus on Not now", async () => {
     show({}, needsTrust(), request({ from: "github.com/orbit/api", clonedAt: Date.now() - 3 * 86_400_000 }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent(
@@ -26,7 +26,7 @@ describe("the sheet", () => {
     await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
   });
 
-  test("says why nothing can be opened without running it, and keeps that off", async () => {
+  test("explains why nothing opens without running it, and disables that", async () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     const without = page.getByRole("button", { name: "Open without running them" });
@@ -38,7 +38,7 @@ describe("the sheet", () => {
     expect(page.getByRole("dialog")).toBeVisible();
   });
 
-  test("trusts what it shows, once it has stood there for a moment, and closes", async () => {
+  test("trusts its content after a moment, and closes", async () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     await press("Trust this folder");
@@ -49,7 +49,7 @@ describe("the sheet", () => {
     await expectNoSheet();
   });
 
-  test("shows why the folder could not be trusted", async () => {
+  test("shows why the folder couldn't be trusted", async () => {
     show(
       { TrustFolder: () => Promise.reject({ code: "storage", message: "The disk is full." }) },
       needsTrust(),
@@ -61,7 +61,7 @@ describe("the sheet", () => {
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
   });
 
-  test("says that the folder has changed meanwhile, and then trusts only the new list", async () => {
+  test("reports that the folder changed, and then trusts only the new list", async () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     passGuard();
@@ -77,7 +77,7 @@ describe("the sheet", () => {
     expect(app.of("TrustFolder")).toEqual([["t2"]]);
   });
 
-  test("leaves the request as it is with Not now and Escape, and doesn't come again by itself", async () => {
+  test("keeps the request on Not now and Escape, and doesn't reopen by itself", async () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     await userEvent.keyboard("{Escape}");
@@ -92,7 +92,7 @@ describe("the sheet", () => {
     await expectNoSheet();
   });
 
-  test("stays while the agent tries again", async () => {
+  test("stays open while the agent retries", async () => {
     show({}, needsTrust(), request());
     const dialog = await sheet();
     learn({ connection: { chatId: "c", state: "checking", since: 2 } });
@@ -101,7 +101,7 @@ describe("the sheet", () => {
     expect(page.getByRole("dialog")).toBe(dialog);
   });
 
-  test("opens by itself again where a folder is asked for once more", async () => {
+  test("reopens if a folder is requested again", async () => {
     const gone: Event = { trustGone: { id: "/home/anna/code/orbit-api/.git" } };
     show({}, needsTrust(), request());
     await sheet();
@@ -114,7 +114,7 @@ describe("the sheet", () => {
     await sheet();
   });
 
-  test("goes when nothing waits any more", async () => {
+  test("closes when nothing is waiting", async () => {
     show({}, needsTrust(), request());
     await sheet();
     learn({ trustGone: { id: "/home/anna/code/orbit-api/.git" } });
@@ -128,7 +128,7 @@ describe("the sheet", () => {
     await sheet();
   });
 
-  test("waits until another dialog is closed", async () => {
+  test("waits for another dialog to close", async () => {
     show();
     render(() => <AccountDialogs />);
     openSignOut();
@@ -139,7 +139,7 @@ describe("the sheet", () => {
     expect(page.getAllByRole("dialog")).toHaveLength(1);
   });
 
-  test("says what has changed since the folder was trusted", async () => {
+  test("shows changes since the folder was trusted", async () => {
     const changed = { changed: true, steers: [] };
     const hook = { file: "h.json", key: "hooks.preToolUse" };
     show(
@@ -163,7 +163,7 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent("NewRuns ./end.sh when a session ends");
   });
 
-  test("says what is not listed, and that a folder was not read to its end", async () => {
+  test("mentions unlisted entries and an incompletely read folder", async () => {
     show(
       {},
       needsTrust(),
@@ -179,7 +179,7 @@ describe("the sheet", () => {
     expect(dialog).not.toHaveTextContent("VoxPilot asks again");
   });
 
-  test("says of a folder that was not read to its end, and has nothing new, that it may run more", async () => {
+  test("says that an incompletely read folder without changes may run more", async () => {
     show({}, needsTrust(), request({ changed: true, runs: [], incomplete: true }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("so it may run code that isn't listed.");
@@ -187,7 +187,7 @@ describe("the sheet", () => {
     expect(page.queryByRole("region", { name: "Runs code" })).toBeNull();
   });
 
-  test("keeps the rows of files that stay as they are, and the focus in them", async () => {
+  test("keeps the rows of unchanged files and their focus", async () => {
     show({}, needsTrust(), request());
     await sheet();
     const view = page.getByRole("button", { name: "View AGENTS.md" });
@@ -199,7 +199,7 @@ describe("the sheet", () => {
     expect(page.queryByRole("button", { name: "View .github/hooks/pre.json" })).toBeNull();
   });
 
-  test("names what can't be seen in all that a folder says of itself", async () => {
+  test("names invisible characters in the folder's text", async () => {
     const bidi = "\u202E";
     show(
       {},
@@ -220,7 +220,7 @@ describe("the sheet", () => {
   });
 });
 
-test("the sheet is walked by keys alone", async () => {
+test("the sheet can be used with keys alone", async () => {
   const user = userEvent.setup();
   const app = show({}, needsTrust(), request());
   const dialog = await sheet();

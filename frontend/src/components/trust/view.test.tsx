@@ -6,7 +6,7 @@ import { needsTrust, press, request, reset, sheet, show } from "./testing";
 beforeEach(reset);
 
 describe("View", () => {
-  test("shows the keys and values as they are, and the text of the file", async () => {
+  test("shows keys and values unchanged, and the file's text", async () => {
     const asked: string[] = [];
     vi.stubGlobal("fetch", (path: string) => {
       asked.push(path);
@@ -26,7 +26,7 @@ describe("View", () => {
     expect(page.queryByRole("region", { name: "Text of .mcp.json" })).toBeNull();
   });
 
-  test("says that it loads, and why a text did not come, and asks again", async () => {
+  test("shows loading and errors, and retries", async () => {
     let answer: (response: Response) => void = () => {};
     vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
     show({}, needsTrust(), request());
@@ -40,7 +40,7 @@ describe("View", () => {
     expect(await page.findByRole("region", { name: "Text of AGENTS.md" })).toHaveTextContent("Be kind.");
   });
 
-  test("asks for no text of a link and of what can't be read", async () => {
+  test("requests no text for links and unreadable files", async () => {
     const fetched = vi.fn(() => Promise.resolve(Response.json({ text: "", size: 0 })));
     vi.stubGlobal("fetch", fetched);
     show(
@@ -67,7 +67,7 @@ describe("View", () => {
     expect(await page.findByText("The file is empty.")).toBeVisible();
   });
 
-  test("stays open where the folder changes, and asks for the new text", async () => {
+  test("stays open if the folder changes, and requests the new text", async () => {
     const asked: string[] = [];
     vi.stubGlobal("fetch", (path: string) => {
       asked.push(path);

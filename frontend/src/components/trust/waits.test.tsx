@@ -11,8 +11,8 @@ import { expectNoSheet, needsTrust, press, request, reset, sheet, show } from ".
 
 beforeEach(reset);
 
-describe("a chat that waits for trust", () => {
-  test("says so above its composer, where Review opens the sheet again", async () => {
+describe("a chat waiting for trust", () => {
+  test("says so above its composer, where Review reopens the sheet", async () => {
     show({}, needsTrust(), request());
     render(() => <Dock chatId="c" />);
     await sheet();
@@ -34,7 +34,7 @@ describe("a chat that waits for trust", () => {
     expect(banner).toHaveTextContent("the code that this folder runs has changed");
   });
 
-  test("offers Review from its connection and from the palette", async () => {
+  test("offers Review from its connection and the palette", async () => {
     show({}, needsTrust(), request());
     render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
     await sheet();
@@ -53,7 +53,7 @@ describe("a chat that waits for trust", () => {
     expect(command?.when?.()).toBe(false);
   });
 
-  test("is marked in the list of chats", async () => {
+  test("is marked in the chat list", async () => {
     show({}, needsTrust("d"), request({ chatIds: ["d"] }));
     render(() => <ChatList />);
     const row = await page.findByRole("link", { name: "d, needs you" });

@@ -34,7 +34,7 @@ function show() {
 
 const cancel = () => page.getByRole("button", { name: "Cancel" });
 
-describe("a question that an entry of a menu opens", () => {
+describe("a confirmation opened from a menu entry", () => {
   test("is not answered by the key that chose the entry", async () => {
     const user = show();
     page.getByRole("button", { name: "More" }).focus();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stepDuration } from "./time";
 
-test("how long a step took is said to the tenth while it is short, and never left out where it is long", () => {
+test("a step's duration has tenths if short, and is never omitted if long", () => {
   expect([999, 1000, 1940, 9949, 9950, 41_000, 80_000, 7_500_000].map(stepDuration)).toEqual([
     "",
     "1.0 s",
