@@ -50,7 +50,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     );
   });
 
-  await t.test("the palette finds files of the chat's folder, and Escape gives the focus back", async () => {
+  await t.test("the palette finds files of the chat's folder, and Escape returns the focus", async () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("@greet");
     await page.getByRole("option", { name: "greeting.txt" }).waitFor();
@@ -62,7 +62,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     );
   });
 
-  await t.test("the search finds a word in an old chat, and leads to it", async () => {
+  await t.test("the search finds a word in an old chat and opens it", async () => {
     await link("Something else").click();
     await title("Something else").waitFor();
     await page.keyboard.press("Control+Shift+f");
@@ -81,7 +81,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     await transcript(page).getByText("here is a xylophone").waitFor();
   });
 
-  await t.test("a word that nobody used is not found, and that is said", async () => {
+  await t.test("an unused word has no results, and this is shown", async () => {
     await page.keyboard.press("Control+Shift+f");
     await page.getByRole("searchbox", { name: "Search all chats" }).fill("quetzalcoatlus");
     await page.getByText("Nothing matches “quetzalcoatlus”.", { exact: false }).waitFor();
@@ -96,7 +96,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
       .locator(".chats a[data-id]")
       .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
 
-  await t.test("a pinned chat stands first, also after a restart", async () => {
+  await t.test("a pinned chat is first, even after a restart", async () => {
     await actions("The first of all chats", "Pin");
     await waitFor(
       async () => (await order())[0]?.startsWith("The first of all chats"),
@@ -108,7 +108,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     assert.match((await order())[0], /^The first of all chats, .*pinned/);
   });
 
-  await t.test("an archived chat is folded away at the end, and comes back", async () => {
+  await t.test("an archived chat is folded at the end, and can be unarchived", async () => {
     await actions("Something else", "Archive");
     const archive = page.getByRole("button", { name: /^Archived/ });
     await archive.waitFor();
@@ -119,7 +119,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     assert.equal((await order()).length, 2);
   });
 
-  await t.test("the list is filtered as one types, and leads on to the search", async () => {
+  await t.test("the list is filtered while typing, and leads to the search", async () => {
     await link("Something else").focus();
     await page.keyboard.type("first");
     await waitFor(async () => (await order()).length === 1, "one chat matches");

@@ -112,7 +112,7 @@ test("A long chat opens at its end and keeps its scroll position", async (t) => 
   await waitFor(async () => (await left()) <= 1, "the list stands at its end");
   assert.ok((await page.locator(".entry").count()) < 60, "only rows near the view are in the page");
 
-  await t.test("scrolling up brings older pages, and nothing leaps", async () => {
+  await t.test("scrolling up loads older pages without jumps", async () => {
     for (let step = 0; step < 40; step++) {
       await page.locator(".scroll").evaluate((list) => list.scrollBy(0, -400));
       const before = await page.evaluate(seen);
@@ -175,7 +175,7 @@ test("A long chat opens at its end and keeps its scroll position", async (t) => 
     return emit({ text: { itemId: "z", chatId: "c", offset, text, size } });
   };
 
-  await t.test("an answer that streams below does not move what is read above", async () => {
+  await t.test("an answer streaming below doesn't move the reading position", async () => {
     const before = await page.evaluate(seen);
     await emit(
       { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } },
@@ -186,7 +186,7 @@ test("A long chat opens at its end and keeps its scroll position", async (t) => 
     assert.deepEqual(await page.evaluate(seen), before);
   });
 
-  await t.test("Jump to latest leads to the end, and the list follows it from there", async () => {
+  await t.test("Jump to latest goes to the end, which the list then follows", async () => {
     await page.getByRole("button", { name: "Jump to latest" }).click();
     for (let i = 30; i < 60; i++) await say(`Sentence ${i} of a long answer.${i % 5 === 4 ? "\n\n" : " "}`);
     await page.getByText("Sentence 59 of a long answer.").waitFor();
@@ -194,7 +194,7 @@ test("A long chat opens at its end and keeps its scroll position", async (t) => 
     assert.equal(await page.getByRole("button", { name: "Jump to latest" }).count(), 0);
   });
 
-  await t.test("work is open while it runs, folds when it is done, and opens where it stands", async () => {
+  await t.test("a block is open while running, folds when done, and reopens in place", async () => {
     const block = page.locator("details.copilot-block").last();
     await emit({ item: { ...message, open: false } }, ...work(true));
     await page.locator("details.copilot-block[data-state=running][open]").waitFor();

@@ -50,7 +50,7 @@ test("In a chat of 20,000 messages the first message appears at once, and so doe
   await sees(last);
   await bounded("opening");
 
-  await t.test("a search leads to the first message", async () => {
+  await t.test("a search opens the first message", async () => {
     await page.keyboard.press("Control+Shift+f");
     const results = page.getByRole("region", { name: "Search results" });
     // Messages written without the app are indexed in the background.
@@ -65,7 +65,7 @@ test("In a chat of 20,000 messages the first message appears at once, and so doe
     await bounded("the jump");
   });
 
-  await t.test("what comes after it is scrolled to, row by row", async () => {
+  await t.test("the following messages scroll into view row by row", async () => {
     await log.hover();
     const seen = new Set();
     while (!(await inView("Question number 150 of all"))) {
@@ -97,7 +97,7 @@ test("In a chat of 20,000 messages the first message appears at once, and so doe
     },
   );
 
-  await t.test("the newest is there again, and goes on", async () => {
+  await t.test("the newest message is shown again, and the chat continues", async () => {
     await jump.click();
     await sees(last);
     await jump.waitFor({ state: "detached" });

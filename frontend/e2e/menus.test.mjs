@@ -81,13 +81,13 @@ test("The composer's menu copies and pastes by keyboard, and Ctrl+Tab opens the 
   });
 
   // Release builds of Wails handle right clicks before the page, depending on this property.
-  await t.test("a right click on an answer is the page's", async () => {
+  await t.test("the page handles a right-click on an answer", async () => {
     const rule = () =>
       getComputedStyle(document.querySelector(".md p")).getPropertyValue("--default-contextmenu").trim();
     assert.equal(await page.evaluate(rule), "show");
   });
 
-  await t.test("a question that a menu opens by keys waits for its own answer", async () => {
+  await t.test("a confirmation opened from a menu by keyboard waits for its own answer", async () => {
     const menu = () => document.activeElement?.closest("[role=menu]") !== null;
     await page.evaluate(() => [...document.querySelectorAll("main header button")].at(-1).focus());
     await key("Return");
@@ -104,7 +104,7 @@ test("The composer's menu copies and pastes by keyboard, and Ctrl+Tab opens the 
     await page.evaluate(() => document.querySelector(".composer textarea").focus());
   });
 
-  await t.test("Ctrl+Tab opens the chat that was on screen before", async () => {
+  await t.test("Ctrl+Tab opens the previously open chat", async () => {
     const open = () => page.evaluate(() => document.querySelector(".chat[aria-current]")?.dataset.id ?? "");
     const first = await open();
     await key("ctrl+n");

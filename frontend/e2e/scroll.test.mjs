@@ -242,7 +242,7 @@ async function dragUp(page) {
 /** letsGo scrolls up in each way and lets the agent write: the visible text must stay in place. */
 async function letsGo(t, page, write) {
   for (const way of ways(page)) {
-    await t.test(`${way.name} lets go`, async () => {
+    await t.test(`${way.name} stops following`, async () => {
       await page.toEnd();
       await way.up(await page.look());
       await waitFor(async () => (await page.look()).left >= way.least, "it has moved up");
@@ -327,20 +327,18 @@ for (const [engine, open] of [
     const page = await open(t);
     await waitFor(async () => (await page.look()).height > 2000, "the chat is shown");
 
-    await t.test("at rest", async (t) => {
+    await t.test("without new content", async (t) => {
       const write = async ({ written }) => {
         await page.send("lines 60");
         await waitFor(async () => (await page.look()).written > written + 100, "more is written");
         await page.rests();
       };
       await letsGo(t, page, write);
-      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
-      await t.test("the end is followed again after a drag to it", () =>
-        followsAgain(page, write, byBarDown),
-      );
+      await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
       await page.point(...middle(await page.look()));
       await page.wheel(-400);
-      await t.test("the end is followed again after a wheel to it", () =>
+      await t.test("following resumes after scrolling to the end with the wheel", () =>
         followsAgain(page, write, byWheelDown),
       );
       await t.test("the Home key goes to the beginning", () =>
@@ -351,20 +349,18 @@ for (const [engine, open] of [
       );
     });
 
-    await t.test("while a thousand chunks a second are written", async (t) => {
+    await t.test("while receiving a thousand chunks per second", async (t) => {
       await page.toEnd();
       await page.send("flood");
       await waitFor(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
       const write = ({ written }) =>
         waitFor(async () => (await page.look()).written > written + more, "more is written");
       await letsGo(t, page, write);
-      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
-      await t.test("the end is followed again after a drag to it", () =>
-        followsAgain(page, write, byBarDown),
-      );
+      await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
       await page.point(...middle(await page.look()));
       await page.wheel(-400);
-      await t.test("the end is followed again after the End key", () => followsAgain(page, write, byEndKey));
+      await t.test("following resumes after the End key", () => followsAgain(page, write, byEndKey));
       await t.test("the Home key goes to the beginning", () =>
         homeKey(page, async () => {
           await page.send("");

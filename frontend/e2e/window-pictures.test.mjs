@@ -76,7 +76,7 @@ describe("a screen looks unchanged in WebKitGTK", () => {
   }
 });
 
-test("each weight of text is darker than the one before, as in Chromium", async () => {
+test("each font weight is darker than the previous one, as in Chromium", async () => {
   const [inWebKit, inChromium] = await webkit.weights();
   const ratios = (ink) => [ink.medium / ink.regular, ink.semibold / ink.medium];
   for (const ratio of ratios(inWebKit)) assert.ok(ratio > 1.12, `a weight is ${ratio} of the one before`);

@@ -96,7 +96,7 @@ describe("a thought", () => {
     expect(rows[0]?.key).toBe("a");
   });
 
-  test("stands between folds from two seconds on", () => {
+  test("is between folds from two seconds on", () => {
     const long = { endedAt: 2000 };
     const { rows } = told(["a", "read"], ["b", "read"], ["t", "thought", long], ["c", "read"], ["d", "read"]);
     expect(says(rows)).toEqual(["fold(a b)", "thought(t)", "fold(c d)"]);

@@ -276,7 +276,7 @@ describe("the loaded part of a chat", () => {
     for (let n = 0; n < count; n++) for (const event of chat.say()) reduce(state, event);
   };
 
-  test("is bounded while nobody reads it", () => {
+  test("stays bounded while it is off screen", () => {
     const chat = new Chat(500);
     const state = open(chat, 0);
     more(chat, state, 3000);

@@ -77,7 +77,7 @@ describe("the sheet", () => {
     expect(app.of("TrustFolder")).toEqual([["t2"]]);
   });
 
-  test("keeps the request on Not now and Escape, and doesn't reopen by itself", async () => {
+  test("keeps the request on Not now and Escape, and doesn't reopen on its own", async () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     await userEvent.keyboard("{Escape}");
