@@ -133,7 +133,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
   });
 
   await t.test(
-    "a deletion is undone by keyboard, and one that is not removes the chat for good",
+    "a deletion is undone by keyboard, or else removes the chat permanently",
     async () => {
       await link("Something else").focus();
       await page.keyboard.press("Delete");

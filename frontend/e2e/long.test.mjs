@@ -81,7 +81,7 @@ test("In a chat of 20,000 messages the first message appears at once, and so doe
   });
 
   await t.test(
-    "Alt with the arrow keys leads over the edge of what was loaded, back to the first",
+    "Alt with the arrow keys moves past the loaded messages, back to the first one",
     async () => {
       await page.keyboard.press("Home");
       await sees("Question number 1 of all");
