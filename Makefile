@@ -34,7 +34,7 @@ LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/quick.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
 # The licenses of all shipped components, as listed in the app.
-LICENCES := build/licences/made/licences.json.gz
+LICENSES := build/licenses/made/licenses.json.gz
 # The Copilot CLI that the tests run: the version pinned in package-lock.json.
 COPILOT = $(shell build/copilot-path.sh)
 
@@ -72,7 +72,7 @@ deps-test: ## install test dependencies: a virtual display, Chromium, a keyring,
 ifeq ($(SYSTEM),Linux)
 PROGRAM := bin/voxpilot
 .PHONY: build
-build: frontend/dist/index.html $(LICENCES) ## build the release version of the app
+build: frontend/dist/index.html $(LICENSES) ## build the release version of the app
 	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
 else
 # The Wails CLI adds the icon, the manifest and the frameworks of the system.
@@ -82,20 +82,20 @@ else
 PROGRAM := build/bin/voxpilot.exe
 endif
 .PHONY: build
-build: frontend/dist/index.html $(LICENCES)
+build: frontend/dist/index.html $(LICENSES)
 	$(TOOL) wails build -s -skipbindings -m -nosyncgomod -trimpath -ldflags '$(LDFLAGS)'
 endif
 
 .PHONY: build-dev
-build-dev: frontend/dist/index.html $(LICENCES) ## build bin/voxpilot-dev, which also serves the UI to browsers
+build-dev: frontend/dist/index.html $(LICENSES) ## build bin/voxpilot-dev, which also serves the UI to browsers
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
 	cd frontend && npm run --silent build
 	@touch $@
 
-$(LICENCES): go.mod frontend/package-lock.json $(wildcard build/licences/*.go) | deps
-	go run ./build/licences $@
+$(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
+	go run ./build/licenses $@
 
 ## — Develop
 
@@ -122,7 +122,7 @@ fmt: ## format all source files
 .PHONY: clean
 clean: ## remove build output, but not the Go and npm caches
 	rm -rf bin dist build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
-	find frontend/dist build/licences/made -mindepth 1 ! -name .gitkeep -delete
+	find frontend/dist build/licenses/made -mindepth 1 ! -name .gitkeep -delete
 
 ## — Check
 
@@ -133,6 +133,7 @@ test: deps-test ## run linters, type checks, Go tests and frontend tests (RACE=1
 .PHONY: lint
 lint: deps drift ## run linters and type checks for Linux, Windows and macOS
 	$(TOOL) golangci-lint run
+	go test ./build/language
 	CGO_ENABLED=0 GOOS=windows go vet ./...
 	CGO_ENABLED=0 GOOS=darwin go vet ./...
 	cd frontend && npm run --silent lint
@@ -194,7 +195,7 @@ deps-wine:
 	@build/deps.sh wine
 
 .PHONY: wine
-wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## run the Windows-specific tests under Wine
+wine: deps-test deps-wine frontend/dist/index.html $(LICENSES) ## run the Windows-specific tests under Wine
 	@build/withx.sh build/wine.sh
 
 .PHONY: e2e

@@ -100,7 +100,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that no other package imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source holds the properties of a Go file that these rules check.
 type source struct {

@@ -51,11 +51,11 @@ var githubClientID string
 //go:embed all:frontend/dist
 var page embed.FS
 
-// licences holds the licenses of the shipped components, if the program was built by
+// licenses holds the licenses of the shipped components, if the program was built by
 // make build.
 //
-//go:embed all:build/licences/made
-var licences embed.FS
+//go:embed all:build/licenses/made
+var licenses embed.FS
 
 //go:embed build/linux/window.png
 var icon []byte
@@ -101,7 +101,7 @@ func run(build engine.Build) error {
 	} else if err != nil || first == nil {
 		return err
 	}
-	licensed, err := fs.Sub(licences, "build/licences/made")
+	licensed, err := fs.Sub(licenses, "build/licenses/made")
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ import (
 // peer is an agent at the other end of a connection.
 type peer struct {
 	*Conn
-	sent chan string    // lines received by the agent
-	says io.WriteCloser // the agent's output
-	over chan struct{}  // closed when Read has returned
+	sent   chan string    // lines received by the agent
+	output io.WriteCloser // the agent's output
+	closed chan struct{}  // closed when Read has returned
 }
 
 type sink chan string
@@ -32,33 +32,33 @@ func (s sink) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func connected(t *testing.T, h Handlers) *peer {
+func newPeer(t *testing.T, h Handlers) *peer {
 	t.Helper()
 	h.Idle = func() {}
 	if h.Bad == nil {
 		h.Bad = func(backend.Message) {}
 	}
 	in, says := io.Pipe()
-	p := &peer{sent: make(chan string, 100), says: says, over: make(chan struct{})}
+	p := &peer{sent: make(chan string, 100), output: says, closed: make(chan struct{})}
 	p.Conn = NewConn(slog.New(slog.DiscardHandler), sink(p.sent), &ProtocolLog{}, nil, h)
 	go func() {
-		defer close(p.over)
+		defer close(p.closed)
 		p.Read(in)
 	}()
 	t.Cleanup(func() {
 		_ = says.Close()
-		<-p.over
+		<-p.closed
 	})
 	return p
 }
 
-func (p *peer) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(p.says, format+"\n", args...)
+func (p *peer) write(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.output, format+"\n", args...)
 }
 
 func TestConn_MatchesResponsesToCalls(t *testing.T) {
 	t.Parallel()
-	p := connected(t, Handlers{})
+	p := newPeer(t, Handlers{})
 	type outcome struct {
 		result gjson.Result
 		err    error
@@ -74,8 +74,8 @@ func TestConn_MatchesResponsesToCalls(t *testing.T) {
 	long := strings.Repeat("x", 12<<20)
 	one, first := call("one")
 	two, second := call("two")
-	p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"gone","data":{"uri":"x"}}}`, two)
-	p.say(`{"jsonrpc":"2.0","id":%s.0,"result":{"text":"%s"}}`, one, long)
+	p.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"gone","data":{"uri":"x"}}}`, two)
+	p.write(`{"jsonrpc":"2.0","id":%s.0,"result":{"text":"%s"}}`, one, long)
 	if o := <-first; o.err != nil || o.result.Get("text").Str != long {
 		t.Errorf("got %d bytes, %v", len(o.result.Raw), o.err)
 	}
@@ -86,9 +86,9 @@ func TestConn_MatchesResponsesToCalls(t *testing.T) {
 	// Calls answered before the end succeed; the others fail.
 	three, third := call("three")
 	_, fourth := call("four")
-	p.say(`{"jsonrpc":"2.0","id":%s,"result":null}`, three)
-	_ = p.says.Close()
-	<-p.over
+	p.write(`{"jsonrpc":"2.0","id":%s,"result":null}`, three)
+	_ = p.output.Close()
+	<-p.closed
 	if calls, _ := p.Waiting(); calls > 1 {
 		t.Errorf("%d calls are under way at the end", calls)
 	}
@@ -106,7 +106,7 @@ func TestConn_MatchesResponsesToCalls(t *testing.T) {
 func TestConn_AnswersRequests(t *testing.T) {
 	t.Parallel()
 	var notified []string
-	p := connected(t, Handlers{
+	p := newPeer(t, Handlers{
 		Other: func(method string, _ gjson.Result) { notified = append(notified, method) },
 		Request: func(ctx context.Context, method string, params gjson.Result) (any, *sdk.RequestError) {
 			switch method {
@@ -127,13 +127,13 @@ func TestConn_AnswersRequests(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":8,"method":"panic"}`, `"id":8,"error":{"code":-32603`},
 		{`{"jsonrpc":"2.0","id":9,"method":"wait"}` + "\n" + `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":9.0}}`, `"id":9,"error":{"code":-32800`},
 	} {
-		p.say("%s", c.in)
+		p.write("%s", c.in)
 		if got := <-p.sent; !strings.HasPrefix(got, `{"jsonrpc":"2.0",`+c.want) {
 			t.Errorf("got %s", got)
 		}
 	}
-	p.say(`{"jsonrpc":"2.0","id":10,"method":"wait"}`)
-	_ = p.says.Close()
+	p.write(`{"jsonrpc":"2.0","id":10,"method":"wait"}`)
+	_ = p.output.Close()
 	if got := <-p.sent; !strings.Contains(got, "-32800") {
 		t.Errorf("got %s", got)
 	}
@@ -144,7 +144,7 @@ func TestConn_EachRequestHasOwnTimeout(t *testing.T) {
 	const n = 20
 	var mu sync.Mutex
 	times := make([]backend.Millis, n)
-	p := connected(t, Handlers{
+	p := newPeer(t, Handlers{
 		Request: func(ctx context.Context, _ string, params gjson.Result) (any, *sdk.RequestError) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -153,7 +153,7 @@ func TestConn_EachRequestHasOwnTimeout(t *testing.T) {
 		},
 	})
 	for i := range n {
-		p.say(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"nth":%d}}`, i, i)
+		p.write(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"nth":%d}}`, i, i)
 	}
 	for range n {
 		<-p.sent

@@ -88,6 +88,7 @@ type Chunk struct {
 // ChunkKind is the kind of text in a chunk.
 type ChunkKind byte
 
+// The kinds of chunks.
 const (
 	MessageChunk ChunkKind = iota
 	ThoughtChunk

@@ -12,6 +12,6 @@ func alive(pid int) bool {
 	return s == uint32(windows.WAIT_TIMEOUT)
 }
 
-// parentIfAsked is for tests on systems where an agent can outlive the app. On Windows,
+// runParentIfRequested is for tests on systems where an agent can outlive the app. On Windows,
 // its job object ends it.
-func parentIfAsked() {}
+func runParentIfRequested() {}

@@ -19,20 +19,20 @@ func request(call string) fakeagent.Step {
 	return fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},`+someOptions+`}`)
 }
 
-// askedFor returns the permission request that the fake agent makes, and rejects it.
-func askedFor(t *testing.T, w *world) backend.Permission {
+// requestFrom returns the permission request that the fake agent makes, and rejects it.
+func requestFrom(t *testing.T, w *env) backend.Permission {
 	t.Helper()
 	tu := w.start(backend.SessionMain, "go")
-	asked := w.next()
-	asked.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
-	return asked.p
+	asked := w.nextRequest()
+	asked.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
+	return asked.permission
 }
 
 func TestRequest_ReachAndRuleScope(t *testing.T) {
 	t.Parallel()
 	away := t.TempDir()
-	outside := slash(filepath.Join(away, "x.txt"))
+	outside := jsonPath(filepath.Join(away, "x.txt"))
 	const edits = backend.RuleEdits
 	for _, c := range []struct {
 		name, call string
@@ -60,16 +60,16 @@ func TestRequest_ReachAndRuleScope(t *testing.T) {
 		{"a read", `"kind":"read","locations":[{"path":"a.txt"}]`, false, ""},
 		{"a read outside", `"kind":"read","locations":[{"path":"` + outside + `"}]`, true, ""},
 		{"a command", `"kind":"execute","rawInput":{"command":"make"}`, false, backend.RuleCommand},
-		{"a command in a folder outside", `"kind":"execute","rawInput":{"command":"make","cwd":"` + slash(away) + `"}`, true, backend.RuleCommand},
+		{"a command in a folder outside", `"kind":"execute","rawInput":{"command":"make","cwd":"` + jsonPath(away) + `"}`, true, backend.RuleCommand},
 		{"a command in a folder of the folder", `"kind":"execute","rawInput":{"command":"make","cwd":"sub"}`, false, backend.RuleCommand},
 		{"several commands", `"kind":"execute","rawInput":{"commands":["make","make test"]}`, false, ""},
 		{"an address", `"kind":"fetch","rawInput":{"url":"https://go.dev/x"}`, false, ""},
 	} {
-		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T",` + c.call)}}}), nil)
+		w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T",` + c.call)}}}), nil)
 		if err := os.Symlink(away, w.path("link")); err != nil {
 			need.Missing(t, "links cannot be made here: %v", err)
 		}
-		p := askedFor(t, w)
+		p := requestFrom(t, w)
 		equal(t, c.name+": outside", p.Outside, c.outside)
 		equal(t, c.name+": folder", p.Folder, w.folder)
 		var scope backend.RuleKind
@@ -83,7 +83,7 @@ func TestRequest_ReachAndRuleScope(t *testing.T) {
 
 func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 	t.Parallel()
-	outside := slash(filepath.Join(t.TempDir(), "x.txt"))
+	outside := jsonPath(filepath.Join(t.TempDir(), "x.txt"))
 	call := func(rest string) fakeagent.Step {
 		return updateLine("tool_call", `"toolCallId":"1","title":"T","status":"pending",`+rest)
 	}
@@ -95,7 +95,7 @@ func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 		{"a command that only the call names", []fakeagent.Step{call(`"kind":"execute","rawInput":{"command":"make"}`), request(`"toolCallId":"1"`)}, func(t *testing.T, p backend.Permission) {
 			equal(t, "kind", p.Kind, backend.ToolExecute)
 			equal(t, "command", p.Command, "make")
-			same(t, "commands", p.Commands, []string{"make"})
+			equalDeep(t, "commands", p.Commands, []string{"make"})
 		}},
 		{"a place outside that only the call names", []fakeagent.Step{
 			call(`"kind":"edit","locations":[{"path":"a.txt"},{"path":"` + outside + `"}]`), request(`"toolCallId":"1","kind":"edit","locations":[{"path":"a.txt"}]`),
@@ -109,7 +109,7 @@ func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 			equal(t, "outside", p.Outside, true)
 			line, ok := strings.CutPrefix(p.Command, "cd ")
 			equal(t, "the folder is said", ok && strings.HasSuffix(line, " && make"), true)
-			same(t, "commands", p.Commands, []string{p.Command})
+			equalDeep(t, "commands", p.Commands, []string{p.Command})
 			equal(t, "the rule", p.Scope.Command, p.Command)
 		}},
 		{"a command in a folder of the folder", []fakeagent.Step{
@@ -117,23 +117,23 @@ func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 		}, func(t *testing.T, p backend.Permission) {
 			line, ok := strings.CutPrefix(p.Command, "cd ")
 			equal(t, "the folder is said", ok && strings.HasSuffix(line, "sub && make"), true)
-			same(t, "commands", p.Commands, []string{p.Command})
+			equalDeep(t, "commands", p.Commands, []string{p.Command})
 		}},
 		{"the whole line beside its commands", []fakeagent.Step{
 			request(`"toolCallId":"1","kind":"execute","rawInput":{"commands":["git log","sh"],"command":"git log | sh"}`),
 		}, func(t *testing.T, p backend.Permission) {
-			same(t, "commands", p.Commands, []string{"git log", "sh", "git log | sh"})
+			equalDeep(t, "commands", p.Commands, []string{"git log", "sh", "git log | sh"})
 		}},
 		{"addresses", []fakeagent.Step{
 			request(`"toolCallId":"1","kind":"fetch","rawInput":{"url":"https://pkg.go.dev:443/a?b","urls":["https://go.dev/","https://pkg.go.dev:443/a?b"]}`),
 		}, func(t *testing.T, p backend.Permission) {
 			equal(t, "host", p.Command, "pkg.go.dev:443")
-			same(t, "addresses", p.Commands, []string{"https://pkg.go.dev:443/a?b", "https://go.dev/"})
+			equalDeep(t, "addresses", p.Commands, []string{"https://pkg.go.dev:443/a?b", "https://go.dev/"})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
-			p := askedFor(t, w)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
+			p := requestFrom(t, w)
 			c.check(t, p)
 			if len(p.Commands) > 0 { // the user sees the entire command
 				equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), strings.Join(p.Commands, "\n"))
@@ -144,17 +144,17 @@ func TestRequest_MergesDetailsOfItsCall(t *testing.T) {
 
 func TestRequest_RawInputStored(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"dance","locations":[{"path":"a.txt","line":7}],"rawInput":{"steps":[1,2]},"_meta":{"who":"me"}},`+
 			`"options":[{"optionId":"{1}","kind":"perhaps","name":"Perhaps","_meta":{"x":1}},{"optionId":"2","kind":"allow_once","name":"Yes"},{"optionId":"3","kind":"allow_once","name":"Yes, really"},{"optionId":"4","kind":"reject_once","name":"No"}],"_meta":{"y":2}}`,
 	)}}}), nil)
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	for _, want := range []string{`"line":7`, `"rawInput":{"steps":[1,2]}`, `"_meta":{"who":"me"}`, `"_meta":{"x":1}`, `"_meta":{"y":2}`} {
 		if !strings.Contains(string(p.Raw), want) {
 			t.Errorf("%s is not kept in %s", want, p.Raw)
 		}
 	}
-	same(t, "options", p.Options, []backend.Option{
+	equalDeep(t, "options", p.Options, []backend.Option{
 		{ID: "{1}", Kind: "perhaps", Name: "Perhaps"},
 		{ID: "2", Kind: backend.OptionAllowOnce, Name: "Yes"},
 		{ID: "3", Kind: backend.OptionAllowOnce, Name: "Yes, really"},
@@ -164,14 +164,14 @@ func TestRequest_RawInputStored(t *testing.T) {
 
 func TestReject_WithoutOptionCancels(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission",
 		`{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","rawInput":{"command":"git push"}},"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`,
-	)}}}), func(w *world, cfg *agent.Config) {
-		d := newDesk(w, backend.Rule{ID: "no", Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "git push"}})
+	)}}}), func(w *env, cfg *agent.Config) {
+		d := newTestBroker(w, backend.Rule{ID: "no", Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "git push"}})
 		cfg.Ask = d.Ask
 	})
-	tu := w.must("go", backend.TurnDone)
-	if said := w.said(tu); !strings.Contains(said, `"cancelled"`) {
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	if said := w.answerText(tu); !strings.Contains(said, `"cancelled"`) {
 		t.Errorf("the agent was answered %s", said)
 	}
 	equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionRejected)

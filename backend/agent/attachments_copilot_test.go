@@ -21,7 +21,7 @@ import (
 const dot = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89" +
 	"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
 
-func hasDot(_ *world, cfg *agent.Config) {
+func withDot(_ *env, cfg *agent.Config) {
 	cfg.Image = func(_ context.Context, id string) (string, []byte, error) {
 		if id != "dot" {
 			return "", nil, errors.New("there is no such image")
@@ -40,10 +40,10 @@ func TestCopilot_ModelReceivesImagesAndFiles(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	launch := func(w *world) agent.Launch {
+	launch := func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
-	w := newWorld(t, launch, hasDot)
+	w := newEnv(t, launch, withDot)
 	w.write("a b.txt", "hello there")
 	noErr(t, os.Mkdir(w.path("pictures"), 0o755))
 	said := func() (messages []practice.Message) {
@@ -56,24 +56,24 @@ func TestCopilot_ModelReceivesImagesAndFiles(t *testing.T) {
 	}
 	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(dot))
 
-	w.mustEnd(w.start(backend.SessionMain, "What is in @a b.txt?", attachedDot,
+	w.expectEnd(w.start(backend.SessionMain, "What is in @a b.txt?", attachedDot,
 		backend.Attachment{Kind: backend.AttachmentMention, Name: "a b.txt", Path: w.path("a b.txt"), Mime: "text/plain", Size: 11},
 		backend.Attachment{Kind: backend.AttachmentFile, Name: "pictures", Path: w.path("pictures"), Mime: "inode/directory"},
 	), backend.TurnDone)
 	first := said()[0]
-	same(t, "images", first.Images, []string{want})
+	equalDeep(t, "images", first.Images, []string{want})
 	for _, part := range []string{"What is in @a b.txt?", uriOf(w.path("a b.txt")), uriOf(w.path("pictures"))} {
 		if !strings.Contains(first.Text, part) {
 			t.Errorf("%q is not in what the model was told: %s", part, first.Text)
 		}
 	}
-	w.mustEnd(w.start(backend.SessionMain, "", attachedDot), backend.TurnDone)
-	same(t, "images of a message without words", said()[1].Images, []string{want})
+	w.expectEnd(w.start(backend.SessionMain, "", attachedDot), backend.TurnDone)
+	equalDeep(t, "images of a message without words", said()[1].Images, []string{want})
 
 	w.close()
-	w.open(launch, func(w *world, cfg *agent.Config) { cfg.History = w.history })
-	w.must("And now?", backend.TurnDone)
-	same(t, "messages after a restart", len(said()), 3)
+	w.open(launch, func(w *env, cfg *agent.Config) { cfg.History = w.history })
+	w.promptAndExpect("And now?", backend.TurnDone)
+	equalDeep(t, "messages after a restart", len(said()), 3)
 	if slices.Contains(w.banners(), backend.BannerHistoryMismatch) {
 		t.Error("what it remembers of images is said to differ")
 	}

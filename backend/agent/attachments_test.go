@@ -15,39 +15,39 @@ import (
 func TestPrompt_ImagesOmittedIfUnsupported(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Title: "Qwen", Capabilities: `{"promptCapabilities":{}}`, Calls: file}), hasDot)
-	r := w.mustEnd(w.start(backend.SessionMain, "look", attachedDot), backend.TurnFailed)
+	w := newEnv(t, fake(fakeagent.Script{Title: "Qwen", Capabilities: `{"promptCapabilities":{}}`, Calls: file}), withDot)
+	r := w.expectEnd(w.start(backend.SessionMain, "look", attachedDot), backend.TurnFailed)
 	if r.SentAt != 0 || r.Err == nil || !strings.HasPrefix(r.Err.Message.String(), "Qwen doesn't accept images.") {
 		t.Errorf("it was sent at %d, and the error is %+v", r.SentAt, r.Err)
 	}
-	equal(t, "prompts", len(prompted(t, file)), 0)
-	w.must("without it", backend.TurnDone)
+	equal(t, "prompts", len(promptBlocks(t, file)), 0)
+	w.promptAndExpect("without it", backend.TurnDone)
 }
 
 func TestPrompt_UnreadableImagePreventsSend(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Calls: file}), hasDot)
+	w := newEnv(t, fake(fakeagent.Script{Calls: file}), withDot)
 	lost := attachedDot
 	lost.ContentID = "lost"
-	r := w.mustEnd(w.start(backend.SessionMain, "look", lost), backend.TurnFailed)
+	r := w.expectEnd(w.start(backend.SessionMain, "look", lost), backend.TurnFailed)
 	if r.SentAt != 0 || backend.CodeOf(r.Err) != backend.CodeStorage {
 		t.Errorf("it was sent at %d, and the error is %+v", r.SentAt, r.Err)
 	}
-	equal(t, "prompts", len(prompted(t, file)), 0)
+	equal(t, "prompts", len(promptBlocks(t, file)), 0)
 }
 
 func TestPrompt_FilesSentAsURIs(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Calls: file}), hasDot)
+	w := newEnv(t, fake(fakeagent.Script{Calls: file}), withDot)
 	name, uri := filepath.Join(w.folder, "Größe 100%#1?.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231%3F.md"
 	if runtime.GOOS == "windows" { // Windows doesn't allow question marks in file names
 		name, uri = filepath.Join(w.folder, "Größe 100%#1.md"), "/Gr%C3%B6%C3%9Fe%20100%25%231.md"
 	}
 	shot := attachedDot
 	shot.Path = filepath.Join(w.folder, "shot.png")
-	w.mustEnd(w.start(backend.SessionMain, "read it",
+	w.expectEnd(w.start(backend.SessionMain, "read it",
 		backend.Attachment{Kind: backend.AttachmentFile, Name: "Größe", Path: name, Mime: "text/markdown", Size: 7}, shot), backend.TurnDone)
 	lines, err := os.ReadFile(file)
 	noErr(t, err)

@@ -49,24 +49,24 @@ func TestRequests_ContradictionsAsk(t *testing.T) {
 		}
 		turns = append(turns, append(turn, request(`"toolCallId":"c",`+a.request)))
 	}
-	var d *desk
-	w := newWorld(t, fake(fakeagent.Script{Turns: turns}), func(w *world, cfg *agent.Config) {
-		d = newDesk(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "git log"}},
+	var d *testBroker
+	w := newEnv(t, fake(fakeagent.Script{Turns: turns}), func(w *env, cfg *agent.Config) {
+		d = newTestBroker(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "git log"}},
 			backend.Rule{ID: "e", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits}})
-		d.set(backend.ModeBypass)
+		d.setMode(backend.ModeBypass)
 		cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 	})
 	w.write("a.txt", "a\n")
 	for i, a := range all {
 		tu := w.start(backend.SessionMain, "go")
-		poll(t, a.name, func() bool { return len(w.rows()) == i+1 })
-		row := w.rows()[i]
+		waitFor(t, a.name, func() bool { return len(w.permissionRows()) == i+1 })
+		row := w.permissionRows()[i]
 		if open := row.State == backend.PermissionOpen; open == a.answered {
 			t.Errorf("%s: asked is %v, by %q, mode %q", a.name, open, row.RuleID, row.Mode)
 		}
 		if row.State == backend.PermissionOpen {
 			noErr(t, d.Reject(t.Context(), row.ID, ""))
 		}
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	}
 }

@@ -45,17 +45,17 @@ func answerOf(text string) string {
 	return text
 }
 
-// asked is a prompt sent by the test.
-type asked struct {
+// sentPrompt is a prompt sent by the test.
+type sentPrompt struct {
 	*turn
 	session, text string
 }
 
-// anything performs n random operations on an agent without waiting for their results,
+// randomActions performs n random operations on an agent without waiting for their results,
 // and fails the test if the agent doesn't recover.
-func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launch, names []string) (prompts []asked, ended map[backend.TurnState]int) {
+func randomActions(t *testing.T, r *rand.Rand, n int, launch func(*env) agent.Launch, names []string) (prompts []sentPrompt, ended map[backend.TurnState]int) {
 	nap := []time.Duration{0, 0, 5 * time.Millisecond, 50 * time.Millisecond}[r.IntN(4)]
-	w := newWorld(t, launch, func(_ *world, cfg *agent.Config) {
+	w := newEnv(t, launch, func(_ *env, cfg *agent.Config) {
 		cfg.Idle = func() time.Duration { return nap }
 		cfg.Attempts = func() int { return 1000 }
 	})
@@ -77,7 +77,7 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 				deaths--
 			}
 			text := fmt.Sprintf("<%d> %s", i, kind)
-			prompts = append(prompts, asked{w.start(session, text), session, text})
+			prompts = append(prompts, sentPrompt{w.start(session, text), session, text})
 		case what < 10:
 			w.agent.Cancel(session)
 		case what < 11 && len(prompts) > 0:
@@ -93,7 +93,7 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 		case what < 16:
 			work.Go(func() { _ = w.agent.SetMode(ctx, session, "plan") })
 		case what < 17 && deaths > 0:
-			if pids := running(w.home); len(pids) > 0 { // empty on systems without /proc
+			if pids := processesWith(w.home); len(pids) > 0 { // empty on systems without /proc
 				deaths--
 				if p, err := os.FindProcess(pids[0]); err == nil {
 					_ = p.Kill() // it may already have exited
@@ -112,7 +112,7 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 	for _, p := range prompts {
 		res := p.result()
 		ended[res.State]++
-		said := w.said(p.turn)
+		said := w.answerText(p.turn)
 		whole := said == answerOf(p.text) || said+edited == answerOf(p.text) // or a rejected edit
 		switch {
 		case res.State == backend.TurnDone && whole:
@@ -125,18 +125,18 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 	work.Wait()
 	for _, session := range sessions {
 		tu := w.start(session, "and now short")
-		w.mustEnd(tu, backend.TurnDone)
-		equal(t, "said at the end", w.said(tu), "and now short")
+		w.expectEnd(tu, backend.TurnDone)
+		equal(t, "said at the end", w.answerText(tu), "and now short")
 	}
 	w.close()
-	w.allClosed()
-	noOrphans(t, w.home, 0)
+	w.assertAllClosed()
+	assertNoOrphans(t, w.home, 0)
 	return prompts, ended
 }
 
 func TestChaosRandomActions_AgentRecovers(t *testing.T) {
 	t.Parallel()
-	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
+	randomRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
@@ -161,13 +161,13 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	anyRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads, closes of the real Copilot CLI, in any order and at the same time", func(w *world) agent.Launch {
+	randomRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads, closes of the real Copilot CLI, in any order and at the same time", func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// anyRounds runs anything on several agents with the same launch, a few in parallel.
-func anyRounds(t *testing.T, rounds, things int, what string, launch func(*world) agent.Launch, names []string) {
+// randomRounds runs randomActions on several agents with the same launch, a few in parallel.
+func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)
 	var mu sync.Mutex
@@ -176,7 +176,7 @@ func anyRounds(t *testing.T, rounds, things int, what string, launch func(*world
 		for i := range rounds {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				all, ended := anything(t, chaos.Rand(t, seed, i), things, launch, names)
+				all, ended := randomActions(t, chaos.Rand(t, seed, i), things, launch, names)
 				mu.Lock()
 				defer mu.Unlock()
 				prompts += len(all)

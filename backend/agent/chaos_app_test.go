@@ -26,9 +26,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// judge receives the failures of an app under test: either a test or a child process
+// failer receives the failures of an app under test: either a test or a child process
 // that runs one.
-type judge interface {
+type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
@@ -36,37 +36,37 @@ type judge interface {
 // app is VoxPilot without its window: the database, the event bus, the permission
 // broker, the chats and their agents.
 type app struct {
-	j      judge
+	failer failer
 	launch func(chat backend.Chat) agent.Launch
 	tools  func(chat backend.Chat) []session.MCPServer // for the session main; nil means none
 	store  *store.Store
-	feed   *eventbus.Bus
-	desk   *permission.Broker
+	bus    *eventbus.Bus
+	broker *permission.Broker
 	chats  *assistant.Service
 
-	mu     sync.Mutex
-	agents map[string]*agent.Agent
-	seen   map[string][]backend.Event // by chat; nil if not recorded
-	heard  func(backend.Event)        // if set, called with each event
-	grew   chan struct{}              // closed and replaced when an event was recorded
-	unsure map[string]bool            // chats whose requests stay unanswered
-	work   sync.WaitGroup             // answers to requests
+	mu         sync.Mutex
+	agents     map[string]*agent.Agent
+	events     map[string][]backend.Event // by chat; nil if not recorded
+	onEvent    func(backend.Event)        // if set, called with each event
+	changed    chan struct{}              // closed and replaced when an event was recorded
+	unanswered map[string]bool            // chats whose requests stay unanswered
+	work       sync.WaitGroup             // answers to requests
 }
 
 // openApp opens the app with the data in dir.
-func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
+func openApp(j failer, dir string, launch func(backend.Chat) agent.Launch) *app {
 	j.Helper()
 	db, _, err := store.Open(context.Background(), dir)
 	if err != nil {
 		j.Fatalf("%v", err)
 	}
 	a := &app{
-		j: j, launch: launch, store: db,
-		agents: map[string]*agent.Agent{}, seen: map[string][]backend.Event{}, grew: make(chan struct{}), unsure: map[string]bool{},
+		failer: j, launch: launch, store: db,
+		agents: map[string]*agent.Agent{}, events: map[string][]backend.Event{}, changed: make(chan struct{}), unanswered: map[string]bool{},
 	}
-	a.feed = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
-	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
-	kept := assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit}
+	a.bus = eventbus.New(eventbus.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.broker = permission.New(permission.Config{Publish: a.bus.Publish, Commit: a.bus.Commit})
+	kept := assistant.Config{Prompt: a.prompt, Publish: a.bus.Publish, Commit: a.bus.Commit}
 	if err := db.Read(context.Background(), func(v *store.ReadTx) error {
 		events, err := v.AppEvents(context.Background())
 		for _, e := range events {
@@ -95,8 +95,8 @@ func (a *app) close() {
 		err = errors.Join(err, ag.Close(ctx))
 	}
 	a.work.Wait()
-	if err = errors.Join(err, a.feed.Close(ctx), a.store.Close()); err != nil {
-		a.j.Fatalf("the app did not end well: %v", err)
+	if err = errors.Join(err, a.bus.Close(ctx), a.store.Close()); err != nil {
+		a.failer.Fatalf("the app did not end well: %v", err)
 	}
 }
 
@@ -115,11 +115,11 @@ func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with [
 func (a *app) agent(chatID string) *agent.Agent {
 	chat, err := a.chats.Get(chatID)
 	if err != nil {
-		a.j.Fatalf("%v", err)
+		a.failer.Fatalf("%v", err)
 	}
 	sessions, err := a.store.Sessions(context.Background(), chatID)
 	if err != nil {
-		a.j.Fatalf("%v", err)
+		a.failer.Fatalf("%v", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,17 +137,17 @@ func (a *app) agent(chatID string) *agent.Agent {
 			ChatID:  chatID, Folder: chat.Folder, Version: "test", Sessions: sessions,
 			Launch: func(context.Context) (agent.Launch, *agent.LaunchError) { return a.launch(chat), nil },
 			Publish: func(events ...backend.Event) {
-				a.feed.Publish(events...)
-				a.note(events)
+				a.bus.Publish(events...)
+				a.record(events)
 			},
 			Commit: func(ctx context.Context, events ...backend.Event) error {
-				err := a.feed.Commit(ctx, events...)
+				err := a.bus.Commit(ctx, events...)
 				if err == nil {
-					a.note(events)
+					a.record(events)
 				}
 				return err
 			},
-			Ask: a.desk.Ask, IsAllowed: a.desk.IsAllowed, Log: slog.New(slog.DiscardHandler),
+			Ask: a.broker.Ask, IsAllowed: a.broker.IsAllowed, Log: slog.New(slog.DiscardHandler),
 			Recap: func(ctx context.Context, session string) (string, error) {
 				events, err := a.store.Recap(ctx, chatID, session)
 				return assistant.Recap(events, chat.Folder), err
@@ -165,60 +165,60 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// note records every connection and session event. The event bus merges quick
+// record records every connection and session event. The event bus merges quick
 // successions of them, so the window gets only the newest.
-func (a *app) note(events []backend.Event) {
+func (a *app) record(events []backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range events {
-		if id := chatOf(e); a.seen != nil && (e.Connection != nil || e.Session != nil) {
-			a.seen[id] = append(a.seen[id], e)
+		if id := chatOf(e); a.events != nil && (e.Connection != nil || e.Session != nil) {
+			a.events[id] = append(a.events[id], e)
 		}
 	}
-	close(a.grew)
-	a.grew = make(chan struct{})
+	close(a.changed)
+	a.changed = make(chan struct{})
 }
 
 // emit stands in for the window: it records events and allows every request.
 func (a *app) emit(b backend.Batch) {
 	for _, e := range b.Events {
 		if e.EventRef != nil {
-			if whole, ok := a.feed.Event(e.EventRef.Seq); ok {
+			if whole, ok := a.bus.Event(e.EventRef.Seq); ok {
 				e = whole
 			}
 		}
-		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !a.isUnsure(p.ChatID) {
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !a.isUnanswered(p.ChatID) {
 			a.work.Go(func() {
 				i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 				// The turn may have ended meanwhile.
-				_ = a.desk.Answer(context.Background(), p.ID, p.Options[i].ID, false)
+				_ = a.broker.Answer(context.Background(), p.ID, p.Options[i].ID, false)
 			})
 		}
 		a.mu.Lock()
-		if id := chatOf(e); a.seen != nil && id != "" && e.Connection == nil && e.Session == nil {
-			a.seen[id] = append(a.seen[id], e)
+		if id := chatOf(e); a.events != nil && id != "" && e.Connection == nil && e.Session == nil {
+			a.events[id] = append(a.events[id], e)
 		}
-		if a.heard != nil {
-			a.heard(e)
+		if a.onEvent != nil {
+			a.onEvent(e)
 		}
 		a.mu.Unlock()
 	}
 	a.mu.Lock()
-	close(a.grew)
-	a.grew = make(chan struct{})
+	close(a.changed)
+	a.changed = make(chan struct{})
 	a.mu.Unlock()
 }
 
-func (a *app) isUnsure(chatID string) bool {
+func (a *app) isUnanswered(chatID string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.unsure[chatID]
+	return a.unanswered[chatID]
 }
 
-// setUnsure controls whether the chat's requests stay open.
-func (a *app) setUnsure(chatID string, unsure bool) {
+// setUnanswered controls whether the chat's requests stay open.
+func (a *app) setUnanswered(chatID string, unsure bool) {
 	a.mu.Lock()
-	a.unsure[chatID] = unsure
+	a.unanswered[chatID] = unsure
 	a.mu.Unlock()
 }
 
@@ -249,29 +249,29 @@ func chatOf(e backend.Event) string {
 
 // create creates a chat in the folder.
 func (a *app) create(folder string) backend.Chat {
-	a.j.Helper()
+	a.failer.Helper()
 	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "", backend.ModeAsk)
 	if err != nil {
-		a.j.Fatalf("%v", err)
+		a.failer.Fatalf("%v", err)
 	}
 	return chat
 }
 
 func (a *app) send(chatID, text string) {
-	a.j.Helper()
+	a.failer.Helper()
 	if _, err := a.chats.Send(context.Background(), chatID, text); err != nil {
-		a.j.Fatalf("%q: %v", text, err)
+		a.failer.Fatalf("%q: %v", text, err)
 	}
 }
 
-// wait returns once see is true for the chat's events.
-func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event) bool) {
+// waitFor returns once see is true for the chat's events.
+func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	for {
 		a.mu.Lock()
-		events, grew := slices.Clip(a.seen[chatID]), a.grew
+		events, grew := slices.Clip(a.events[chatID]), a.changed
 		a.mu.Unlock()
 		if see(events) {
 			return
@@ -287,23 +287,23 @@ func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event
 	}
 }
 
-// chatSeen is the window's view of a chat.
-type chatSeen struct {
-	turns    map[string]backend.Turn
-	ended    int // number of ended turns
-	waiting  int // number of queued messages
-	banners  []backend.BannerKind
-	sessions []backend.Session // every change of the session main
-	asked    bool              // a permission request is open
-	said     int               // total bytes of text
-	pid      int               // PID of the newest process
-	working  bool              // a command is running
-	died     int               // number of session changes before the agent's first exit
-	states   []backend.ConnectionState
+// chatView is the window's view of a chat.
+type chatView struct {
+	turns             map[string]backend.Turn
+	ended             int // number of ended turns
+	waiting           int // number of queued messages
+	banners           []backend.BannerKind
+	sessions          []backend.Session // every change of the session main
+	requestOpen       bool              // a permission request is open
+	textBytes         int               // total bytes of text
+	pid               int               // PID of the newest process
+	commandRuns       bool              // a command is running
+	changesBeforeExit int               // number of session changes before the agent's first exit
+	states            []backend.ConnectionState
 }
 
-func see(events []backend.Event) chatSeen {
-	s := chatSeen{turns: map[string]backend.Turn{}, died: -1}
+func viewOf(events []backend.Event) chatView {
+	s := chatView{turns: map[string]backend.Turn{}, changesBeforeExit: -1}
 	queued := map[string]bool{}
 	open := map[string]bool{}
 	for _, e := range events {
@@ -320,9 +320,9 @@ func see(events []backend.Event) chatSeen {
 		case e.Item != nil && e.Item.Banner != nil:
 			s.banners = append(s.banners, e.Item.Banner.Kind)
 		case e.Item != nil && e.Item.Tool != nil:
-			s.working = e.Item.Tool.Status == backend.ToolInProgress
+			s.commandRuns = e.Item.Tool.Status == backend.ToolInProgress
 		case e.Text != nil:
-			s.said += len(e.Text.Text)
+			s.textBytes += len(e.Text.Text)
 		case e.Permission != nil:
 			if e.Permission.State == backend.PermissionOpen {
 				open[e.Permission.ID] = true
@@ -334,17 +334,17 @@ func see(events []backend.Event) chatSeen {
 		case e.Connection != nil:
 			s.pid = e.Connection.PID
 			s.states = append(s.states, e.Connection.State)
-			if e.Connection.State == backend.ConnectionWaiting && s.died < 0 {
-				s.died = len(s.sessions)
+			if e.Connection.State == backend.ConnectionWaiting && s.changesBeforeExit < 0 {
+				s.changesBeforeExit = len(s.sessions)
 			}
 		}
 	}
-	s.waiting, s.asked = len(queued), len(open) > 0
+	s.waiting, s.requestOpen = len(queued), len(open) > 0
 	return s
 }
 
 // ids returns the ACP IDs that the main session has had.
-func (s chatSeen) ids() (ids []string) {
+func (s chatView) ids() (ids []string) {
 	for _, row := range s.sessions {
 		if !slices.Contains(ids, row.ACPID) {
 			ids = append(ids, row.ACPID)
@@ -358,7 +358,7 @@ func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string
 	t.Helper()
 	// Published events are in the database before a snapshot starts.
 	var view *store.ReadTx
-	if err := a.feed.Snapshot(t.Context(), func(uint64) (err error) {
+	if err := a.bus.Snapshot(t.Context(), func(uint64) (err error) {
 		view, err = a.store.BeginRead(t.Context())
 		return err
 	}); err != nil {
@@ -384,10 +384,10 @@ func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string
 	return reduce(t, events), turns
 }
 
-// running returns the processes whose environment contains the text, which identifies
+// processesWith returns the processes whose environment contains the text, which identifies
 // an agent with its own home and all its descendants. On systems without /proc it
 // returns none.
-func running(text string) (pids []int) {
+func processesWith(text string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
@@ -398,21 +398,21 @@ func running(text string) (pids []int) {
 	return pids
 }
 
-// noOrphans fails the test unless exactly want processes with the agent's home in their
+// assertNoOrphans fails the test unless exactly want processes with the agent's home in their
 // environment remain.
-func noOrphans(t *testing.T, home string, want int) {
+func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		return
 	}
 	defer func() {
 		if t.Failed() {
-			for _, pid := range running(home) {
+			for _, pid := range processesWith(home) {
 				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 				stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 				t.Logf("there is %q, %s", line, stat)
 			}
 		}
 	}()
-	poll(t, fmt.Sprintf("%d processes of %s", want, home), func() bool { return len(running(home)) == want })
+	waitFor(t, fmt.Sprintf("%d processes of %s", want, home), func() bool { return len(processesWith(home)) == want })
 }

@@ -26,8 +26,8 @@ import (
 // be stopped and whose memory can be measured.
 const childVar = "VOXPILOT_TEST_JOB"
 
-// job is the task of a child, passed in a file.
-type job struct {
+// jobSpec is the task of a child, passed in a file.
+type jobSpec struct {
 	Do      string // a key of jobs
 	Dir     string // contains the app's data and the chat's folder
 	Home    string // the agent's home; "" means Dir
@@ -37,8 +37,8 @@ type job struct {
 	Env     []string           // additional environment of the real CLI
 }
 
-// fact is a child's report, one JSON line each.
-type fact struct {
+// childReport is a child's report, one JSON line each.
+type childReport struct {
 	What      string
 	State     backend.TurnState
 	Stop      string
@@ -56,14 +56,14 @@ type fact struct {
 }
 
 var jobs = map[string]func(c *child){
-	"say":    (*child).say,
-	"answer": (*child).answer,
-	"many":   (*child).many,
+	"say":    (*child).sendTwo,
+	"answer": (*child).answerEach,
+	"many":   (*child).sendMany,
 }
 
 // child is a process that runs a job.
 type child struct {
-	job
+	jobSpec
 	app  *app
 	chat backend.Chat
 	open int // number of times the app was opened
@@ -76,8 +76,8 @@ func (c *child) Fatalf(format string, args ...any) {
 	os.Exit(1)
 }
 
-// childIfAsked runs the job and exits if this process is a child.
-func childIfAsked() {
+// runChildIfRequested runs the job and exits if this process is a child.
+func runChildIfRequested() {
 	dir := os.Getenv(childVar)
 	if dir == "" {
 		return
@@ -86,7 +86,7 @@ func childIfAsked() {
 	c := &child{}
 	b, err := os.ReadFile(filepath.Join(dir, "job.json"))
 	if err == nil {
-		err = json.Unmarshal(b, &c.job)
+		err = json.Unmarshal(b, &c.jobSpec)
 	}
 	if err != nil {
 		c.Fatalf("the job: %v", err)
@@ -98,7 +98,7 @@ func childIfAsked() {
 	if err := goleak.Find(); err != nil {
 		c.Fatalf("after the end: %v", err)
 	}
-	c.tell(fact{What: "ended", Memory: memory()})
+	c.report(childReport{What: "ended", Memory: memory()})
 	os.Exit(0)
 }
 
@@ -122,7 +122,7 @@ func (c *child) start() {
 	c.app = openApp(c, filepath.Join(c.Dir, "data"), func(backend.Chat) agent.Launch { return launch })
 }
 
-func (c *child) tell(f fact) {
+func (c *child) report(f childReport) {
 	b, err := json.Marshal(f)
 	if err != nil {
 		c.Fatalf("%v", err)
@@ -136,19 +136,19 @@ func memory() uint64 {
 	return m.Sys
 }
 
-// prompted sends a message and returns the window's state after the answer.
-func (c *child) prompted(text string) fact {
+// promptAndReport sends a message and returns the window's state after the answer.
+func (c *child) promptAndReport(text string) childReport {
 	began := time.Now()
 	n := 0
-	c.app.wait(c, c.chat.ID, "", func(events []backend.Event) bool { n = see(events).ended; return true })
+	c.app.waitFor(c, c.chat.ID, "", func(events []backend.Event) bool { n = viewOf(events).ended; return true })
 	c.app.send(c.chat.ID, text)
-	var s chatSeen
+	var s chatView
 	var events []backend.Event
-	c.app.wait(c, c.chat.ID, "the answer", func(all []backend.Event) bool {
-		s, events = see(all), all
+	c.app.waitFor(c, c.chat.ID, "the answer", func(all []backend.Event) bool {
+		s, events = viewOf(all), all
 		return s.ended > n
 	})
-	f := fact{What: text, Banners: s.banners, Sessions: len(s.ids()), Memory: memory(), Millis: time.Since(began).Milliseconds()}
+	f := childReport{What: text, Banners: s.banners, Sessions: len(s.ids()), Memory: memory(), Millis: time.Since(began).Milliseconds()}
 	items := map[string]bool{}
 	var last string
 	for _, e := range events {
@@ -167,21 +167,21 @@ func (c *child) prompted(text string) fact {
 	return f
 }
 
-// say sends one message, reports the start of its answer, and sends another.
-func (c *child) say() {
+// sendTwo sends one message, reports the start of its answer, and sends another.
+func (c *child) sendTwo() {
 	begun := false
-	c.app.heard = func(e backend.Event) {
+	c.app.onEvent = func(e backend.Event) {
 		if e.Text != nil && !begun && strings.HasPrefix(e.Text.Text, "word") {
 			begun = true
-			c.tell(fact{What: "begun"})
+			c.report(childReport{What: "begun"})
 		}
 	}
-	c.tell(c.prompted("one"))
-	c.tell(c.prompted("two"))
+	c.report(c.promptAndReport("one"))
+	c.report(c.promptAndReport("two"))
 }
 
-// answer opens the app once per script and sends one message each time.
-func (c *child) answer() {
+// answerEach opens the app once per script and sends one message each time.
+func (c *child) answerEach() {
 	for i := range c.Scripts {
 		if i > 0 {
 			c.app.close()
@@ -190,20 +190,20 @@ func (c *child) answer() {
 			c.start()
 		}
 		before := memory()
-		f := c.prompted(fmt.Sprint("message ", i+1))
+		f := c.promptAndReport(fmt.Sprint("message ", i+1))
 		f.Memory = max(f.Memory, before) - before
-		c.tell(f)
+		c.report(f)
 	}
 }
 
-// many sends N messages, ten chats in parallel, and reports the process's resources
+// sendMany sends N messages, ten chats in parallel, and reports the process's resources
 // after a tenth of them and at the end.
-func (c *child) many() {
+func (c *child) sendMany() {
 	const chats = 10
 	c.app.mu.Lock()
-	c.app.seen = nil
+	c.app.events = nil
 	done := make(chan string, chats)
-	c.app.heard = func(e backend.Event) {
+	c.app.onEvent = func(e backend.Event) {
 		switch {
 		case e.Turn == nil || e.Turn.State == backend.TurnRunning:
 		case e.Turn.State != backend.TurnDone:
@@ -237,7 +237,7 @@ func (c *child) many() {
 	for _, n := range []int{c.N / 10, c.N - c.N/10} {
 		rounds(n, "go")
 		// Everything published is now in the database, and unused memory is freed.
-		if err := c.app.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
+		if err := c.app.bus.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
 			c.Fatalf("%v", err)
 		}
 		runtime.GC()
@@ -245,7 +245,7 @@ func (c *child) many() {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		files, _ := os.ReadDir("/proc/self/fd")
-		c.tell(fact{What: "many", Heap: m.HeapAlloc, Routines: runtime.NumGoroutine(), Files: len(files), Memory: m.Sys})
+		c.report(childReport{What: "many", Heap: m.HeapAlloc, Routines: runtime.NumGoroutine(), Files: len(files), Memory: m.Sys})
 	}
 }
 
@@ -258,7 +258,7 @@ type parent struct {
 }
 
 // startChild starts a process that runs the job in a separate folder.
-func startChild(t *testing.T, j job, change ...func(*exec.Cmd)) *parent {
+func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {
 		j.Dir = t.TempDir()
@@ -287,8 +287,8 @@ func startChild(t *testing.T, j job, change ...func(*exec.Cmd)) *parent {
 	return p
 }
 
-// next returns the child's next fact, which must be the given one.
-func (p *parent) next(what string) fact {
+// nextReport returns the child's next fact, which must be the given one.
+func (p *parent) nextReport(what string) childReport {
 	p.t.Helper()
 	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
@@ -296,7 +296,7 @@ func (p *parent) next(what string) fact {
 		_ = p.cmd.Wait()
 		p.t.Fatalf("the child ended before it told %q: %v\n%s", what, p.out.Err(), p.stderr.String())
 	}
-	var f fact
+	var f childReport
 	noErr(p.t, json.Unmarshal(p.out.Bytes(), &f))
 	if f.What != what {
 		p.t.Fatalf("the child told %q, want %q", f.What, what)

@@ -20,15 +20,15 @@ import (
 // damage is a kind of damage to the session files of the Copilot CLI, and its expected
 // effect.
 type damage struct {
-	name string
-	lost bool // the session is replaced by a new one
-	harm func(t *testing.T, r *rand.Rand, dir string)
+	name  string
+	lost  bool // the session is replaced by a new one
+	apply func(t *testing.T, r *rand.Rand, dir string)
 }
 
 const sessionLog = "events.jsonl"
 
-// rewrite returns a function that changes a file of a session.
-func rewrite(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
+// damageFile returns a function that changes a file of a session.
+func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)
 		b, err := os.ReadFile(file)
@@ -37,13 +37,13 @@ func rewrite(name string, change func(r *rand.Rand, b []byte) []byte) func(*test
 	}
 }
 
-// afterFirst returns the index after the first line.
-func afterFirst(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+// secondLine returns the index after the first line.
+func secondLine(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
 // insert returns a function that inserts lines after the first line.
 func insert(lines string) func(*rand.Rand, []byte) []byte {
 	return func(_ *rand.Rand, b []byte) []byte {
-		return slices.Insert(slices.Clone(b), afterFirst(b), []byte(lines)...)
+		return slices.Insert(slices.Clone(b), secondLine(b), []byte(lines)...)
 	}
 }
 
@@ -53,20 +53,20 @@ func remove(name string) func(*testing.T, *rand.Rand, string) {
 
 var damages = []damage{
 	{"whole", false, func(*testing.T, *rand.Rand, string) {}},
-	{"truncated in the middle of a line", false, rewrite(sessionLog, func(r *rand.Rand, b []byte) []byte {
-		cut := afterFirst(b) + r.IntN(len(b)-afterFirst(b)-1)
+	{"truncated in the middle of a line", false, damageFile(sessionLog, func(r *rand.Rand, b []byte) []byte {
+		cut := secondLine(b) + r.IntN(len(b)-secondLine(b)-1)
 		return bytes.TrimRight(b[:cut], "\n")
 	})},
-	{"zeros at its end", false, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte { return append(b, make([]byte, 4096)...) })},
-	{"an event that nobody knows", false, rewrite(sessionLog, insert(`{"type":"weather.report","data":{},"id":"x","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`+"\n"))},
-	{"a line twice", false, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte {
+	{"zeros at its end", false, damageFile(sessionLog, func(_ *rand.Rand, b []byte) []byte { return append(b, make([]byte, 4096)...) })},
+	{"an event that nobody knows", false, damageFile(sessionLog, insert(`{"type":"weather.report","data":{},"id":"x","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`+"\n"))},
+	{"a line twice", false, damageFile(sessionLog, func(_ *rand.Rand, b []byte) []byte {
 		end := bytes.LastIndexByte(b[:len(b)-1], '\n') + 1
 		return append(slices.Clone(b), b[end:]...)
 	})},
-	{"garbage lines", true, rewrite(sessionLog, insert("garbage\x00\xff\n{\n"))},
-	{"no session.start", true, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte { return b[afterFirst(b):] })},
-	{"a workspace.yaml that is none", true, rewrite("workspace.yaml", func(*rand.Rand, []byte) []byte { return []byte("{: [nonsense") })},
-	{"emptied", true, rewrite(sessionLog, func(*rand.Rand, []byte) []byte { return nil })},
+	{"garbage lines", true, damageFile(sessionLog, insert("garbage\x00\xff\n{\n"))},
+	{"no session.start", true, damageFile(sessionLog, func(_ *rand.Rand, b []byte) []byte { return b[secondLine(b):] })},
+	{"a workspace.yaml that is none", true, damageFile("workspace.yaml", func(*rand.Rand, []byte) []byte { return []byte("{: [nonsense") })},
+	{"emptied", true, damageFile(sessionLog, func(*rand.Rand, []byte) []byte { return nil })},
 	{"deleted", true, remove(sessionLog)},
 	{"unreadable", true, func(t *testing.T, r *rand.Rand, dir string) {
 		remove(sessionLog)(t, r, dir)
@@ -75,8 +75,8 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// remembering returns a model that lists the given words found in its conversation.
-func remembering(t *testing.T, words []string) *practice.Server {
+// newMemoryModel returns a model that lists the given words found in its conversation.
+func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		var known []string
@@ -95,7 +95,7 @@ func remembering(t *testing.T, words []string) *practice.Server {
 }
 
 // bannersOf returns the banners of one session.
-func (w *world) bannersOf(session string) (kinds []backend.BannerKind) {
+func (w *env) bannersOf(session string) (kinds []backend.BannerKind) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Session == session {
 			kinds = append(kinds, it.Banner.Kind)
@@ -105,7 +105,7 @@ func (w *world) bannersOf(session string) (kinds []backend.BannerKind) {
 }
 
 // acpID returns the agent's ID of the session.
-func (w *world) acpID(session string) string {
+func (w *env) acpID(session string) string {
 	for _, s := range w.sessions() {
 		if s.Name == session {
 			return s.ACPID
@@ -123,17 +123,17 @@ func TestChaosDamagedSession_LoadedOrReplaced(t *testing.T) {
 	for i := range damages {
 		secrets = append(secrets, fmt.Sprintf("secret%02d", i))
 	}
-	model := remembering(t, secrets)
-	launch := func(w *world) agent.Launch {
+	model := newMemoryModel(t, secrets)
+	launch := func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
-	w := newWorld(t, launch, nil)
+	w := newEnv(t, launch, nil)
 	ask := func(text func(i int) string) (turns []*turn) {
 		for i, d := range damages {
 			turns = append(turns, w.start(d.name, text(i)))
 		}
 		for _, tu := range turns {
-			w.mustEnd(tu, backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
 		}
 		return turns
 	}
@@ -144,7 +144,7 @@ func TestChaosDamagedSession_LoadedOrReplaced(t *testing.T) {
 	}
 	w.close()
 	for i, d := range damages {
-		d.harm(t, chaos.Rand(t, seed, i), filepath.Join(w.home, "session-state", before[d.name]))
+		d.apply(t, chaos.Rand(t, seed, i), filepath.Join(w.home, "session-state", before[d.name]))
 	}
 	w.open(launch, nil)
 	lost := 0
@@ -173,20 +173,20 @@ func TestChaosDeletedHome_Recreated(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "COPILOT_HOME of the real CLI is deleted", 1)
-	model := remembering(t, nil)
-	launch := func(w *world) agent.Launch {
+	model := newMemoryModel(t, nil)
+	launch := func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
-	w := newWorld(t, launch, nil)
-	w.must("one", backend.TurnDone)
+	w := newEnv(t, launch, nil)
+	w.promptAndExpect("one", backend.TurnDone)
 	id := w.session().ACPID
 	w.close()
 	noErr(t, os.RemoveAll(w.home))
 	w.open(launch, nil)
-	w.must("two", backend.TurnDone)
+	w.promptAndExpect("two", backend.TurnDone)
 	if w.session().ACPID == id {
 		t.Error("the session has the same id")
 	}
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 	result("a new session with a banner; the next message is answered")
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func init() { jobs["full"] = (*child).full }
+func init() { jobs["full"] = (*child).fillDisk }
 
-// full sends one message before the disk with the agent's home is full, two while it is
+// fillDisk sends one message before the disk with the agent's home is full, two while it is
 // full, with a restart in between, and one after space was freed.
-func (c *child) full() {
-	c.tell(c.prompted("before"))
+func (c *child) fillDisk() {
+	c.report(c.promptAndReport("before"))
 	path := filepath.Join(c.home(), "fill")
 	file, err := os.Create(path)
 	if err != nil {
@@ -35,16 +35,16 @@ func (c *child) full() {
 		c.Fatalf("the disk does not get full: %v", err)
 	}
 	_ = file.Close()
-	c.tell(c.prompted("full"))
+	c.report(c.promptAndReport("full"))
 	c.app.close()
 	c.start()
-	c.tell(c.prompted("full, after a start"))
+	c.report(c.promptAndReport("full, after a start"))
 	if err := os.Remove(path); err != nil {
 		c.Fatalf("%v", err)
 	}
 	c.app.close()
 	c.start()
-	c.tell(c.prompted("room"))
+	c.report(c.promptAndReport("room"))
 }
 
 func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
@@ -57,15 +57,15 @@ func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 	home := filepath.Join(dir, "home")
 	noErr(t, os.Mkdir(home, 0o700))
 	apart := need.Namespace(t, home)
-	model := remembering(t, nil)
-	p := startChild(t, job{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
+	model := newMemoryModel(t, nil)
+	p := startChild(t, jobSpec{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
 		cmd.SysProcAttr = apart
 		cmd.Args = []string{"sh", "-ec", `mount -t tmpfs -o size=8m small "$0"; exec "$1"`, home, cmd.Path}
 		cmd.Path = "/bin/sh"
 	})
 	failed := 0
 	for _, what := range []string{"before", "full", "full, after a start", "room"} {
-		f := p.next(what)
+		f := p.nextReport(what)
 		isFull := strings.HasPrefix(what, "full")
 		switch {
 		case f.State == backend.TurnDone && strings.HasPrefix(f.Text, "I know"):
@@ -78,6 +78,6 @@ func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 			t.Errorf("%q: %d sessions, banners %v", what, f.Sessions, f.Banners)
 		}
 	}
-	p.next("ended")
+	p.nextReport("ended")
 	result("of 2 messages while it was full %d failed with the reason; the session is kept, and goes on when there is room", failed)
 }

@@ -18,28 +18,28 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostile is an agent at an address, in the test's process: it answers the required
+// hostileAgent is an agent at an address, in the test's process: it answers the required
 // requests and writes bytes chosen by the test into its first answer.
-type hostile struct {
+type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte
 	requests int           // number of requests in bytes
-	all      chan struct{} // closed when all of them were answered
+	done     chan struct{} // closed when all of them were answered
 	work     sync.WaitGroup
 
 	mu       sync.Mutex
 	answered map[string]int // answered IDs of its own requests
 }
 
-func newHostile(t testing.TB, bytes []byte, requests int) *hostile {
+func newHostileAgent(t testing.TB, bytes []byte, requests int) *hostileAgent {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hostile{listener: l, bytes: bytes, requests: requests, all: make(chan struct{}), answered: map[string]int{}}
+	h := &hostileAgent{listener: l, bytes: bytes, requests: requests, done: make(chan struct{}), answered: map[string]int{}}
 	if requests == 0 {
-		close(h.all)
+		close(h.done)
 	}
 	h.work.Go(func() {
 		for {
@@ -53,19 +53,19 @@ func newHostile(t testing.TB, bytes []byte, requests int) *hostile {
 	return h
 }
 
-func (h *hostile) close() {
+func (h *hostileAgent) close() {
 	_ = h.listener.Close()
 	h.work.Wait()
 }
 
 const hostileSession = "the-session"
 
-func hostileSays(text string) string {
+func hostileText(text string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + hostileSession + `","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + text + `"}}}}`
 }
 
 // serve handles a connection until the client closes it.
-func (h *hostile) serve(conn net.Conn) {
+func (h *hostileAgent) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReader(conn)
 	say := func(lines ...string) {
@@ -90,7 +90,7 @@ func (h *hostile) serve(conn net.Conn) {
 			h.mu.Lock()
 			h.answered[string(m.ID)]++
 			if n := len(h.answered); n == h.requests && h.answered[string(m.ID)] == 1 {
-				close(h.all)
+				close(h.done)
 			}
 			h.mu.Unlock()
 		case "initialize":
@@ -101,9 +101,9 @@ func (h *hostile) serve(conn net.Conn) {
 			say(answer(`{}`))
 		case "session/prompt":
 			if prompts++; prompts == 1 {
-				say(hostileSays("<begin>"), string(h.bytes), hostileSays("<end>"), answer(`{"stopReason":"end_turn"}`))
+				say(hostileText("<begin>"), string(h.bytes), hostileText("<end>"), answer(`{"stopReason":"end_turn"}`))
 			} else {
-				say(hostileSays("<ok>"), answer(`{"stopReason":"end_turn"}`))
+				say(hostileText("<ok>"), answer(`{"stopReason":"end_turn"}`))
 			}
 		default:
 			if len(m.ID) > 0 {
@@ -113,14 +113,14 @@ func (h *hostile) serve(conn net.Conn) {
 	}
 }
 
-// listener stands in for the window and joins the text of messages.
-type listener struct {
+// textRecorder stands in for the window and joins the text of messages.
+type textRecorder struct {
 	mu       sync.Mutex
 	messages map[string]bool
-	said     strings.Builder
+	text     strings.Builder
 }
 
-func (l *listener) publish(events ...backend.Event) {
+func (l *textRecorder) publish(events ...backend.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range events {
@@ -128,18 +128,18 @@ func (l *listener) publish(events ...backend.Event) {
 			l.messages[e.Item.ID] = true
 		}
 		if e.Text != nil && l.messages[e.Text.ItemID] {
-			l.said.WriteString(e.Text.Text)
+			l.text.WriteString(e.Text.Text)
 		}
 	}
 }
 
-// survives lets an agent write wire into an answer. It fails the test unless the agent
+// assertSurvives lets an agent write wire into an answer. It fails the test unless the agent
 // recovers and the given number of requests is answered. $SESSION in wire stands for
 // the session's ID.
-func survives(t testing.TB, wire []byte, requests int) *hostile {
+func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
-	h := newHostile(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
-	l := &listener{messages: map[string]bool{}}
+	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
+	l := &textRecorder{messages: map[string]bool{}}
 	a := agent.New(agent.Config{
 		ChatID: "chat", Folder: t.TempDir(),
 		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
@@ -160,15 +160,15 @@ func survives(t testing.TB, wire []byte, requests int) *hostile {
 			t.Errorf("the next turn ended as %s (%s, %v)", r.State, r.StopReason, r.Err)
 		}
 	}
-	<-h.all
+	<-h.done
 	if err := a.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
 	h.close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !strings.Contains(l.said.String(), "<ok>") {
-		t.Errorf("of the next answer is shown: %.200q", l.said.String())
+	if !strings.Contains(l.text.String(), "<ok>") {
+		t.Errorf("of the next answer is shown: %.200q", l.text.String())
 	}
 	return h
 }
@@ -176,7 +176,7 @@ func survives(t testing.TB, wire []byte, requests int) *hostile {
 // seeds is the seed corpus of the fuzzing. Every test run includes all of them.
 var seeds = []string{
 	"", "\n\n", "\x00", "\xff\xfe", "{", "[]", "null", `"`, "\xEF\xBB\xBF{}", "\r\n",
-	hostileSays("plain"), hostileSays(`\ud83d`) + "\n" + hostileSays(`\udc4b`), hostileSays("\xff"), hostileSays(`\u12`),
+	hostileText("plain"), hostileText(`\ud83d`) + "\n" + hostileText(`\udc4b`), hostileText("\xff"), hostileText(`\u12`),
 	`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":3,"result":null}`, `{"jsonrpc":"2.0","id":3,"error":null}`,
 	`{"jsonrpc":"2.0","id":3,"error":7}`, `{"jsonrpc":"2.0","id":3,"error":{"code":"x","message":{}}}`, `{"jsonrpc":"2.0","ID":3,"Result":{}}`,
 	`{"jsonrpc":"2.0","id":3.0,"result":{"stopReason":7}}`, `{"jsonrpc":"2.0","id":"3","result":{}}`, `{"jsonrpc":"2.0","id":null,"result":{}}`, `{"id":3}`,
@@ -195,7 +195,7 @@ func FuzzWire(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, wire []byte) { survives(t, wire, 0) })
+	f.Fuzz(func(t *testing.T, wire []byte) { assertSurvives(t, wire, 0) })
 }
 
 func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
@@ -214,7 +214,7 @@ func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
 		fmt.Fprintf(&wire, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`+"\n", id,
 			pick(g, "_vendor/ask", "vendor/ask", "session/request_permission", "fs/read_text_file", "terminal/create", "session/load", "x"), params)
 	}
-	h := survives(t, wire.Bytes(), requests)
+	h := assertSurvives(t, wire.Bytes(), requests)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id, n := range h.answered {

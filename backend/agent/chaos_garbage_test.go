@@ -31,9 +31,9 @@ func (g garbage) line() []byte {
 	case 1, 2, 3:
 		return g.update()
 	case 4, 5:
-		return g.harmed(g.update())
+		return g.damaged(g.update())
 	case 6:
-		return g.harmed(g.request())
+		return g.damaged(g.request())
 	case 7:
 		return g.request()
 	case 8:
@@ -188,8 +188,8 @@ func (g garbage) notification() []byte {
 	})
 }
 
-// harmed returns the line with a few bytes changed, removed or inserted.
-func (g garbage) harmed(line []byte) []byte {
+// damaged returns the line with a few bytes changed, removed or inserted.
+func (g garbage) damaged(line []byte) []byte {
 	for range 1 + g.IntN(4) {
 		i := g.IntN(len(line))
 		switch g.IntN(4) {

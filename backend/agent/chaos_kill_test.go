@@ -22,20 +22,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// moment is the moment in a chat's life at which the agent is killed.
-type moment string
+// killMoment is the moment in a chat's life at which the agent is killed.
+type killMoment string
 
 const (
-	starting moment = "while it starts"
-	saying   moment = "while it answers"
-	asking   moment = "while it asks"
-	working  moment = "while a command runs"
-	idle     moment = "between two messages"
-	twice    moment = "while it answers, and again while its session is loaded"
-	anyTime  moment = "at any time"
+	duringStart         killMoment = "while it starts"
+	duringAnswer        killMoment = "while it answers"
+	duringRequest       killMoment = "while it asks"
+	duringCommand       killMoment = "while a command runs"
+	betweenMessages     killMoment = "between two messages"
+	duringAnswerAndLoad killMoment = "while it answers, and again while its session is loaded"
+	anyTime             killMoment = "at any time"
 )
 
-var moments = []moment{starting, saying, saying, asking, working, idle, twice, anyTime, anyTime}
+var moments = []killMoment{duringStart, duringAnswer, duringAnswer, duringRequest, duringCommand, betweenMessages, duringAnswerAndLoad, anyTime, anyTime}
 
 // loadNow is the name of the file that the fake agent waits for before it loads a
 // session.
@@ -46,10 +46,10 @@ type victim struct {
 	launch func(chat backend.Chat) agent.Launch
 	// answer returns its answer to an undisturbed message.
 	answer func(text string) string
-	// told returns how often it received a message.
-	told func(t *testing.T, home, text string) int
-	// waits is true if it loads no session before the file loadNow exists.
-	waits bool
+	// deliveries returns how often it received a message.
+	deliveries func(t *testing.T, home, text string) int
+	// loadsLater is true if it loads no session before the file loadNow exists.
+	loadsLater bool
 }
 
 // tally counts the results of all rounds.
@@ -59,62 +59,62 @@ type tally struct {
 	banners                         map[backend.BannerKind]int
 }
 
-// killed runs one round: it creates a chat, sends some messages and kills the agent.
-func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
+// killRound runs one round: it creates a chat, sends some messages and kills the agent.
+func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	home := t.TempDir()
 	folder := filepath.Join(home, "folder")
 	noErr(t, os.Mkdir(folder, 0o700))
 	chat := a.create(folder)
 	when := moments[r.IntN(len(moments))]
-	if when == twice && !v.waits {
-		when = saying
+	if when == duringAnswerAndLoad && !v.loadsLater {
+		when = duringAnswer
 	}
-	if when == working && runtime.GOOS == "windows" {
-		when = saying
+	if when == duringCommand && runtime.GOOS == "windows" {
+		when = duringAnswer
 	}
 	t.Log("killed", when)
-	a.setUnsure(chat.ID, when == asking)
+	a.setUnanswered(chat.ID, when == duringRequest)
 
 	var texts []string
 	for i := range 1 + r.IntN(4) {
 		text := fmt.Sprintf("Message %d of chat %s.", i+1, chat.ID)
-		if i == 0 && (when == asking || when == working) {
+		if i == 0 && (when == duringRequest || when == duringCommand) {
 			text += " Run it."
 		}
 		texts = append(texts, text)
 		a.send(chat.ID, text)
 	}
-	at := func(what string, seen func(s chatSeen) bool) {
+	at := func(what string, seen func(s chatView) bool) {
 		t.Helper()
-		a.wait(t, chat.ID, what, func(events []backend.Event) bool { return seen(see(events)) })
+		a.waitFor(t, chat.ID, what, func(events []backend.Event) bool { return seen(viewOf(events)) })
 	}
-	done := func(n int) func(chatSeen) bool {
-		return func(s chatSeen) bool { return s.ended == n && s.waiting == 0 }
+	done := func(n int) func(chatView) bool {
+		return func(s chatView) bool { return s.ended == n && s.waiting == 0 }
 	}
 	switch when {
-	case starting:
-		at("a process", func(s chatSeen) bool { return s.pid != 0 })
-	case saying, twice:
+	case duringStart:
+		at("a process", func(s chatView) bool { return s.pid != 0 })
+	case duringAnswer, duringAnswerAndLoad:
 		n := 1 + r.IntN(3000)
 		for _, text := range texts {
 			n += len(text) // the messages themselves are counted, too
 		}
-		at("some of the answer", func(s chatSeen) bool { return s.said >= n || done(len(texts))(s) })
-	case asking:
-		at("a request", func(s chatSeen) bool { return s.asked })
-	case working:
-		at("a command", func(s chatSeen) bool { return s.working })
-	case idle:
+		at("some of the answer", func(s chatView) bool { return s.textBytes >= n || done(len(texts))(s) })
+	case duringRequest:
+		at("a request", func(s chatView) bool { return s.requestOpen })
+	case duringCommand:
+		at("a command", func(s chatView) bool { return s.commandRuns })
+	case betweenMessages:
 		at("all answers", done(len(texts)))
 	case anyTime:
-		at("a process", func(s chatSeen) bool { return s.pid != 0 })
+		at("a process", func(s chatView) bool { return s.pid != 0 })
 		<-time.After(time.Duration(r.Int64N(int64(300 * time.Millisecond))))
 	}
 	kill(t, a.agent(chat.ID).Connection().PID)
-	a.setUnsure(chat.ID, false)
-	if when == twice {
-		at("it to load its session", func(s chatSeen) bool {
-			return s.died >= 0 && s.states[len(s.states)-1] == backend.ConnectionRestoring
+	a.setUnanswered(chat.ID, false)
+	if when == duringAnswerAndLoad {
+		at("it to load its session", func(s chatView) bool {
+			return s.changesBeforeExit >= 0 && s.states[len(s.states)-1] == backend.ConnectionRestoring
 		})
 		kill(t, a.agent(chat.ID).Connection().PID)
 	}
@@ -122,12 +122,14 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 
 	// The chat continues automatically and remains usable.
 	at("all messages", done(len(texts)))
-	at("the agent to come back", func(s chatSeen) bool { return s.died >= 0 && s.states[len(s.states)-1] == backend.ConnectionReady })
+	at("the agent to come back", func(s chatView) bool {
+		return s.changesBeforeExit >= 0 && s.states[len(s.states)-1] == backend.ConnectionReady
+	})
 	last := fmt.Sprintf("Message %d of chat %s.", len(texts)+1, chat.ID)
 	texts = append(texts, last)
 	a.send(chat.ID, last)
 	at("the last answer", done(len(texts)))
-	noOrphans(t, home, 1)
+	assertNoOrphans(t, home, 1)
 
 	items, turns := a.page(t, chat.ID)
 	cut := 0
@@ -155,7 +157,7 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 		default:
 			t.Errorf("%q: the turn is %s (%v), the answer %.300q", text, turn.State, turn.Error, said)
 		}
-		if n := v.told(t, home, text); n > 1 || n == 0 && turn.State == backend.TurnDone {
+		if n := v.deliveries(t, home, text); n > 1 || n == 0 && turn.State == backend.TurnDone {
 			t.Errorf("the agent was told %q %d times", text, n)
 		}
 	}
@@ -163,9 +165,9 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 		t.Errorf("%d turns were interrupted by one death", cut)
 	}
 	a.mu.Lock()
-	s := see(a.seen[chat.ID])
+	s := viewOf(a.events[chat.ID])
 	a.mu.Unlock()
-	if want := bannersAfter(s, cut); !slices.Equal(s.banners, want) {
+	if want := expectedBanners(s, cut); !slices.Equal(s.banners, want) {
 		t.Errorf("the banners are %v, want %v (killed %s; %d interrupted; sessions %q)", s.banners, want, when, cut, s.ids())
 	}
 	if slices.Contains(s.states, backend.ConnectionFailed) {
@@ -181,9 +183,9 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 }
 
-// bannersAfter returns the expected banners after one exit.
-func bannersAfter(s chatSeen, interrupted int) []backend.BannerKind {
-	prompted := s.died > 0 && s.sessions[s.died-1].HadPrompt
+// expectedBanners returns the expected banners after one exit.
+func expectedBanners(s chatView, interrupted int) []backend.BannerKind {
+	prompted := s.changesBeforeExit > 0 && s.sessions[s.changesBeforeExit-1].HadPrompt
 	switch {
 	case len(s.ids()) > 1 && prompted:
 		return []backend.BannerKind{backend.BannerSessionLost} // killed before it saved anything
@@ -219,9 +221,9 @@ func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 			})
 			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+home), Home: home}
 		},
-		answer: func(text string) string { return strings.Repeat(text, pieces) },
-		waits:  true,
-		told: func(t *testing.T, home, text string) (n int) {
+		answer:     func(text string) string { return strings.Repeat(text, pieces) },
+		loadsLater: true,
+		deliveries: func(t *testing.T, home, text string) (n int) {
 			files, err := filepath.Glob(filepath.Join(home, "session-state", "*.json"))
 			noErr(t, err)
 			for _, file := range files {
@@ -256,7 +258,7 @@ func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 		for i := range runs {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				killed(t, chaos.Rand(t, seed, i), a, v, sum)
+				killRound(t, chaos.Rand(t, seed, i), a, v, sum)
 			})
 		}
 	})
@@ -298,7 +300,7 @@ func TestChaosKilledCopilot_LosesNoMessage(t *testing.T) {
 			return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(home)...), Home: home}
 		},
 		answer: answer,
-		told: func(_ *testing.T, _, text string) int {
+		deliveries: func(_ *testing.T, _, text string) int {
 			mu.Lock()
 			defer mu.Unlock()
 			return told[text]

@@ -23,14 +23,14 @@ func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	// Up to 64 MB of a line are buffered, and the buffer is grown twice on the way.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
-	p := startChild(t, job{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
+	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
 		{fakeagent.Say("a"), fakeagent.Long("garbage", 100*mb)},
 	}}}})
-	f := p.next("message 1")
+	f := p.nextReport("message 1")
 	if f.State != backend.TurnInterrupted || f.Text != "a" || f.Memory > limit {
 		t.Errorf("%s with %q and %d MB", f.State, f.Text, f.Memory/mb)
 	}
-	p.next("ended")
+	p.nextReport("ended")
 	result("the agent is ended and started again; the app took %d MB for it", f.Memory/mb)
 }
 
@@ -39,13 +39,13 @@ func TestChaosLongReplay_MemoryBounded(t *testing.T) {
 	const limit = 64 * mb
 	n := chaos.Runs(20_000, 200_000)
 	result := chaos.Row(t, "A session/load that replays so many updates", n)
-	p := startChild(t, job{Do: "answer", Scripts: []fakeagent.Script{{}, {Replay: n}}})
-	p.next("message 1")
-	f := p.next("message 2")
+	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{}, {Replay: n}}})
+	p.nextReport("message 1")
+	f := p.nextReport("message 2")
 	if f.State != backend.TurnDone || f.Text != "ok" || f.Sessions != 1 || f.Memory > limit {
 		t.Errorf("%s with %q, %d sessions, %d MB", f.State, f.Text, f.Sessions, f.Memory/mb)
 	}
-	p.next("ended")
+	p.nextReport("ended")
 	result("loaded and the next message answered in %.1f s, %d MB more than before", float64(f.Millis)/1000, f.Memory/mb)
 }
 
@@ -53,11 +53,11 @@ func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(300, 10_000)
 	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
-	p := startChild(t, job{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
+	p := startChild(t, jobSpec{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
 		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // fills the protocol log up to its limit
 	}}}})
-	first, last := p.next("many"), p.next("many")
-	p.next("ended")
+	first, last := p.nextReport("many"), p.nextReport("many")
+	p.nextReport("ended")
 	// The database, its cache and ten chats exist from the start. The database opens
 	// more connections for concurrent reads.
 	const connections = 2 * 4
@@ -75,8 +75,8 @@ func TestChaosManySessions_StayIsolated(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(10, 50)
 	result := chaos.Row(t, "Sessions side by side in one process", n)
-	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Chunks(200, "$PROMPT", 0)}}), nil)
-	w.must("first", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Chunks(200, "$PROMPT", 0)}}), nil)
+	w.promptAndExpect("first", backend.TurnDone)
 	pid := w.agent.Connection().PID
 	var turns []*turn
 	for round := range 3 {
@@ -85,8 +85,8 @@ func TestChaosManySessions_StayIsolated(t *testing.T) {
 		}
 	}
 	for i, tu := range turns {
-		w.mustEnd(tu, backend.TurnDone)
-		equal(t, "said", w.said(tu), strings.Repeat(fmt.Sprintf("<%d in %d>", i/n, i%n), 200))
+		w.expectEnd(tu, backend.TurnDone)
+		equal(t, "said", w.answerText(tu), strings.Repeat(fmt.Sprintf("<%d in %d>", i/n, i%n), 200))
 	}
 	ids := map[string]bool{}
 	for _, s := range w.sessions() {
@@ -94,7 +94,7 @@ func TestChaosManySessions_StayIsolated(t *testing.T) {
 	}
 	equal(t, "sessions", len(ids), n+1)
 	equal(t, "process", w.agent.Connection().PID, pid)
-	w.allClosed()
+	w.assertAllClosed()
 	result("%d prompts at once, each answer in its own session and whole", len(turns))
 }
 
@@ -114,13 +114,13 @@ func TestChaosCopilot_ReadsEightMegabyteFile(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	w.setPolicy("allow_once")
 	noErr(t, os.WriteFile(filepath.Join(w.folder, "large.txt"), []byte(strings.Repeat("0123456789abcde\n", 8*mb/16)), 0o600))
-	tu := w.must("Look at it.", backend.TurnDone)
-	equal(t, "said", w.said(tu), "Seen.")
+	tu := w.promptAndExpect("Look at it.", backend.TurnDone)
+	equal(t, "said", w.answerText(tu), "Seen.")
 	var size int64
 	for _, tool := range w.tools(tu) {
 		for _, c := range tool.contents {
@@ -130,6 +130,6 @@ func TestChaosCopilot_ReadsEightMegabyteFile(t *testing.T) {
 	if size < 8*mb {
 		t.Errorf("%d bytes of the file are shown", size)
 	}
-	w.allClosed()
+	w.assertAllClosed()
 	result("%d MB are shown, the turn is done", size/mb)
 }

@@ -41,7 +41,7 @@ func TestChaosModelError_FailsTurn(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	turns := map[string]*turn{}
@@ -56,15 +56,15 @@ func TestChaosModelError_FailsTurn(t *testing.T) {
 		if tu == nil {
 			continue
 		}
-		r := w.mustEnd(tu, backend.TurnFailed)
+		r := w.expectEnd(tu, backend.TurnFailed)
 		if r.Err == nil || r.Err.Code != backend.CodeModel || r.Err.Message.IsZero() || !strings.Contains(r.Err.Message.String()+r.Err.Detail, f.words) {
 			t.Errorf("%s: %+v", f.name, r.Err)
 		}
 		next := w.start(f.name, "And now?")
-		w.mustEnd(next, backend.TurnDone)
-		equal(t, "said after "+f.name, w.said(next), "All is well.")
+		w.expectEnd(next, backend.TurnDone)
+		equal(t, "said after "+f.name, w.answerText(next), "All is well.")
 	}
-	w.allClosed()
+	w.assertAllClosed()
 	result("each turn failed with the model's words; the next message in the same session is answered")
 }
 
@@ -80,15 +80,15 @@ func TestChaosCopilotAllowAll_StillAsks(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		env := append(os.Environ(), "COPILOT_ALLOW_ALL=true")
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(env, model.Env(w.home)...), Home: w.home}
 	}, nil)
 	tu := w.start(backend.SessionMain, "Make it.")
-	a := w.next()
+	a := w.nextRequest()
 	equal(t, "the file before the answer", w.read("made.txt"), "")
-	a.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file after the answer", w.read("made.txt"), "")
 	result("the real Copilot CLI still asks")
 }
@@ -98,10 +98,10 @@ func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 	cli := copilotCLI(t)
 	result := chaos.Row(t, "No network, a token in the environment of the real CLI: session/new answers -32000", 1)
 	const token = "COPILOT_GITHUB_TOKEN=gho_0123456789abcdefghijklmnopqrstuvwxyz"
-	model := remembering(t, nil)
+	model := newMemoryModel(t, nil)
 	var up atomic.Bool
 	var starts, asked atomic.Int32
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "COPILOT_") })
 		env = append(env, token, "COPILOT_HOME="+w.home)
 		for _, proxy := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
@@ -111,8 +111,8 @@ func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 			env = append(env, model.Env(w.home)...)
 		}
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: env, Home: w.home, Unreached: !up.Load()}
-	}, func(w *world, cfg *agent.Config) {
-		because(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
+	}, func(w *env, cfg *agent.Config) {
+		withSignInReason(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
 				if e.Connection != nil && e.Connection.State == backend.ConnectionRestoring {
@@ -123,15 +123,15 @@ func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 		}
 	})
 	tu := w.start(backend.SessionMain, "one")
-	w.wait("two tries without a start", func([]backend.Event) bool {
+	w.waitFor("two tries without a start", func([]backend.Event) bool {
 		c := w.agent.Connection()
 		return c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline && c.Attempt == 2 && c.PID == 0
 	})
 	equal(t, "starts", starts.Load(), 1)
 	equal(t, "times asked", asked.Load(), 1)
 	up.Store(true)
-	w.mustEnd(tu, backend.TurnDone) // without user action
+	w.expectEnd(tu, backend.TurnDone) // without user action
 	equal(t, "starts", starts.Load(), 2)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 	result("the message waits and nothing is started again until GitHub answers; then it is answered by itself")
 }

@@ -17,17 +17,17 @@ import (
 // words returns a text of n words, each of which is one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// stopped runs the job, stops the app for a while during an answer, as a sleeping
+// suspendApp runs the job, stops the app for a while during an answer, as a sleeping
 // system does, and returns the facts of this answer and the next.
-func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
+func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
-	p.next("begun")
+	p.nextReport("begun")
 	noErr(t, p.cmd.Process.Signal(syscall.SIGSTOP))
 	<-time.After(hold)
 	noErr(t, p.cmd.Process.Signal(syscall.SIGCONT))
-	one, two = p.next("one"), p.next("two")
-	p.next("ended")
+	one, two = p.nextReport("one"), p.nextReport("two")
+	p.nextReport("ended")
 	return one, two
 }
 
@@ -39,7 +39,7 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 		hold = 6 * time.Second
 	}
 	result := chaos.Row(t, "SIGSTOP of the app for "+hold.String()+" in the middle of 8,000 pieces of text", 1)
-	one, two := stopped(t, job{Do: "say", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{{
+	one, two := suspendApp(t, jobSpec{Do: "say", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{{
 		fakeagent.Chunks(pieces/8, "word ", time.Millisecond), fakeagent.Chunks(pieces-pieces/8, "word ", 0),
 	}}}}}, hold)
 	if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
@@ -48,8 +48,8 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes are there, the next message is answered", len(one.Text))
 }
 
-// slow returns a model that answers with one word at a time.
-func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
+// newSlowModel returns a model that answers with one word at a time.
+func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if !req.Side() && req.User() == "one" {
@@ -70,8 +70,8 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 	const hold = 6 * time.Second
 	t.Run("at the speed of a model", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, at the speed of a model", 1)
-		model, dir := slow(t, pieces, 2*time.Millisecond), t.TempDir()
-		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		model, dir := newSlowModel(t, pieces, 2*time.Millisecond), t.TempDir()
+		one, two := suspendApp(t, jobSpec{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
 			t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
 		}
@@ -81,8 +81,8 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 	// cancelled. Its session would then never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
 		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
-		model, dir := slow(t, pieces, 0), t.TempDir()
-		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		model, dir := newSlowModel(t, pieces, 0), t.TempDir()
+		one, two := suspendApp(t, jobSpec{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		switch {
 		case one.State == backend.TurnDone && one.Text == words(pieces) && len(two.Banners) == 0:
 			result("all %d bytes are there, the next message is answered", len(one.Text))

@@ -36,22 +36,22 @@ func TestChaosGarbageOnWire_IsHarmless(t *testing.T) {
 						fakeagent.After(fakeagent.File(file(fmt.Sprint(n, " after")))),
 					})
 				}
-				w := newWorld(t, fake(script), func(_ *world, cfg *agent.Config) {
+				w := newEnv(t, fake(script), func(_ *env, cfg *agent.Config) {
 					// Garbage may contain an edit without a permission request.
 					cfg.IsAllowed = func(backend.Permission) bool { return true }
 				})
 				w.setPolicy("allow_once")
 				for range turns {
-					tu := w.must("go", backend.TurnDone)
+					tu := w.promptAndExpect("go", backend.TurnDone)
 					// Updates after an answer may become part of the next one.
-					_, said, _ := strings.Cut(w.said(tu), "<begin>")
+					_, said, _ := strings.Cut(w.answerText(tu), "<begin>")
 					if !strings.Contains(said, "<end>") {
 						t.Errorf("it said %.200q", said)
 					}
 				}
 				pid := w.agent.Connection().PID
-				tu := w.must("and now?", backend.TurnDone)
-				if said := w.said(tu); !strings.Contains(said, "ok") {
+				tu := w.promptAndExpect("and now?", backend.TurnDone)
+				if said := w.answerText(tu); !strings.Contains(said, "ok") {
 					t.Errorf("it said %.200q", said)
 				}
 				equal(t, "process", w.agent.Connection().PID, pid)

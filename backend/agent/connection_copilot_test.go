@@ -17,15 +17,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// servers stands in for GitHub and Copilot, for a CLI with its own login.
-type servers struct {
+// fakeServers stands in for GitHub and Copilot, for a CLI with its own login.
+type fakeServers struct {
 	*httptest.Server
 	models atomic.Int32 // HTTP status of /models; 0 aborts the connection
 }
 
-func newServers(t *testing.T) *servers {
+func newFakeServers(t *testing.T) *fakeServers {
 	t.Helper()
-	s := &servers{}
+	s := &fakeServers{}
 	s.models.Store(http.StatusOK)
 	answers := map[string]string{
 		"/login/device/code":        `{"device_code":"device","user_code":"7K4P-QX2M","interval":1,"expires_in":900,"verification_uri":"https://github.test/login/device"}`,
@@ -63,13 +63,13 @@ func newServers(t *testing.T) *servers {
 }
 
 // signedInCLI launches the Copilot CLI after logging it in at the servers.
-func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
+func signedInCLI(t *testing.T, s *fakeServers) func(w *env) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
 		need.Missing(t, "the CLI puts its token into the keychain: run it by build/withx.sh")
 	}
 	cli := copilotCLI(t)
-	return func(w *world) agent.Launch {
+	return func(w *env) agent.Launch {
 		l := agent.Launch{Path: cli, Args: copilot.Args(), Env: cliEnv(w.home), Home: w.home}
 		if login, _ := copilot.CLILogin(w.home); login == "" {
 			if err := copilot.Login(t.Context(), cli, []string{"login", "--device-code", "--host", s.URL}, l.Env, func(string) {}); err != nil {
@@ -83,21 +83,21 @@ func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 	for _, status := range []int{http.StatusInternalServerError, 0} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			s := newServers(t)
+			s := newFakeServers(t)
 			launch := signedInCLI(t, s)
-			w := newWorld(t, launch, nil)
-			w.must("Do it.", backend.TurnDone)
+			w := newEnv(t, launch, nil)
+			w.promptAndExpect("Do it.", backend.TurnDone)
 			id := w.session().ACPID
 			w.close()
 			s.models.Store(int32(status))
 			w.open(launch, nil)
-			r := w.mustEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
+			r := w.expectEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
 			if r.Err == nil || !regexp.MustCompile(`couldn't use its servers`).MatchString(r.Err.Message.String()) {
 				t.Errorf("the error is %v", r.Err)
 			}
 			s.models.Store(http.StatusOK)
-			tu := w.must("Do it.", backend.TurnDone)
-			equal(t, "said", w.said(tu), "2 messages of yours")
+			tu := w.promptAndExpect("Do it.", backend.TurnDone)
+			equal(t, "said", w.answerText(tu), "2 messages of yours")
 			equal(t, "session", w.session().ACPID, id)
 			w.close()
 		})
@@ -105,21 +105,21 @@ func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 }
 
 func TestCopilot_RefusedTokenNeedsSignIn(t *testing.T) {
-	s := newServers(t)
+	s := newFakeServers(t)
 	launch := signedInCLI(t, s)
-	w := newWorld(t, launch, nil)
-	w.must("Do it.", backend.TurnDone)
+	w := newEnv(t, launch, nil)
+	w.promptAndExpect("Do it.", backend.TurnDone)
 	id := w.session().ACPID
 	w.close()
 	s.models.Store(http.StatusUnauthorized)
 	w.open(launch, nil)
 	tu := w.start(backend.SessionMain, "Do it.")
-	equal(t, "cause", w.waitState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
-	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	equal(t, "cause", w.waitForState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
+	equalDeep(t, "told of the turn", w.sentAt(tu), []bool(nil))
 	s.models.Store(http.StatusOK)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
-	equal(t, "said", w.said(tu), "2 messages of yours")
+	w.expectEnd(tu, backend.TurnDone)
+	equal(t, "said", w.answerText(tu), "2 messages of yours")
 	equal(t, "session", w.session().ACPID, id)
 	w.close()
 }

@@ -18,8 +18,8 @@ import (
 
 // subject is an agent that the suite tests.
 type subject struct {
-	// launch returns how to start the agent in the world so that it performs the turns.
-	launch func(t *testing.T, w *world, turns [][]act) agent.Launch
+	// launch returns how to start the agent in the env so that it performs the turns.
+	launch func(t *testing.T, w *env, turns [][]act) agent.Launch
 	traits
 	parallel bool
 }
@@ -32,27 +32,27 @@ type traits struct {
 	// endsCalls: on cancellation it ends its tool calls as completed; otherwise they
 	// stay open and the client ends them.
 	endsCalls bool
-	// forgets: it doesn't declare loadSession.
-	forgets bool
+	// noStorage: it doesn't declare loadSession.
+	noStorage bool
 	// files, terminals: it accesses files or runs commands through the client.
 	files, terminals bool
 	// staysInFolder: it has only the sessions of its working folder.
 	staysInFolder bool
-	// wrote reports whether the agent has saved text in its session files. It is nil if
+	// hasWritten reports whether the agent has saved text in its session files. It is nil if
 	// the agent saves before it answers. An agent that exits before saving loses the
 	// text, and no client can prevent that.
-	wrote func(w *world, text string) bool
+	hasWritten func(w *env, text string) bool
 }
 
 // act is an agent's action in a prompt, in a form common to all agents.
 type act struct {
 	think   string
-	say     string
+	text    string
 	fail    bool // the model can't be reached
 	chunks  int  // chunks of say, sent slowly enough to be interrupted
 	edit    string
 	old     string
-	text    string
+	newText string
 	command string
 }
 
@@ -62,19 +62,19 @@ const pace = 20 * time.Millisecond
 type contract struct {
 	name  string
 	turns [][]act
-	run   func(t *testing.T, w *world)
+	run   func(t *testing.T, w *env)
 }
 
 var contracts = slices.Concat(turnContracts, toolContracts, returnContracts)
 
 func TestContract_FakeAgent(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 		return fake(fakeScript(turns))(w)
 	}})
 }
 
 func TestContract_AgentWithoutSessionStorage(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true, forgets: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true, noStorage: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 		s := fakeScript(turns)
 		s.NoSessions = true
 		return fake(s)(w)
@@ -82,9 +82,9 @@ func TestContract_AgentWithoutSessionStorage(t *testing.T) {
 }
 
 func TestContract_AgentUsingClientMethods(t *testing.T) {
-	keepsTheContract(t, subject{
+	runContract(t, subject{
 		parallel: true, traits: traits{exitCodes: true, files: true, terminals: true},
-		launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 			s := fakeScript(turns)
 			s.ThroughClient = true
 			return fake(s)(w)
@@ -95,23 +95,23 @@ func TestContract_AgentUsingClientMethods(t *testing.T) {
 // recap is the recap sent to the replacement of a lost session.
 const recap = "What was before: one."
 
-func keepsTheContract(t *testing.T, s subject) {
+func runContract(t *testing.T, s subject) {
 	for _, c := range contracts {
 		t.Run(c.name, func(t *testing.T) {
 			if s.parallel {
 				t.Parallel()
 			}
 			needsUnix(t, c)
-			w := emptyWorld(t)
+			w := newEmptyEnv(t)
 			w.traits = s.traits
 			l := s.launch(t, w, c.turns)
-			w.reopen = func() {
-				w.open(func(*world) agent.Launch { return l }, func(w *world, cfg *agent.Config) {
+			w.restart = func() {
+				w.open(func(*env) agent.Launch { return l }, func(w *env, cfg *agent.Config) {
 					cfg.History = w.history
 					cfg.Recap = func(context.Context, string) (string, error) { return recap, nil }
 				})
 			}
-			w.reopen()
+			w.restart()
 			c.run(t, w)
 			for _, it := range w.items(nil) {
 				if it.Tool != nil && it.Tool.WithoutPermission {
@@ -134,13 +134,13 @@ func fakeScript(turns [][]act) (script fakeagent.Script) {
 			case a.fail: // in the Copilot CLI's wording
 				steps = append(steps, fakeagent.Say("Error: 401 no such key"))
 			case a.chunks > 0:
-				steps = append(steps, fakeagent.Chunks(a.chunks, a.say, pace))
-			case a.say != "":
-				steps = append(steps, fakeagent.Say(a.say))
+				steps = append(steps, fakeagent.Chunks(a.chunks, a.text, pace))
+			case a.text != "":
+				steps = append(steps, fakeagent.Say(a.text))
 			case a.command != "":
 				steps = append(steps, fakeagent.Run(a.command))
 			default:
-				steps = append(steps, fakeagent.Edit(a.edit, a.old, a.text))
+				steps = append(steps, fakeagent.Edit(a.edit, a.old, a.newText))
 			}
 		}
 		script.On[fmt.Sprintf("Do %d.", i+1)] = steps

@@ -12,11 +12,11 @@ import (
 var turnContracts = []contract{
 	{
 		name:  "A prompt streams its answer",
-		turns: [][]act{{{say: "Hello, wörld 👋"}}},
-		run: func(t *testing.T, w *world) {
-			tu := w.must("Do 1.", backend.TurnDone)
-			equal(t, "said", w.said(tu), "Hello, wörld 👋")
-			same(t, "states", w.states(), []backend.ConnectionState{backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady})
+		turns: [][]act{{{text: "Hello, wörld 👋"}}},
+		run: func(t *testing.T, w *env) {
+			tu := w.promptAndExpect("Do 1.", backend.TurnDone)
+			equal(t, "said", w.answerText(tu), "Hello, wörld 👋")
+			equalDeep(t, "states", w.states(), []backend.ConnectionState{backend.ConnectionChecking, backend.ConnectionStarting, backend.ConnectionRestoring, backend.ConnectionReady})
 			c := w.agent.Connection()
 			if c.PID == 0 || c.Version == "" || c.Path == "" {
 				t.Errorf("the connection says too little: %+v", c)
@@ -25,88 +25,88 @@ var turnContracts = []contract{
 			if s.ACPID == "" || !s.HadPrompt || s.State != backend.SessionLoaded || s.Mode == "" || len(s.Modes) == 0 {
 				t.Errorf("the session says too little: %+v", s)
 			}
-			w.wait("its commands", func(events []backend.Event) bool {
+			w.waitFor("its commands", func(events []backend.Event) bool {
 				return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Session != nil && len(e.Session.Commands) > 0 })
 			})
-			w.allClosed()
+			w.assertAllClosed()
 		},
 	},
 	{
 		name:  "A thought is told apart from the answer",
-		turns: [][]act{{{think: "Let me see."}, {say: "Hello."}}},
-		run: func(t *testing.T, w *world) {
-			tu := w.must("Do 1.", backend.TurnDone)
+		turns: [][]act{{{think: "Let me see."}, {text: "Hello."}}},
+		run: func(t *testing.T, w *env) {
+			tu := w.promptAndExpect("Do 1.", backend.TurnDone)
 			var got []string
 			for _, it := range w.items(tu) {
 				got = append(got, string(it.Kind)+": "+it.text)
 			}
-			same(t, "the items", got, []string{"thought: Let me see.", "message: Hello."})
-			w.allClosed()
+			equalDeep(t, "the items", got, []string{"thought: Let me see.", "message: Hello."})
+			w.assertAllClosed()
 		},
 	},
 	{
 		name:  "A turn of which the model fails has failed, and the next one works",
-		turns: [][]act{{{fail: true}}, {{say: "after"}}},
-		run: func(t *testing.T, w *world) {
-			r := w.mustEnd(w.start(backend.SessionMain, "Do 1."), backend.TurnFailed)
+		turns: [][]act{{{fail: true}}, {{text: "after"}}},
+		run: func(t *testing.T, w *env) {
+			r := w.expectEnd(w.start(backend.SessionMain, "Do 1."), backend.TurnFailed)
 			if r.Err == nil || r.Err.Message.IsZero() || !strings.Contains(r.Err.Message.String()+r.Err.Detail, "401") {
 				t.Errorf("error: %+v", r.Err)
 			}
-			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
-			w.allClosed()
+			equal(t, "said", w.answerText(w.promptAndExpect("Do 2.", backend.TurnDone)), "after")
+			w.assertAllClosed()
 		},
 	},
 	{
 		name:  "A second prompt goes on in the same session",
-		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
-		run: func(t *testing.T, w *world) {
-			w.must("Do 1.", backend.TurnDone)
+		turns: [][]act{{{text: "one"}}, {{text: "two"}}},
+		run: func(t *testing.T, w *env) {
+			w.promptAndExpect("Do 1.", backend.TurnDone)
 			id, pid := w.session().ACPID, w.agent.Connection().PID
-			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
-			w.recalled(t, "one")
+			equal(t, "said", w.answerText(w.promptAndExpect("Do 2.", backend.TurnDone)), "two")
+			w.assertRemembers(t, "one")
 			equal(t, "session", w.session().ACPID, id)
 			equal(t, "process", w.agent.Connection().PID, pid)
 		},
 	},
 	{
 		name:  "A stopped prompt keeps what was said, and the next one works",
-		turns: [][]act{{{say: "word ", chunks: 1000}}, {{say: "after"}}},
-		run: func(t *testing.T, w *world) {
+		turns: [][]act{{{text: "word ", chunks: 1000}}, {{text: "after"}}},
+		run: func(t *testing.T, w *env) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			w.waitText("word ")
+			w.waitForText("word ")
 			w.agent.Cancel(backend.SessionMain)
-			r := w.mustEnd(tu, backend.TurnStopped)
+			r := w.expectEnd(tu, backend.TurnStopped)
 			equal(t, "reason", r.StopReason, "cancelled")
-			if s := w.said(tu); !strings.HasPrefix(s, "word ") {
+			if s := w.answerText(tu); !strings.HasPrefix(s, "word ") {
 				t.Errorf("said %q", s)
 			}
-			w.allClosed()
-			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
-			same(t, "banners", w.banners(), []backend.BannerKind(nil))
+			w.assertAllClosed()
+			equal(t, "said", w.answerText(w.promptAndExpect("Do 2.", backend.TurnDone)), "after")
+			equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 		},
 	},
 	{
 		name:  "Sessions of one process run side by side",
-		turns: [][]act{{{say: "word ", chunks: 1000}}, {{edit: "a.txt", text: "new"}, {say: "two"}}},
-		run: func(t *testing.T, w *world) {
+		turns: [][]act{{{text: "word ", chunks: 1000}}, {{edit: "a.txt", newText: "new"}, {text: "two"}}},
+		run: func(t *testing.T, w *env) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			w.waitText("word ")
+			w.waitForText("word ")
 			pid := w.agent.Connection().PID
 			other := w.start("helper", "Do 2.")
-			a := w.next()
-			equal(t, "session of the request", a.p.Session, "helper")
-			a.to <- "allow_once"
-			w.mustEnd(other, backend.TurnDone)
-			equal(t, "said", w.said(other), "two")
+			a := w.nextRequest()
+			equal(t, "session of the request", a.permission.Session, "helper")
+			a.answer <- "allow_once"
+			w.expectEnd(other, backend.TurnDone)
+			equal(t, "said", w.answerText(other), "two")
 			equal(t, "the file", w.read("a.txt"), "new")
 			w.agent.Cancel(backend.SessionMain)
-			w.mustEnd(tu, backend.TurnStopped)
-			if s := w.said(tu); strings.Trim(strings.ReplaceAll(s, "word", ""), " ") != "" {
+			w.expectEnd(tu, backend.TurnStopped)
+			if s := w.answerText(tu); strings.Trim(strings.ReplaceAll(s, "word", ""), " ") != "" {
 				t.Errorf("said %q", s)
 			}
 			equal(t, "process", w.agent.Connection().PID, pid)
 			equal(t, "sessions", len(w.sessions()), 2)
-			w.allClosed()
+			w.assertAllClosed()
 		},
 	},
 }

@@ -16,23 +16,23 @@ import (
 
 func TestContract_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *env, turns [][]act) agent.Launch {
 		t.Helper()
 		return copilotLaunch(t, w, cli, turns)
 	}})
 }
 
 // copilotLaunch returns a launch of the Copilot CLI that performs the turns.
-func copilotLaunch(t *testing.T, w *world, cli string, turns [][]act) agent.Launch {
+func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
 		switch {
 		case a.command != "":
 			return []practice.Step{practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"})}
 		case a.old == "":
-			return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.text})}
+			return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.newText})}
 		default:
-			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
+			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.newText})}
 		}
 	})
 	return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
@@ -75,9 +75,9 @@ func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step)
 			case a.fail:
 				return practice.Reply{practice.HTTPError(http.StatusUnauthorized, `{"error":{"message":"no such key"}}`)}
 			case a.chunks > 0:
-				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: pace}))
+				return append(reply, practice.Text(strings.Repeat(a.text, a.chunks), practice.Pace{Words: 1, Delay: pace}))
 			default:
-				reply = append(reply, practice.Text(a.say))
+				reply = append(reply, practice.Text(a.text))
 			}
 		}
 		return reply

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wordsOnly returns a permission request for a call without kind and input: its intent
+// requestWithoutDetails returns a permission request for a call without kind and input: its intent
 // is only in the content, as text or as a change.
-func wordsOnly(title, content string) fakeagent.Turn {
+func requestWithoutDetails(title, content string) fakeagent.Turn {
 	return fakeagent.Turn{
 		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
 		request(fmt.Sprintf(`"toolCallId":"k1","title":%q,"content":[%s]`, title, content)),
@@ -38,8 +38,8 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{wordsOnly("Report", c.content)}}), nil)
-			p := askedFor(t, w)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{requestWithoutDetails("Report", c.content)}}), nil)
+			p := requestFrom(t, w)
 			if p.TextID == "" {
 				t.Fatal("the request shows no text")
 			}
@@ -50,20 +50,20 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	}
 }
 
-// covering runs an agent that requests permission with the content, performs the steps,
+// requestAndActions runs an agent that requests permission with the content, performs the steps,
 // and is always allowed. It returns the requests.
-func covering(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *world) {
+func requestAndActions(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *env) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
 	}
-	w = newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{append(wordsOnly("WriteFile", content), then...)}}), nil)
+	w = newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{append(requestWithoutDetails("WriteFile", content), then...)}}), nil)
 	w.write("a.txt", "one\ntwo\n")
 	w.decide(func(p backend.Permission) string {
 		asked = append(asked, p)
 		return "allow_once"
 	})
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	return asked, w
 }
 
@@ -97,7 +97,7 @@ func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			asked, _ := covering(t, c.content, c.then...)
+			asked, _ := requestAndActions(t, c.content, c.then...)
 			equal(t, "requests", len(asked), c.asked)
 		})
 	}
@@ -132,7 +132,7 @@ func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			asked, _ := covering(t, textBlock("I edit a file"), c.then...)
+			asked, _ := requestAndActions(t, textBlock("I edit a file"), c.then...)
 			equal(t, "requests", len(asked)-1, c.asked)
 		})
 	}
@@ -141,11 +141,11 @@ func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 // TestRequest_TextMatchedLikeInput proves that rules treat text like input.
 func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	t.Parallel()
-	asked, _ := covering(t, textBlock("Run command `git push`"))
+	asked, _ := requestAndActions(t, textBlock("Run command `git push`"))
 	equal(t, "kind", asked[0].Kind, backend.ToolExecute)
-	same(t, "commands", asked[0].Commands, []string{"git push"})
+	equalDeep(t, "commands", asked[0].Commands, []string{"git push"})
 
-	asked, w := covering(t, textBlock("Write file `../x.txt`"))
+	asked, w := requestAndActions(t, textBlock("Write file `../x.txt`"))
 	equal(t, "kind", asked[0].Kind, backend.ToolEdit)
 	equal(t, "outside", asked[0].Outside, true)
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
@@ -155,10 +155,10 @@ func TestRequest_TextMatchedLikeInput(t *testing.T) {
 // into an edit.
 func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		request(`"toolCallId":"1","title":"T","rawInput":{"command":"rm -rf x"},"content":[{"type":"diff","path":"a.txt","oldText":"one","newText":"two"}]`),
 	}}}), nil)
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	if p.Kind == backend.ToolEdit || p.Scope != nil {
 		t.Errorf("got a request of the kind %q, of which the rule %+v can be made", p.Kind, p.Scope)
 	}
@@ -167,7 +167,7 @@ func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 func TestRequest_ShowsOverwrittenText(t *testing.T) {
 	t.Parallel()
 	content := `{"type":"diff","path":"$CWD/a.txt","oldText":null,"newText":"one\nthree\n"}`
-	asked, w := covering(t, content)
+	asked, w := requestAndActions(t, content)
 	preview := w.content(t, asked[0].ItemID, asked[0].ContentID)
 	if !strings.Contains(string(preview.Body), "\n-two\n+three\n") {
 		t.Errorf("got\n%s, want the line that goes", preview.Body)
@@ -179,7 +179,7 @@ func TestRequest_ShowsOverwrittenText(t *testing.T) {
 
 func TestDeletion_ShowsRemovedContent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{request(`"toolCallId":"1","title":"T","kind":"delete","locations":[{"path":"a.txt"}]`)},
 		{request(`"toolCallId":"2","title":"T","kind":"delete","locations":[{"path":"a.txt"},{"path":"b.txt"},{"path":"binary"}]`)},
 		{request(`"toolCallId":"3","title":"T","kind":"edit","rawInput":{"fileName":"a.txt","diff":"diff --git a/a.txt b/a.txt\ndeleted file mode 100644\n"}`)},
@@ -195,27 +195,27 @@ func TestDeletion_ShowsRemovedContent(t *testing.T) {
 		}
 		return string(w.content(t, p.ItemID, id).Body)
 	}
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	equal(t, "kind", p.Kind, backend.ToolDelete)
 	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
 		t.Errorf("got %q, want the lines that go", got)
 	}
-	p = askedFor(t, w)
+	p = requestFrom(t, w)
 	if len(p.Files) != 3 || !strings.Contains(body(p, p.Files[1].ContentID), "-three\n") || p.Files[2].ContentID != "" {
 		t.Errorf("got %+v, want what goes of the two texts", p.Files)
 	}
-	p = askedFor(t, w)
+	p = requestFrom(t, w)
 	equal(t, "kind of a patch that deletes", p.Kind, backend.ToolDelete)
 	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
 		t.Errorf("got %q, want the lines that go", got)
 	}
-	p = askedFor(t, w)
+	p = requestFrom(t, w)
 	equal(t, "content of a large file", p.ContentID, "")
 }
 
 func TestEdit_NewFileIsCreation(t *testing.T) {
 	t.Parallel()
-	w := requesting(t,
+	w := newRequestEnv(t,
 		request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"new.txt"}]`),
 		request(`"toolCallId":"2","title":"T","kind":"edit","locations":[{"path":"a.txt"}]`),
 		request(`"toolCallId":"3","title":"T","kind":"edit","locations":[{"path":"a.txt"},{"path":"new.txt"}]`),
@@ -224,19 +224,19 @@ func TestEdit_NewFileIsCreation(t *testing.T) {
 	)
 	w.write("a.txt", "one\n")
 	for _, want := range []bool{true, false} {
-		p := askedFor(t, w)
+		p := requestFrom(t, w)
 		equal(t, "creates "+p.Path, p.Creates, want)
 	}
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	if len(p.Files) != 2 || p.Files[0].Creates || !p.Files[1].Creates {
 		t.Errorf("got %+v, want the second to be new", p.Files)
 	}
 	for _, want := range []bool{true, false} {
 		tu := w.start(backend.SessionMain, "go")
-		asked := w.next()
-		equal(t, "creates "+asked.p.Path, asked.p.Creates, want)
-		asked.to <- "allow_once"
-		w.mustEnd(tu, backend.TurnDone)
+		asked := w.nextRequest()
+		equal(t, "creates "+asked.permission.Path, asked.permission.Creates, want)
+		asked.answer <- "allow_once"
+		w.expectEnd(tu, backend.TurnDone)
 		equal(t, "the row", w.tools(tu)[0].Tool.Creates, want)
 	}
 }

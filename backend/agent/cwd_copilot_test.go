@@ -14,14 +14,14 @@ import (
 // don't affect the next command, because rules apply to commands in the chat's folder.
 func TestCopilot_CommandsStartInFolder(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	if err := os.MkdirAll(w.path("vendor/evil"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	turns := [][]act{{{command: "cd vendor/evil"}, {command: "export PROBE=changed; alias git=false"}, {command: `{ pwd; echo "probe=$PROBE"; alias; } > "` + w.path("seen.txt") + `"`}, {say: "Done."}}}
-	w.open(func(w *world) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
+	turns := [][]act{{{command: "cd vendor/evil"}, {command: "export PROBE=changed; alias git=false"}, {command: `{ pwd; echo "probe=$PROBE"; alias; } > "` + w.path("seen.txt") + `"`}, {text: "Done."}}}
+	w.open(func(w *env) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
 	w.setPolicy("allow_once")
-	w.must("Do 1.", backend.TurnDone)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	text, err := os.ReadFile(w.path("seen.txt"))
 	if err != nil {
 		t.Fatal(err)

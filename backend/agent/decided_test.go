@@ -46,15 +46,15 @@ func TestDecision_RecordsItsSource(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			script := fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.txt"}]`)}}}
-			w := newWorld(t, fake(script), func(_ *world, cfg *agent.Config) {
+			w := newEnv(t, fake(script), func(_ *env, cfg *agent.Config) {
 				cfg.Ask = func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
 					p.DecidedAt = 7
 					ok := c.decide(&p)
 					return p, ok
 				}
 			})
-			tools := w.tools(w.must("go", backend.TurnDone))
-			same(t, "decided by", tools[0].Tool.DecidedBy, c.want)
+			tools := w.tools(w.promptAndExpect("go", backend.TurnDone))
+			equalDeep(t, "decided by", tools[0].Tool.DecidedBy, c.want)
 		})
 	}
 }

@@ -14,19 +14,19 @@ import (
 // These tests verify the requirements for copilot_agent with the real Copilot CLI.
 
 func TestDelegate_CopilotReturnsSummary(t *testing.T) {
-	o := newOffice(t)
-	answer := o.given(task{"notes", "make notes.txt"}, task{"build", "run exit 3"})
-	if len(o.tools.called()) != 2 {
-		t.Fatalf("it was called for %q", o.tools.called())
+	o := newDelegationEnv(t)
+	answer := o.delegateAndWait(task{"notes", "make notes.txt"}, task{"build", "run exit 3"})
+	if len(o.tools.calledSessions()) != 2 {
+		t.Fatalf("it was called for %q", o.tools.calledSessions())
 	}
-	summaries := told(t, answer)
+	summaries := parseBlocks(t, answer)
 	three := 3
 	for i, want := range []backend.Block{
 		{SessionName: "build", Prompt: "run exit 3", StopReason: "end_turn", Summary: "Ran it.", Commands: []backend.CommandRun{{Command: "exit 3", ExitCode: &three}}},
 		{SessionName: "notes", Prompt: "make notes.txt", StopReason: "end_turn", Summary: "Made notes.txt.", Files: []backend.FileChange{{Path: "notes.txt", Added: 2}}},
 	} {
 		got := summaries[i]
-		same(t, "what the main AI is told", []any{got.SessionName, got.Prompt, got.StopReason, got.Summary, got.Files, got.Error}, []any{want.SessionName, want.Prompt, want.StopReason, want.Summary, want.Files, want.Error})
+		equalDeep(t, "what the main AI is told", []any{got.SessionName, got.Prompt, got.StopReason, got.Summary, got.Files, got.Error}, []any{want.SessionName, want.Prompt, want.StopReason, want.Summary, want.Files, want.Error})
 		if len(got.Commands) != len(want.Commands) || len(want.Commands) > 0 && (got.Commands[0].Command != "exit 3" || got.Commands[0].ExitCode == nil || *got.Commands[0].ExitCode != 3) {
 			t.Errorf("the commands: %+v", got.Commands)
 		}
@@ -66,28 +66,28 @@ func TestDelegate_CopilotReturnsSummary(t *testing.T) {
 }
 
 func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
-	o := newOffice(t)
-	o.give(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
-	o.streaming("Begun auth")
-	o.streaming("Begun logger") // while the other one is still running
+	o := newDelegationEnv(t)
+	o.startDelegation(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
+	o.waitForText("Begun auth")
+	o.waitForText("Begun logger") // while the other one is still running
 	blocks, _ := o.blocks()
 	if !blocks["auth-bug-fix"][0].Open || !blocks["refactor-logger"][0].Open {
 		t.Error("they do not run side by side")
 	}
 	close(o.gate("logger"))
-	o.wait(t, o.chat.ID, "the end of one", func(events []backend.Event) bool { return see(events).ended == 1 })
+	o.waitFor(t, o.chat.ID, "the end of one", func(events []backend.Event) bool { return viewOf(events).ended == 1 })
 	blocks, _ = o.blocks()
 	if !blocks["auth-bug-fix"][0].Open || blocks["refactor-logger"][0].Open {
 		t.Error("one did not end without the other")
 	}
 	close(o.gate("auth"))
-	o.answered(backend.TurnDone)
-	ids := o.ids()
+	o.waitForAnswer(backend.TurnDone)
+	ids := o.sessionIDs()
 	if len(ids) != 3 || ids["auth-bug-fix"] == ids["refactor-logger"] || ids["auth-bug-fix"] == ids["main"] {
 		t.Errorf("the sessions are %v", ids)
 	}
 	equal(t, "processes", len(o.pids()), 1)
-	if o.askedWith("hold auth", "hold logger") || o.askedWith("hold logger", "hold auth") {
+	if o.modelReceived("hold auth", "hold logger") || o.modelReceived("hold logger", "hold auth") {
 		t.Error("one session knows of the other")
 	}
 	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/new", 0) {
@@ -101,25 +101,25 @@ func TestDelegate_TwoNamesTwoSessionsOneProcess(t *testing.T) {
 }
 
 func TestDelegate_FollowUpsReuseSessions(t *testing.T) {
-	o := newOffice(t)
-	o.given(task{"auth", "say fix the auth bug"})
-	ids := o.ids()
-	o.given(task{"logger", "say refactor the logger"})
-	o.given(task{"auth", "say also add a test"})
-	o.given(task{"auth", "say one more edge case"})
-	if now := o.ids(); now["auth"] != ids["auth"] || now["main"] != ids["main"] || len(now) != 3 {
+	o := newDelegationEnv(t)
+	o.delegateAndWait(task{"auth", "say fix the auth bug"})
+	ids := o.sessionIDs()
+	o.delegateAndWait(task{"logger", "say refactor the logger"})
+	o.delegateAndWait(task{"auth", "say also add a test"})
+	o.delegateAndWait(task{"auth", "say one more edge case"})
+	if now := o.sessionIDs(); now["auth"] != ids["auth"] || now["main"] != ids["main"] || len(now) != 3 {
 		t.Errorf("the sessions were %v and are %v", ids, now)
 	}
-	if !o.askedWith("fix the auth bug", "also add a test", "one more edge case") || o.askedWith("refactor the logger", "also add a test") {
+	if !o.modelReceived("fix the auth bug", "also add a test", "one more edge case") || o.modelReceived("refactor the logger", "also add a test") {
 		t.Error("a follow-up has not the context of its session")
 	}
 	equal(t, "processes", len(o.pids()), 1)
 }
 
 func TestDelegate_CallsToSameNameQueue(t *testing.T) {
-	o := newOffice(t)
-	o.give(task{"auth", "hold it"}, task{"auth", "hold it"})
-	o.streaming("Begun it")
+	o := newDelegationEnv(t)
+	o.startDelegation(task{"auth", "hold it"}, task{"auth", "hold it"})
+	o.waitForText("Begun it")
 	_, turns := o.page(t, o.chat.ID)
 	sent := 0
 	for _, turn := range turns {
@@ -129,15 +129,15 @@ func TestDelegate_CallsToSameNameQueue(t *testing.T) {
 	}
 	equal(t, "prompts that were sent", sent, 1) // a second prompt would cancel the first
 	close(o.gate("it"))
-	for _, b := range told(t, o.answered(backend.TurnDone)) {
+	for _, b := range parseBlocks(t, o.waitForAnswer(backend.TurnDone)) {
 		equal(t, "its end", b.StopReason+" "+b.Summary, "end_turn Begun it. Ended it.")
 	}
 }
 
 func TestRefresh_MidStreamCatchesUp(t *testing.T) {
-	o := newOffice(t)
-	o.give(task{"auth", "hold auth"})
-	o.streaming("Begun auth")
+	o := newDelegationEnv(t)
+	o.startDelegation(task{"auth", "hold auth"})
+	o.waitForText("Begun auth")
 	items, turns := o.page(t, o.chat.ID) // state of a newly opened window
 	found := ""
 	for _, it := range items {
@@ -150,14 +150,14 @@ func TestRefresh_MidStreamCatchesUp(t *testing.T) {
 	}
 	equal(t, "the text so far", found, "Begun auth. ")
 	close(o.gate("auth"))
-	o.answered(backend.TurnDone)
+	o.waitForAnswer(backend.TurnDone)
 	_, inside := o.blocks()
 	equal(t, "the whole text", inside["auth"][len(inside["auth"])-1].text, "Begun auth. Ended auth.")
 }
 
 func TestRefresh_ShowsFinishedBlock(t *testing.T) {
-	o := newOffice(t)
-	o.given(task{"notes", "make notes.txt"})
+	o := newDelegationEnv(t)
+	o.delegateAndWait(task{"notes", "make notes.txt"})
 	blocks, inside := o.blocks()
 	o.restart() // from here on everything comes from the database
 	again, insideAgain := o.blocks()
@@ -166,21 +166,21 @@ func TestRefresh_ShowsFinishedBlock(t *testing.T) {
 			t.Fatalf("%s: %d, and later %d", what, len(pair[0]), len(pair[1]))
 		}
 		for i := range pair[0] {
-			same(t, what, []any{pair[1][i].ID, pair[1][i].text, pair[1][i].Open}, []any{pair[0][i].ID, pair[0][i].text, pair[0][i].Open})
+			equalDeep(t, what, []any{pair[1][i].ID, pair[1][i].text, pair[1][i].Open}, []any{pair[0][i].ID, pair[0][i].text, pair[0][i].Open})
 		}
 	}
 	equal(t, "its summary", again["notes"][0].Block.Summary, "Made notes.txt.")
 }
 
 func TestRestart_RestoresSessionsBeforePrompts(t *testing.T) {
-	o := newOffice(t)
-	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
-	before := o.ids()
+	o := newDelegationEnv(t)
+	o.delegateAndWait(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
+	before := o.sessionIDs()
 	o.restart()
 	o.sent = 0
-	o.given(task{"auth", "say what was it"}, task{"logger", "say and what was this"})
-	same(t, "the sessions", o.ids(), before)
-	if !o.askedWith("remember the auth bug", "what was it") || !o.askedWith("remember the logger", "and what was this") {
+	o.delegateAndWait(task{"auth", "say what was it"}, task{"logger", "say and what was this"})
+	equalDeep(t, "the sessions", o.sessionIDs(), before)
+	if !o.modelReceived("remember the auth bug", "what was it") || !o.modelReceived("remember the logger", "and what was this") {
 		t.Error("they came back in name only")
 	}
 	methods := o.methods()
@@ -193,14 +193,14 @@ func TestRestart_RestoresSessionsBeforePrompts(t *testing.T) {
 }
 
 func TestKill9_NextMessageRestoresBothSessions(t *testing.T) {
-	o := newOffice(t)
-	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
-	before := o.ids()
-	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
-	o.streaming("Begun auth")
-	o.streaming("Begun logger")
+	o := newDelegationEnv(t)
+	o.delegateAndWait(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
+	before := o.sessionIDs()
+	o.startDelegation(task{"auth", "hold auth"}, task{"logger", "hold logger"})
+	o.waitForText("Begun auth")
+	o.waitForText("Begun logger")
 	kill(t, o.pids()[0])
-	o.answered(backend.TurnInterrupted)
+	o.waitForAnswer(backend.TurnInterrupted)
 	blocks, inside := o.blocks()
 	_, turns := o.page(t, o.chat.ID)
 	for _, name := range []string{"auth", "logger"} {
@@ -210,22 +210,22 @@ func TestKill9_NextMessageRestoresBothSessions(t *testing.T) {
 			t.Errorf("the block of %s is %+v, its turn %+v, its last text %q", name, block.Block, turns[block.Block.TurnID], last.text)
 		}
 	}
-	o.given(task{"auth", "say go on"}, task{"logger", "say go on with this"})
-	same(t, "the sessions", o.ids(), before)
-	if !o.askedWith("remember the auth bug", "go on") || !o.askedWith("remember the logger", "go on with this") {
+	o.delegateAndWait(task{"auth", "say go on"}, task{"logger", "say go on with this"})
+	equalDeep(t, "the sessions", o.sessionIDs(), before)
+	if !o.modelReceived("remember the auth bug", "go on") || !o.modelReceived("remember the logger", "go on with this") {
 		t.Error("they came back in name only")
 	}
 	equal(t, "processes", len(o.pids()), 2)
 }
 
 func TestStop_LeavesNothingPending(t *testing.T) {
-	o := newOffice(t)
-	o.setUnsure(o.chat.ID, true)
-	o.give(task{"auth", "hold auth"}, task{"build", "run sleep 1000"})
-	o.streaming("Begun auth")
-	o.wait(t, o.chat.ID, "a request", func(events []backend.Event) bool { return see(events).asked })
+	o := newDelegationEnv(t)
+	o.setUnanswered(o.chat.ID, true)
+	o.startDelegation(task{"auth", "hold auth"}, task{"build", "run sleep 1000"})
+	o.waitForText("Begun auth")
+	o.waitFor(t, o.chat.ID, "a request", func(events []backend.Event) bool { return viewOf(events).requestOpen })
 	noErr(t, o.chats.Stop(o.chat.ID))
-	o.answered(backend.TurnStopped)
+	o.waitForAnswer(backend.TurnStopped)
 	items, turns := o.page(t, o.chat.ID) // fails if a request is open
 	for _, it := range items {
 		if it.Open {
@@ -235,21 +235,21 @@ func TestStop_LeavesNothingPending(t *testing.T) {
 	for _, turn := range turns {
 		equal(t, "the turn of "+turn.Session, turn.State, backend.TurnStopped)
 	}
-	o.setUnsure(o.chat.ID, false)
-	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are still usable
+	o.setUnanswered(o.chat.ID, false)
+	o.delegateAndWait(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are still usable
 	equal(t, "processes", len(o.pids()), 1)
 }
 
 func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
-	o := newOffice(t)
-	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
-	o.streaming("Begun auth")
-	o.streaming("Begun logger")
+	o := newDelegationEnv(t)
+	o.startDelegation(task{"auth", "hold auth"}, task{"logger", "hold logger"})
+	o.waitForText("Begun auth")
+	o.waitForText("Begun logger")
 	blocks, _ := o.blocks()
 	noErr(t, o.chats.StopBlock(blocks["auth"][0].ID))
-	o.wait(t, o.chat.ID, "its end", func(events []backend.Event) bool { return see(events).ended == 1 })
+	o.waitFor(t, o.chat.ID, "its end", func(events []backend.Event) bool { return viewOf(events).ended == 1 })
 	close(o.gate("logger"))
-	summaries := told(t, o.answered(backend.TurnDone))
+	summaries := parseBlocks(t, o.waitForAnswer(backend.TurnDone))
 	equal(t, "what the main AI is told of the one", summaries[0].StopReason, "cancelled")
 	equal(t, "and of the other", summaries[1].StopReason+" "+summaries[1].Summary, "end_turn Begun logger. Ended logger.")
 }
@@ -257,7 +257,7 @@ func TestStop_OneBlockLeavesOtherRunning(t *testing.T) {
 // A model can't disable permission requests by delegating a slash command, which the
 // Copilot CLI would run without asking.
 func TestDelegate_SlashCommandStaysText(t *testing.T) {
-	o := newOffice(t)
+	o := newDelegationEnv(t)
 	const command = "/allow-all on"
 	var tasks []task
 	for i, prefix := range []string{"", "  ", "\n\t", "\u00a0", "\u3000", "\ufeff", "\u200b", "\u2060", "\u3164", "\uff0f"} {
@@ -267,7 +267,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 		}
 		tasks = append(tasks, task{"s" + string(rune('a'+i)), prompt})
 	}
-	o.given(tasks...)
+	o.delegateAndWait(tasks...)
 	sessions, err := o.store.Sessions(t.Context(), o.chat.ID)
 	noErr(t, err)
 	for _, s := range sessions {
@@ -275,7 +275,7 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	}
 	_, inside := o.blocks()
 	for _, k := range tasks {
-		if !o.askedWith("Task: " + k.Prompt) {
+		if !o.modelReceived("Task: " + k.Prompt) {
 			t.Errorf("%q did not reach the model as text", k.Prompt)
 		}
 		// The model then ran a command that required permission, so nothing was
@@ -285,8 +285,8 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 		}
 	}
 	// The user may send the command directly.
-	block := o.takeOver("sa", command)
-	o.wait(t, o.chat.ID, "the user's command to be carried out", func(events []backend.Event) bool {
+	block := o.promptSession("sa", command)
+	o.waitFor(t, o.chat.ID, "the user's command to be carried out", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			if e.Session != nil && e.Session.AllowAll && e.Session.Name != "sa" {
 				t.Errorf("it switched %s", e.Session.Name)
@@ -300,15 +300,15 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 // The same holds for a prompt that follows a recap as the second content block.
 func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	w.publish(backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", ACPID: "lost", Cwd: w.folder, ReplacesID: "before"}})
 	var got string
-	model := callsTools(t, func([]string) []practice.Step { return nil })
-	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
+	model := newToolModel(t, func([]string) []practice.Step { return nil })
+	w.openCopilot(cli, model, func(_ *env, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return "What was before.", nil }
 	})
 	const command = "\ufeff/allow-all on" // alone, the CLI would run it
-	w.mustEnd(w.give("auth", "block", command), backend.TurnDone)
+	w.expectEnd(w.startInBlock("auth", "block", command), backend.TurnDone)
 	for _, f := range w.agent.Protocol(0, "session/prompt", 0) {
 		if f.Method == "session/prompt" {
 			got = f.Body
@@ -321,5 +321,5 @@ func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	if len(asked) == 0 || !strings.Contains(asked[0].User(), "/allow-all on") {
 		t.Error("it did not reach the model as text")
 	}
-	equal(t, "allow-all", w.kept()["auth"].AllowAll, false)
+	equal(t, "allow-all", w.storedSessions()["auth"].AllowAll, false)
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// elsewhere returns a world in whose home another program has started sessions in the
+// newExternalEnv returns an env in whose home another program has started sessions in the
 // same folder, unknown to the chat.
-func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(*world, *agent.Config)) (w *world, ids []string) {
+func newExternalEnv(t *testing.T, sessions int, script fakeagent.Script, change func(*env, *agent.Config)) (w *env, ids []string) {
 	t.Helper()
-	other := emptyWorld(t)
+	other := newEmptyEnv(t)
 	for range sessions {
-		other.open(fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("said elsewhere")}}), func(_ *world, c *agent.Config) { c.Sessions = nil })
-		other.must("asked elsewhere", backend.TurnDone)
+		other.open(fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("said elsewhere")}}), func(_ *env, c *agent.Config) { c.Sessions = nil })
+		other.promptAndExpect("asked elsewhere", backend.TurnDone)
 		ids = append(ids, other.acpID(backend.SessionMain))
 		other.close()
 	}
-	w = emptyWorld(t)
+	w = newEmptyEnv(t)
 	w.folder, w.home = other.folder, other.home
 	w.open(fake(script), change)
 	return w, ids
@@ -29,7 +29,7 @@ func elsewhere(t *testing.T, sessions int, script fakeagent.Script, change func(
 
 func TestExternalSessions_ListedByPage(t *testing.T) {
 	t.Parallel()
-	w, ids := elsewhere(t, 3, fakeagent.Script{PageSize: 2}, nil)
+	w, ids := newExternalEnv(t, 3, fakeagent.Script{PageSize: 2}, nil)
 	first, next, err := w.agent.List(t.Context(), "")
 	noErr(t, err)
 	second, end, err := w.agent.List(t.Context(), next)
@@ -39,13 +39,13 @@ func TestExternalSessions_ListedByPage(t *testing.T) {
 		equal(t, "folder", s.Cwd, w.folder)
 		got = append(got, s.ACPID)
 	}
-	same(t, "sessions, the newest first", got, []string{ids[2], ids[1], ids[0]})
-	same(t, "pages", []any{len(first), len(second), end}, []any{2, 1, ""})
+	equalDeep(t, "sessions, the newest first", got, []string{ids[2], ids[1], ids[0]})
+	equalDeep(t, "pages", []any{len(first), len(second), end}, []any{2, 1, ""})
 }
 
 func TestExternalSessions_UnsupportedListFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Version: "cannot list", Refuse: map[string]int{"session/list": -32601}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Version: "cannot list", Refuse: map[string]int{"session/list": -32601}}), nil)
 	_, _, err := w.agent.List(t.Context(), "")
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 }
@@ -53,12 +53,12 @@ func TestExternalSessions_UnsupportedListFails(t *testing.T) {
 func TestExternalSession_ContinuesUnderName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	compared := func(w *world, c *agent.Config) { c.History = w.history }
-	w, ids := elsewhere(t, 1, fakeagent.Script{Calls: file}, compared)
-	w.must("go", backend.TurnDone)
+	compared := func(w *env, c *agent.Config) { c.History = w.history }
+	w, ids := newExternalEnv(t, 1, fakeagent.Script{Calls: file}, compared)
+	w.promptAndExpect("go", backend.TurnDone)
 	noErr(t, w.agent.Continue(t.Context(), ids[0], "older"))
-	equal(t, "its id", w.kept()["older"].ACPID, ids[0])
-	w.waitText("This session was started elsewhere.")
+	equal(t, "its id", w.storedSessions()["older"].ACPID, ids[0])
+	w.waitForText("This session was started elsewhere.")
 	for what, err := range map[string]error{
 		"a name that is taken": w.agent.Continue(t.Context(), "other", "older"),
 		"main":                 w.agent.Continue(t.Context(), "other", backend.SessionMain),
@@ -68,13 +68,13 @@ func TestExternalSession_ContinuesUnderName(t *testing.T) {
 	}
 	equal(t, "one that there is not", backend.CodeOf(w.agent.Continue(t.Context(), "nobody", "new")), backend.CodeNotFound)
 	tu := w.start("older", "go on")
-	w.mustEnd(tu, backend.TurnDone)
-	equal(t, "answer", w.said(tu), "ok")
+	w.expectEnd(tu, backend.TurnDone)
+	equal(t, "answer", w.answerText(tu), "ok")
 	w.close()
 	w.open(fake(fakeagent.Script{Calls: file}), compared)
-	w.mustEnd(w.start("older", "and on"), backend.TurnDone)
+	w.expectEnd(w.start("older", "and on"), backend.TurnDone)
 	equal(t, "its id after a restart", w.acpID("older"), ids[0])
-	same(t, "banners", w.bannersOf("older"), []backend.BannerKind{backend.BannerResumed})
+	equalDeep(t, "banners", w.bannersOf("older"), []backend.BannerKind{backend.BannerResumed})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {
@@ -86,14 +86,14 @@ func TestExternalSession_ContinuesUnderName(t *testing.T) {
 
 func TestExternalSession_FailedLoadNotAdded(t *testing.T) {
 	t.Parallel()
-	w, ids := elsewhere(t, 1, fakeagent.Script{}, nil)
+	w, ids := newExternalEnv(t, 1, fakeagent.Script{}, nil)
 	files, err := filepath.Glob(filepath.Join(w.home, "session-state", "*.json"))
 	noErr(t, err)
 	noErr(t, os.WriteFile(files[0], []byte("garbage"), 0o600))
 	err = w.agent.Continue(t.Context(), ids[0], "older")
 	equal(t, "code", backend.CodeOf(err), backend.CodeNotFound)
-	equal(t, "sessions", len(w.kept()), 0)
-	w.mustEnd(w.start("older", "go"), backend.TurnDone) // the name is available
+	equal(t, "sessions", len(w.storedSessions()), 0)
+	w.expectEnd(w.start("older", "go"), backend.TurnDone) // the name is available
 	if id := w.acpID("older"); id == ids[0] {
 		t.Error("it goes on with the one that cannot be loaded")
 	}

@@ -18,7 +18,7 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-func same[T any](t *testing.T, what string, got, want T) {
+func equalDeep[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%v", got), fmt.Sprintf("%v", want); g != w {
 		t.Errorf("%s: got %s, want %s", what, g, w)
@@ -26,7 +26,7 @@ func same[T any](t *testing.T, what string, got, want T) {
 }
 
 // content returns a content as a page would load it.
-func (w *world) content(t *testing.T, itemID, id string) backend.Content {
+func (w *env) content(t *testing.T, itemID, id string) backend.Content {
 	t.Helper()
 	for _, it := range w.items(nil) {
 		for _, c := range it.contents {
@@ -39,10 +39,10 @@ func (w *world) content(t *testing.T, itemID, id string) backend.Content {
 	return backend.Content{}
 }
 
-// waitText waits until the agent has sent a text with the prefix.
-func (w *world) waitText(prefix string) {
+// waitForText waits until the agent has sent a text with the prefix.
+func (w *env) waitForText(prefix string) {
 	w.t.Helper()
-	w.wait("the text "+prefix, func(events []backend.Event) bool {
+	w.waitFor("the text "+prefix, func(events []backend.Event) bool {
 		for _, e := range events {
 			if e.Text != nil && strings.HasPrefix(e.Text.Text, prefix) {
 				return true
@@ -52,9 +52,9 @@ func (w *world) waitText(prefix string) {
 	})
 }
 
-func (w *world) waitBanner(kind backend.BannerKind) {
+func (w *env) waitForBanner(kind backend.BannerKind) {
 	w.t.Helper()
-	w.wait("the banner "+string(kind), func(events []backend.Event) bool {
+	w.waitFor("the banner "+string(kind), func(events []backend.Event) bool {
 		for _, e := range events {
 			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind {
 				return true
@@ -64,8 +64,8 @@ func (w *world) waitBanner(kind backend.BannerKind) {
 	})
 }
 
-// poll waits until see returns true. Use it if there is no event.
-func poll(t *testing.T, what string, see func() bool) {
+// waitFor waits until see returns true. Use it if there is no event.
+func waitFor(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -79,10 +79,10 @@ func poll(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitPID returns the PID that a command writes to a file in the folder.
-func (w *world) waitPID(name string) (pid int) {
+// waitForPID returns the PID that a command writes to a file in the folder.
+func (w *env) waitForPID(name string) (pid int) {
 	w.t.Helper()
-	poll(w.t, "the file "+name, func() bool {
+	waitFor(w.t, "the file "+name, func() bool {
 		n, err := strconv.Atoi(strings.TrimSpace(w.read(name)))
 		pid = n
 		return err == nil
@@ -90,9 +90,9 @@ func (w *world) waitPID(name string) (pid int) {
 	return pid
 }
 
-func waitGone(t *testing.T, pid int) {
+func waitForProcessEnd(t *testing.T, pid int) {
 	t.Helper()
-	poll(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !alive(pid) })
+	waitFor(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !alive(pid) })
 }
 
 func kill(t *testing.T, pid int) {

@@ -22,23 +22,23 @@ func TestExit_RightAfterAnswerLosesNothing(t *testing.T) {
 	t.Parallel()
 	for i := range 30 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(500, "x", 0), fakeagent.Leave()}}}), nil)
-			tu := w.must("go", backend.TurnDone)
-			equal(t, "size of what was said", len(w.said(tu)), 500)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(500, "x", 0), fakeagent.Leave()}}}), nil)
+			tu := w.promptAndExpect("go", backend.TurnDone)
+			equal(t, "size of what was said", len(w.answerText(tu)), 500)
 		})
 	}
 }
 
 func TestFlood_ArrivesCompleteAndInOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Chunks(50_000, "0123456789", 0), fakeagent.Think("hm"), fakeagent.Chunks(50_000, "ä€👋", 0),
 	}}}), nil)
-	tu := w.must("go", backend.TurnDone)
-	if w.said(tu) != strings.Repeat("0123456789", 50_000)+strings.Repeat("ä€👋", 50_000) {
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	if w.answerText(tu) != strings.Repeat("0123456789", 50_000)+strings.Repeat("ä€👋", 50_000) {
 		t.Error("the text is another one")
 	}
-	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage})
+	equalDeep(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage})
 }
 
 func kindsOf(items []*item) (out []backend.ItemKind) {
@@ -50,7 +50,7 @@ func kindsOf(items []*item) (out []backend.ItemKind) {
 
 func TestWire_InvalidLinesReportedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"),
 		fakeagent.Raw("this is a line of a library that prints"),
 		fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{`),
@@ -63,58 +63,58 @@ func TestWire_InvalidLinesReportedOnce(t *testing.T) {
 		fakeagent.Raw("\xEF\xBB\xBF" + `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"}}}}`),
 		fakeagent.Say("c"),
 	}, {fakeagent.Say("next")}}}), nil)
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "abc")
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "next")
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "abc")
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "next")
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
 }
 
 func TestToolResult_TwentyMegabytesDisplayed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("tool", 20<<20), fakeagent.Say("done")}}}), nil)
-	tu := w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("tool", 20<<20), fakeagent.Say("done")}}}), nil)
+	tu := w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "size", w.tools(tu)[0].contents[0].Size, 20<<20)
 	equal(t, "lines", w.tools(tu)[0].contents[0].Lines, 20<<20/16)
-	equal(t, "said", w.said(tu), "done")
+	equal(t, "said", w.answerText(tu), "done")
 }
 
 func TestRequest_TwelveMegabytesAnswered(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("ask", 12<<20)}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("ask", 12<<20)}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	diff := w.content(t, a.p.ItemID, a.p.ContentID)
+	a := w.nextRequest()
+	diff := w.content(t, a.permission.ItemID, a.permission.ContentID)
 	equal(t, "lines added", diff.Added, 12<<20/16)
-	if len(a.p.Raw) > 2<<20 || !json.Valid(a.p.Raw) {
-		t.Errorf("the request for the audit has %d bytes", len(a.p.Raw))
+	if len(a.permission.Raw) > 2<<20 || !json.Valid(a.permission.Raw) {
+		t.Errorf("the request for the audit has %d bytes", len(a.permission.Raw))
 	}
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
-	equal(t, "the answer", w.said(tu), "allow")
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
+	equal(t, "the answer", w.answerText(tu), "allow")
 }
 
 func TestWire_EndlessLineEndsAgentOnly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Long("garbage", 70<<20)}}}), nil)
-	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Long("garbage", 70<<20)}}}), nil)
+	r := w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Message.String(), "64 MB") {
 		t.Errorf("error: %v", r.Err)
 	}
-	w.waitBanner(backend.BannerIncomplete)
-	w.wait("the cause", func(events []backend.Event) bool {
+	w.waitForBanner(backend.BannerIncomplete)
+	w.waitFor("the cause", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			return e.Connection != nil && e.Connection.Cause == backend.CauseLineTooLong
 		})
 	})
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 }
 
 func TestUpdate_UnknownKindStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	const raw = `{"content":{"text":"x","type":"text"},"sessionUpdate":"weather_report","size":7}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Update(raw), fakeagent.Say("ok")}}}), nil)
-	tu := w.must("go", backend.TurnDone)
-	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage})
-	w.wait("the update", func(events []backend.Event) bool {
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Update(raw), fakeagent.Say("ok")}}}), nil)
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	equalDeep(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage})
+	w.waitFor("the update", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			return e.UnknownUpdate != nil && e.UnknownUpdate.Kind == "weather_report" && string(e.UnknownUpdate.Raw) == raw && e.UnknownUpdate.Session == backend.SessionMain
 		})
@@ -123,23 +123,23 @@ func TestUpdate_UnknownKindStoredUnchanged(t *testing.T) {
 
 func TestUpdate_AfterAnswerNotLost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"), fakeagent.After(fakeagent.Say("b"), fakeagent.Think("t"), fakeagent.Say("c"), fakeagent.Update(
 			`{"sessionUpdate":"tool_call","toolCallId":"late","title":"Late","kind":"read","status":"completed"}`)),
 	}}}), nil)
-	tu := w.must("go", backend.TurnDone)
-	poll(t, "the late tool call", func() bool { return len(w.tools(tu)) == 1 })
-	equal(t, "said", w.said(tu), "abc")
-	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage, backend.ItemTool})
-	w.allClosed()
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	waitFor(t, "the late tool call", func() bool { return len(w.tools(tu)) == 1 })
+	equal(t, "said", w.answerText(tu), "abc")
+	equalDeep(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage, backend.ItemTool})
+	w.assertAllClosed()
 }
 
 func TestRequest_UnknownMethodRefused(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"_vendor/ask", "vendor/ask", "elicitation/create", "mcp/connect"} {
 		t.Run(method, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask(method, `{"sessionId":"$SESSION","path":"$CWD/x"}`)}}}), nil)
-			if s := w.said(w.must("go", backend.TurnDone)); !strings.Contains(s, "-32601") {
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask(method, `{"sessionId":"$SESSION","path":"$CWD/x"}`)}}}), nil)
+			if s := w.answerText(w.promptAndExpect("go", backend.TurnDone)); !strings.Contains(s, "-32601") {
 				t.Errorf("it was answered %s", s)
 			}
 		})
@@ -150,14 +150,14 @@ func TestStart_ImmediateExitReportsStderr(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	broken.Store(true)
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		if broken.Load() {
 			return fake(fakeagent.Script{ExitAtOnce: 42, Stderr: "it is Tuesday"})(w)
 		}
 		return fake(fakeagent.Script{})(w)
 	}, nil)
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.ConnectionFailed)
+	c := w.waitForState(backend.ConnectionFailed)
 	equal(t, "cause", c.Cause, backend.CauseExitedOnStart)
 	if c.ExitCode == nil || *c.ExitCode != 42 || c.Stderr != "it is Tuesday" || c.Message.IsZero() {
 		t.Errorf("connection: %+v", c)
@@ -171,50 +171,50 @@ func TestStart_ImmediateExitReportsStderr(t *testing.T) {
 	equal(t, "tries", tries, backend.MaxAttempts)
 	broken.Store(false)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone) // the message was retained
+	w.expectEnd(tu, backend.TurnDone) // the message was retained
 }
 
 func TestStop_PromptWaitingForAgent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), nil)
+	w := newEnv(t, fake(fakeagent.Script{ExitAtOnce: 1}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.ConnectionFailed)
+	w.waitForState(backend.ConnectionFailed)
 	w.agent.Cancel(backend.SessionMain)
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 }
 
 func TestStart_UnresponsiveAgentRetried(t *testing.T) {
 	for _, method := range []string{"initialize", "session/new"} {
 		t.Run(method, func(t *testing.T) {
 			agent.ShortLimits(t, 200*time.Millisecond)
-			w := newWorld(t, fake(fakeagent.Script{Silent: []string{method}}), nil)
+			w := newEnv(t, fake(fakeagent.Script{Silent: []string{method}}), nil)
 			tu := w.start(backend.SessionMain, "go")
-			w.wait("the cause", func(events []backend.Event) bool {
+			w.waitFor("the cause", func(events []backend.Event) bool {
 				return slices.ContainsFunc(events, func(e backend.Event) bool {
 					return e.Connection != nil && e.Connection.State == backend.ConnectionWaiting && e.Connection.Cause == backend.CauseNoAnswer && e.Connection.Attempt > 0
 				})
 			})
 			tu.cancel()
-			w.mustEnd(tu, backend.TurnStopped)
+			w.expectEnd(tu, backend.TurnStopped)
 		})
 	}
 }
 
 func TestCancel_IgnoredKillsAgent(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Deaf()}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Deaf()}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("a")
+	w.waitForText("a")
 	w.agent.Cancel(backend.SessionMain)
-	w.mustEnd(tu, backend.TurnStopped)
-	w.waitState(backend.ConnectionReady)
-	w.must("next", backend.TurnDone)
+	w.expectEnd(tu, backend.TurnStopped)
+	w.waitForState(backend.ConnectionReady)
+	w.promptAndExpect("next", backend.TurnDone)
 }
 
 func TestAgent_NotReadingIsKilled(t *testing.T) {
 	agent.ShortLimits(t, 2*time.Second)
-	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
-	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
+	w := newEnv(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
+	r := w.expectEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Message.String(), "stopped reading") {
 		t.Errorf("error: %v", r.Err)
 	}
@@ -224,7 +224,7 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 	t.Parallel()
 	t.Run("no program", func(t *testing.T) {
 		var there atomic.Bool
-		w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
+		w := newEnv(t, fake(fakeagent.Script{}), func(w *env, cfg *agent.Config) {
 			launch := cfg.Launch
 			cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
 				if !there.Load() {
@@ -234,20 +234,20 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 			}
 		})
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.ConnectionFailed)
+		c := w.waitForState(backend.ConnectionFailed)
 		equal(t, "cause", c.Cause, backend.CauseCLIMissing)
-		same(t, "searched", c.Searched, []string{"/a", "/b"})
+		equalDeep(t, "searched", c.Searched, []string{"/a", "/b"})
 		there.Store(true)
 		w.agent.Retry()
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	})
 	t.Run("no folder", func(t *testing.T) {
-		w := newWorld(t, fake(fakeagent.Script{}), nil)
+		w := newEnv(t, fake(fakeagent.Script{}), nil)
 		if err := os.Rename(w.folder, w.folder+"x"); err != nil {
 			t.Fatal(err)
 		}
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.ConnectionFailed)
+		c := w.waitForState(backend.ConnectionFailed)
 		equal(t, "cause", c.Cause, backend.CauseFolderMissing)
 		if !strings.Contains(c.Message.String(), w.folder) {
 			t.Errorf("message: %s", c.Message)
@@ -256,10 +256,10 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.agent.Retry()
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	})
 	t.Run("no program of this system", func(t *testing.T) {
-		w := newWorld(t, func(w *world) agent.Launch {
+		w := newEnv(t, func(w *env) agent.Launch {
 			path := filepath.Join(w.home, "copilot")
 			if err := os.WriteFile(path, []byte("\x7fELF no"), 0o700); err != nil { //nolint:gosec // must be executable
 				t.Error(err)
@@ -267,21 +267,21 @@ func TestStart_FailureReportedAndMessageWaits(t *testing.T) {
 			return agent.Launch{Path: path, Env: os.Environ()}
 		}, nil)
 		tu := w.start(backend.SessionMain, "go")
-		c := w.waitState(backend.ConnectionFailed)
+		c := w.waitForState(backend.ConnectionFailed)
 		equal(t, "cause", c.Cause, backend.CauseSpawnFailed)
 		if !strings.Contains(c.Message.String(), "exec format error") {
 			t.Errorf("message: %s", c.Message)
 		}
 		tu.cancel()
-		w.mustEnd(tu, backend.TurnStopped)
+		w.expectEnd(tu, backend.TurnStopped)
 	})
 }
 
 func TestPrompt_UnsavedSessionPreventsSend(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
 	w.fail = errors.New("disk full")
-	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
+	r := w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
 	equal(t, "code", r.Err.Code, backend.CodeStorage)
 	if files, _ := filepath.Glob(filepath.Join(w.home, "turns")); len(files) > 0 {
 		t.Error("the agent got the prompt")
@@ -289,23 +289,23 @@ func TestPrompt_UnsavedSessionPreventsSend(t *testing.T) {
 	w.mu.Lock()
 	w.fail = nil
 	w.mu.Unlock()
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 }
 
 func TestClose_AgentRejectsFurtherCalls(t *testing.T) {
 	t.Parallel()
-	for name, before := range map[string]func(w *world){
-		"before it was started": func(*world) {},
-		"while it runs":         func(w *world) { w.must("go", backend.TurnDone) },
+	for name, before := range map[string]func(w *env){
+		"before it was started": func(*env) {},
+		"while it runs":         func(w *env) { w.promptAndExpect("go", backend.TurnDone) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{}), nil)
+			w := newEnv(t, fake(fakeagent.Script{}), nil)
 			before(w)
 			w.close()
 			w.close()
 			w.agent.Retry()
 			w.agent.Cancel(backend.SessionMain)
-			w.must("go", backend.TurnStopped)
+			w.promptAndExpect("go", backend.TurnStopped)
 			equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 		})
 	}
@@ -313,12 +313,12 @@ func TestClose_AgentRejectsFurtherCalls(t *testing.T) {
 
 func TestClose_EndsWaitingPrompt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}), nil)
 	first, second := w.start(backend.SessionMain, "go"), w.start(backend.SessionMain, "go")
-	w.waitState(backend.ConnectionNeedsLogin)
+	w.waitForState(backend.ConnectionNeedsLogin)
 	w.close()
-	w.mustEnd(first, backend.TurnStopped)
-	w.mustEnd(second, backend.TurnStopped)
+	w.expectEnd(first, backend.TurnStopped)
+	w.expectEnd(second, backend.TurnStopped)
 }
 
 func noErr(t *testing.T, err error) {

@@ -24,8 +24,8 @@ func writeFile(path, text string) fakeagent.Step {
 	return fakeagent.Ask("fs/write_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q,"content":%q}`, path, text))
 }
 
-// requesting returns a world whose agent sends these requests, one per turn.
-func requesting(t *testing.T, steps ...fakeagent.Step) *world {
+// newRequestEnv returns an env whose agent sends these requests, one per turn.
+func newRequestEnv(t *testing.T, steps ...fakeagent.Step) *env {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths of the script are those of a Unix")
@@ -34,18 +34,18 @@ func requesting(t *testing.T, steps ...fakeagent.Step) *world {
 	for _, step := range steps {
 		s.Turns = append(s.Turns, fakeagent.Turn{step})
 	}
-	return newWorld(t, fake(s), nil)
+	return newEnv(t, fake(s), nil)
 }
 
-// answer runs a turn and returns the response that the agent received in it.
-func (w *world) answer() gjson.Result {
+// response runs a turn and returns the response that the agent received in it.
+func (w *env) response() gjson.Result {
 	w.t.Helper()
-	return gjson.Parse(w.said(w.must("go", backend.TurnDone)))
+	return gjson.Parse(w.answerText(w.promptAndExpect("go", backend.TurnDone)))
 }
 
 func TestReadFile_InsideFolderNeedsNoPermission(t *testing.T) {
 	t.Parallel()
-	w := requesting(t,
+	w := newRequestEnv(t,
 		readFile("$CWD/a.txt", ""),
 		readFile("$CWD/a.txt", `,"line":2,"limit":1`),
 		readFile("$CWD/sub/../a.txt", `,"line":null,"limit":null`),
@@ -55,7 +55,7 @@ func TestReadFile_InsideFolderNeedsNoPermission(t *testing.T) {
 	w.write("empty", "")
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
 	for _, want := range []string{"one\r\ntwö\nthree", "twö\n", "one\r\ntwö\nthree", ""} {
-		a := w.answer()
+		a := w.response()
 		if c := a.Get("content"); c.Type != gjson.String || c.Str != want {
 			t.Errorf("answered %s, want the content %q", a.Raw, want)
 		}
@@ -95,11 +95,11 @@ func TestFileRequest_FailureReturnsReason(t *testing.T) {
 	for _, c := range cases {
 		steps = append(steps, c.step)
 	}
-	w := requesting(t, steps...)
+	w := newRequestEnv(t, steps...)
 	w.write("a.txt", "a")
 	w.write("binary", "a\x00\xff")
 	for _, c := range cases {
-		a := w.answer()
+		a := w.response()
 		if a.Get("code").Int() != c.code || !strings.Contains(a.Get("message").String(), c.text) {
 			t.Errorf("%s %s: answered %s", c.step.Path, c.step.Text, a.Raw)
 		}
@@ -110,53 +110,53 @@ func TestFileRequest_FailureReturnsReason(t *testing.T) {
 
 func TestReadFile_MissingReturnsACPError(t *testing.T) {
 	t.Parallel()
-	w := requesting(t, readFile("$CWD/absent.txt", ""))
-	a := w.answer()
+	w := newRequestEnv(t, readFile("$CWD/absent.txt", ""))
+	a := w.response()
 	equal(t, "code", a.Get("code").Int(), -32002)
 	equal(t, "uri", a.Get("data.uri").String(), w.path("absent.txt"))
 }
 
 func TestWriteFile_AsksLikeEdit(t *testing.T) {
 	t.Parallel()
-	w := requesting(t, writeFile("$CWD/sub/a.txt", "one\nthree\n"))
+	w := newRequestEnv(t, writeFile("$CWD/sub/a.txt", "one\nthree\n"))
 	noErr(t, os.Mkdir(w.path("sub"), 0o700))
 	w.write("sub/a.txt", "one\ntwo\n")
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	equal(t, "kind", a.p.Kind, backend.ToolEdit)
-	equal(t, "path", a.p.Path, w.path("sub/a.txt"))
-	equal(t, "outside", a.p.Outside, false)
-	if s := a.p.Scope; s == nil || s.Kind != backend.RuleEdits || s.Folder != w.folder {
+	a := w.nextRequest()
+	equal(t, "kind", a.permission.Kind, backend.ToolEdit)
+	equal(t, "path", a.permission.Path, w.path("sub/a.txt"))
+	equal(t, "outside", a.permission.Outside, false)
+	if s := a.permission.Scope; s == nil || s.Kind != backend.RuleEdits || s.Folder != w.folder {
 		t.Errorf("scope: %+v", s)
 	}
-	same(t, "options", a.p.Options, []backend.Option{{ID: "allow_once", Kind: "allow_once", Name: "Allow once"}, {ID: "reject_once", Kind: "reject_once", Name: "Reject"}})
-	preview := w.content(t, a.p.ItemID, a.p.ContentID)
+	equalDeep(t, "options", a.permission.Options, []backend.Option{{ID: "allow_once", Kind: "allow_once", Name: "Allow once"}, {ID: "reject_once", Kind: "reject_once", Name: "Reject"}})
+	preview := w.content(t, a.permission.ItemID, a.permission.ContentID)
 	if preview.Type != backend.ContentDiff || !strings.Contains(string(preview.Body), "\n-two\n+three\n") {
 		t.Errorf("the preview: %+v\n%s", preview, preview.Body)
 	}
 	equal(t, "the file before the answer", w.read("sub/a.txt"), "one\ntwo\n")
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", w.read("sub/a.txt"), "one\nthree\n")
-	equal(t, "answer", w.said(tu), "{}")
+	equal(t, "answer", w.answerText(tu), "{}")
 	tools := w.tools(tu)
 	if len(tools) != 1 || len(tools[0].contents) != 1 {
 		t.Fatalf("tools: %+v", tools)
 	}
-	equal(t, "item", tools[0].ID, a.p.ItemID)
+	equal(t, "item", tools[0].ID, a.permission.ItemID)
 	equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
 	equal(t, "decision", tools[0].Tool.Decision, backend.DecisionAllowedOnce)
 	equal(t, "lines added", tools[0].contents[0].Added, 1)
-	w.allClosed()
+	w.assertAllClosed()
 }
 
 func TestWriteFile_RejectedChangesNothing(t *testing.T) {
 	t.Parallel()
-	w := requesting(t, writeFile("$CWD/a.txt", "new"))
+	w := newRequestEnv(t, writeFile("$CWD/a.txt", "new"))
 	w.write("a.txt", "old")
 	w.setPolicy("reject_once")
-	tu := w.must("go", backend.TurnDone)
-	a := gjson.Parse(w.said(tu))
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	a := gjson.Parse(w.answerText(tu))
 	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "wasn't allowed: Edit ") {
 		t.Errorf("answered %s", a.Raw)
 	}
@@ -168,17 +168,17 @@ func TestWriteFile_RejectedChangesNothing(t *testing.T) {
 
 func TestWriteFile_StopClosesRequest(t *testing.T) {
 	t.Parallel()
-	w := requesting(t, writeFile("$CWD/a.txt", "new"))
+	w := newRequestEnv(t, writeFile("$CWD/a.txt", "new"))
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
+	a := w.nextRequest()
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	<-a.ctx.Done()
 	equal(t, "the file", w.read("a.txt"), "")
 	tool := w.tools(tu)[0].Tool
 	equal(t, "decision", tool.Decision, backend.DecisionClosed)
 	equal(t, "status", tool.Status, backend.ToolCancelled)
-	w.allClosed()
+	w.assertAllClosed()
 }
 
 func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
@@ -187,7 +187,7 @@ func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	noErr(t, err)
 	secret := filepath.Join(beside, "secret.txt")
 	noErr(t, os.WriteFile(secret, []byte("secret"), 0o600))
-	w := requesting(t, readFile(secret, ""), readFile("$CWD/link", ""), readFile("$CWD/link", ""), writeFile("$CWD/link", "gone"), writeFile("$CWD/link", "new"))
+	w := newRequestEnv(t, readFile(secret, ""), readFile("$CWD/link", ""), readFile("$CWD/link", ""), writeFile("$CWD/link", "gone"), writeFile("$CWD/link", "new"))
 	noErr(t, os.Symlink(secret, w.path("link")))
 	for i, c := range []struct {
 		kind   backend.ToolKind
@@ -200,13 +200,13 @@ func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 		{backend.ToolEdit, "allow_once"},
 	} {
 		tu := w.start(backend.SessionMain, "go")
-		a := w.next()
-		if a.p.Path != secret || a.p.Kind != c.kind || !a.p.Outside || a.p.Scope != nil {
-			t.Errorf("request %d: %+v", i, a.p)
+		a := w.nextRequest()
+		if a.permission.Path != secret || a.permission.Kind != c.kind || !a.permission.Outside || a.permission.Scope != nil {
+			t.Errorf("request %d: %+v", i, a.permission)
 		}
-		a.to <- c.answer
-		w.mustEnd(tu, backend.TurnDone)
-		said := gjson.Parse(w.said(tu))
+		a.answer <- c.answer
+		w.expectEnd(tu, backend.TurnDone)
+		said := gjson.Parse(w.answerText(tu))
 		if rejected := c.answer == "reject_once"; said.Get("code").Exists() != rejected {
 			t.Errorf("request %d: answered %s", i, said.Raw)
 		}
@@ -219,9 +219,9 @@ func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	equal(t, "the file", string(b), "new")
 }
 
-// edits returns a turn in which the agent requests permission before it writes through
+// requestAndEdit returns a turn in which the agent requests permission before it writes through
 // VoxPilot.
-func edits(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
+func requestAndEdit(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
 	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":%q,"newText":%q}]`, path, old, text)
 	steps := fakeagent.Turn{
@@ -241,9 +241,9 @@ func TestFileRequest_PermittedPathAsksOnce(t *testing.T) {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.txt")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
-		edits(path, "old\n", "new\n"),
-		edits(path, "new\n", "newer\n", writeFile(path, "newest\n")),
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		requestAndEdit(path, "old\n", "new\n"),
+		requestAndEdit(path, "new\n", "newer\n", writeFile(path, "newest\n")),
 		{writeFile(path, "last\n")},
 	}}), nil)
 	w.agent.Relocate(folder)
@@ -255,9 +255,9 @@ func TestFileRequest_PermittedPathAsksOnce(t *testing.T) {
 	}
 
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a := w.nextRequest()
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", text(), "new\n")
 	tools := w.tools(tu)
 	if len(tools) != 1 || len(tools[0].contents) != 1 || tools[0].contents[0].Added != 1 {
@@ -267,13 +267,13 @@ func TestFileRequest_PermittedPathAsksOnce(t *testing.T) {
 
 	// "Allow once" doesn't apply to the next turn.
 	tu = w.start(backend.SessionMain, "go")
-	w.next().to <- "allow_once"
-	w.next().to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	w.nextRequest().answer <- "allow_once"
+	w.nextRequest().answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", text(), "newer\n")
 	tu = w.start(backend.SessionMain, "go")
-	w.next().to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	w.nextRequest().answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", text(), "newer\n")
 }
 
@@ -281,13 +281,13 @@ func TestWriteFile_LargeFileComplete(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a line with \\\"quotes\\\" in it\\n", 500_000) // 15 MB, more than the SDK's scanner accepts
 	script := filepath.Join(t.TempDir(), "line")
-	w := requesting(t, fakeagent.File(script))
+	w := newRequestEnv(t, fakeagent.File(script))
 	line := `{"jsonrpc":"2.0","id":"big","method":"fs/write_text_file","params":{"sessionId":"$SESSION","path":"$CWD/big.txt","content":"` + text + `"}}`
 	noErr(t, os.WriteFile(script, []byte(line), 0o600))
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	want := strings.Repeat("a line with \"quotes\" in it\n", 500_000)
-	poll(t, "the file", func() bool { return len(w.read("big.txt")) == len(want) })
+	waitFor(t, "the file", func() bool { return len(w.read("big.txt")) == len(want) })
 	if w.read("big.txt") != want {
 		t.Error("the file is another one")
 	}
@@ -295,17 +295,17 @@ func TestWriteFile_LargeFileComplete(t *testing.T) {
 
 func TestReadFile_LargeFileWholeOrPart(t *testing.T) {
 	t.Parallel()
-	w := requesting(t, readFile("$CWD/large", ""), readFile("$CWD/larger", ""), readFile("$CWD/larger", `,"line":500000,"limit":2`))
+	w := newRequestEnv(t, readFile("$CWD/large", ""), readFile("$CWD/larger", ""), readFile("$CWD/larger", `,"line":500000,"limit":2`))
 	line := "a line with \"quotes\" in it\n"
 	large := strings.Repeat(line, 100_000)
 	w.write("large", large)
 	w.write("larger", strings.Repeat(line, 500_000))
-	if got := w.answer().Get("content").String(); got != large {
+	if got := w.response().Get("content").String(); got != large {
 		t.Errorf("%d bytes were read", len(got))
 	}
-	a := w.answer()
+	a := w.response()
 	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "using line and limit") {
 		t.Errorf("answered %.300s", a.Raw)
 	}
-	equal(t, "a part", w.answer().Get("content").String(), line)
+	equal(t, "a part", w.response().Get("content").String(), line)
 }

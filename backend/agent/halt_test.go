@@ -15,54 +15,54 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// looks counts the agent's idle checks, each of which reads the setting once.
-type looks struct {
-	w     *world
-	n     atomic.Int64
+// idleChecks counts the agent's idle checks, each of which reads the setting once.
+type idleChecks struct {
+	w     *env
+	count atomic.Int64
 	limit atomic.Int64
 }
 
 // idleAfter implements Config.Idle.
-func (l *looks) idleAfter() time.Duration {
-	l.n.Add(1)
+func (l *idleChecks) idleAfter() time.Duration {
+	l.count.Add(1)
 	return time.Duration(l.limit.Load())
 }
 
-func (l *looks) setUp(w *world, cfg *agent.Config) {
+func (l *idleChecks) configure(w *env, cfg *agent.Config) {
 	l.w, cfg.Idle = w, l.idleAfter
 	l.limit.Store(int64(time.Millisecond))
 }
 
-// staysAwake fails the test if the agent is stopped after enough idle checks.
-func (l *looks) staysAwake(what string) {
+// expectRunning fails the test if the agent is stopped after enough idle checks.
+func (l *idleChecks) expectRunning(what string) {
 	l.w.t.Helper()
-	from := l.n.Load()
-	poll(l.w.t, "the agent to be looked at", func() bool { return l.n.Load() > from+20 })
+	from := l.count.Load()
+	waitFor(l.w.t, "the agent to be looked at", func() bool { return l.count.Load() > from+20 })
 	if c := l.w.agent.Connection(); c.State != backend.ConnectionReady {
 		l.w.t.Errorf("the agent was stopped with %s: %+v", what, c)
 	}
 }
 
-func (l *looks) sleeps() {
+func (l *idleChecks) waitForIdle() {
 	l.w.t.Helper()
-	c := l.w.waitState(backend.ConnectionIdle)
+	c := l.w.waitForState(backend.ConnectionIdle)
 	equal(l.w.t, "cause", c.Cause, backend.CauseIdle)
 	equal(l.w.t, "process", c.PID, 0)
 }
 
 func TestIdle_StoppedAgentResumesSilently(t *testing.T) {
 	t.Parallel()
-	var l looks
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}}}), l.setUp)
-	w.must("go", backend.TurnDone)
+	var l idleChecks
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}}}), l.configure)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
-	l.sleeps()
-	noOrphans(t, w.home, 0)
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "two")
+	l.waitForIdle()
+	assertNoOrphans(t, w.home, 0)
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "two")
 	equal(t, "session", w.session().ACPID, id)
-	l.sleeps()
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
-	w.allClosed()
+	l.waitForIdle()
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.assertAllClosed()
 }
 
 func TestIdle_OpenWorkPreventsStop(t *testing.T) {
@@ -70,75 +70,75 @@ func TestIdle_OpenWorkPreventsStop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
 	}
-	var l looks
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	var l idleChecks
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Edit("a.txt", "", "new"), fakeagent.Hang()},
 		{fakeagent.Run("sleep 1000 > /dev/null 2>&1 & echo $! > pid")},
-	}}), l.setUp)
+	}}), l.configure)
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	l.staysAwake("an open request")
-	a.to <- "allow_once"
-	poll(t, "the file", func() bool { return w.read("a.txt") == "new" })
-	l.staysAwake("a running prompt")
+	a := w.nextRequest()
+	l.expectRunning("an open request")
+	a.answer <- "allow_once"
+	waitFor(t, "the file", func() bool { return w.read("a.txt") == "new" })
+	l.expectRunning("a running prompt")
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
-	l.sleeps()
+	w.expectEnd(tu, backend.TurnStopped)
+	l.waitForIdle()
 
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
-	pid := w.waitPID("pid")
-	l.staysAwake("a command in the background")
+	w.promptAndExpect("go", backend.TurnDone)
+	pid := w.waitForPID("pid")
+	l.expectRunning("a command in the background")
 	kill(t, pid)
-	l.sleeps()
+	l.waitForIdle()
 }
 
 func TestIdle_WithoutLimitNeverStops(t *testing.T) {
 	t.Parallel()
-	var l looks
-	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
-		l.setUp(w, cfg)
+	var l idleChecks
+	w := newEnv(t, fake(fakeagent.Script{}), func(w *env, cfg *agent.Config) {
+		l.configure(w, cfg)
 		l.limit.Store(0)
 	})
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
-	w.must("next", backend.TurnDone)
+	w.promptAndExpect("next", backend.TurnDone)
 	equal(t, "process", w.agent.Connection().PID, pid)
 }
 
 func TestIdle_RandomPromptsAndStopsLoseNothing(t *testing.T) {
 	t.Parallel()
-	var l looks
-	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("$PROMPT")}}), l.setUp)
+	var l idleChecks
+	w := newEnv(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("$PROMPT")}}), l.configure)
 	for _, text := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		equal(t, "said", w.said(w.must(text, backend.TurnDone)), text)
+		equal(t, "said", w.answerText(w.promptAndExpect(text, backend.TurnDone)), text)
 	}
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
 // Not parallel: it searches all goroutines for a waiting prompt.
 func TestStop_EndsProcessAndPromptsOnly(t *testing.T) {
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	id, pid := w.session().ACPID, w.agent.Connection().PID
 	running := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	waiting := w.start(backend.SessionMain, "go")
-	poll(t, "the second prompt to wait for the first", func() bool {
+	waitFor(t, "the second prompt to wait for the first", func() bool {
 		stacks := make([]byte, 1<<20)
 		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Agent).enter(")
 	})
 	w.agent.Stop()
-	w.mustEnd(running, backend.TurnStopped)
-	w.mustEnd(waiting, backend.TurnStopped)
-	c := w.waitState(backend.ConnectionIdle)
+	w.expectEnd(running, backend.TurnStopped)
+	w.expectEnd(waiting, backend.TurnStopped)
+	c := w.waitForState(backend.ConnectionIdle)
 	equal(t, "cause", c.Cause, backend.CauseStopped)
 	equal(t, "process", c.PID, 0)
-	waitGone(t, pid)
-	w.allClosed()
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	waitForProcessEnd(t, pid)
+	w.assertAllClosed()
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "three")
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
 func TestStop_EndsPromptsWaitingForAgent(t *testing.T) {
@@ -149,32 +149,32 @@ func TestStop_EndsPromptsWaitingForAgent(t *testing.T) {
 		"that does not answer": {Silent: []string{"initialize"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fake(script), nil)
+			w := newEnv(t, fake(script), nil)
 			tu := w.start(backend.SessionMain, "go")
-			w.wait("a process", func([]backend.Event) bool {
+			w.waitFor("a process", func([]backend.Event) bool {
 				s := w.agent.Connection().State
 				return s != backend.ConnectionIdle && s != backend.ConnectionChecking
 			})
 			w.agent.Stop()
-			w.mustEnd(tu, backend.TurnStopped)
-			w.waitState(backend.ConnectionIdle)
-			noOrphans(t, w.home, 0)
+			w.expectEnd(tu, backend.TurnStopped)
+			w.waitForState(backend.ConnectionIdle)
+			assertNoOrphans(t, w.home, 0)
 		})
 	}
 }
 
 func TestStop_WithoutProcessDoesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
 	w.agent.Stop()
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 }
 
 func TestStart_WaitsForPreviousProcessExit(t *testing.T) {
 	t.Parallel()
 	var before atomic.Int64
-	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true}), func(w *world, cfg *agent.Config) {
+	w := newEnv(t, fake(fakeagent.Script{IgnoreEOF: true}), func(w *env, cfg *agent.Config) {
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
 				if c, pid := e.Connection, int(before.Load()); c != nil && c.PID != 0 && pid != 0 && c.PID != pid && alive(pid) {
@@ -184,10 +184,10 @@ func TestStart_WaitsForPreviousProcessExit(t *testing.T) {
 			w.publish(events...)
 		}
 	})
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	before.Store(int64(w.agent.Connection().PID))
 	w.agent.Stop()
-	w.must("next", backend.TurnDone)
+	w.promptAndExpect("next", backend.TurnDone)
 	if w.agent.Connection().PID == int(before.Load()) {
 		t.Error("the process is the same")
 	}
@@ -196,11 +196,11 @@ func TestStart_WaitsForPreviousProcessExit(t *testing.T) {
 func TestExitLimit_IsConfigurable(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{1, 3} {
-		w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), func(_ *world, cfg *agent.Config) {
+		w := newEnv(t, fake(fakeagent.Script{ExitAtOnce: 1}), func(_ *env, cfg *agent.Config) {
 			cfg.Attempts = func() int { return most }
 		})
 		tu := w.start(backend.SessionMain, "go")
-		equal(t, "attempts", w.waitState(backend.ConnectionFailed).Attempts, most)
+		equal(t, "attempts", w.waitForState(backend.ConnectionFailed).Attempts, most)
 		tries := 0
 		for _, s := range w.states() {
 			if s == backend.ConnectionStarting {
@@ -209,14 +209,14 @@ func TestExitLimit_IsConfigurable(t *testing.T) {
 		}
 		equal(t, "tries", tries, most)
 		tu.cancel()
-		w.mustEnd(tu, backend.TurnStopped)
+		w.expectEnd(tu, backend.TurnStopped)
 	}
 }
 
 func TestConnection_HasNameAndCapabilities(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	c := w.agent.Connection()
 	equal(t, "agent", c.Agent, "Copilot")
 	if c.Capabilities == nil || *c.Capabilities != (backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true}) {
@@ -227,7 +227,7 @@ func TestConnection_HasNameAndCapabilities(t *testing.T) {
 func TestUpdate_ForRemovedSessionIgnored(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("one")},
 		{fakeagent.Say("half"), fakeagent.After(
 			fakeagent.WaitFor(gone), fakeagent.Chunks(2000, "late ", 0), fakeagent.Think("late"),
@@ -236,21 +236,21 @@ func TestUpdate_ForRemovedSessionIgnored(t *testing.T) {
 		), fakeagent.Fail(-32002, "Session not found")},
 		{fakeagent.Say("three")},
 	}}), nil)
-	w.must("go", backend.TurnDone)
-	tu := w.must("go", backend.TurnFailed)
+	w.promptAndExpect("go", backend.TurnDone)
+	tu := w.promptAndExpect("go", backend.TurnFailed)
 	before := len(w.items(nil))
 	if err := os.WriteFile(gone, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.waitBanner(backend.BannerAgentError) // for the invalid line after the late updates
-	equal(t, "said", w.said(tu), "half")
+	w.waitForBanner(backend.BannerAgentError) // for the invalid line after the late updates
+	equal(t, "said", w.answerText(tu), "half")
 	equal(t, "items", len(w.items(nil)), before+1)
 	// Ignored updates don't interfere with a new session.
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "three")
 	if len(w.session().Commands) == 0 {
 		t.Error("what came before the answer to session/new was lost")
 	}
-	w.allClosed()
+	w.assertAllClosed()
 }
 
 func TestResponse_MalformedStillEndsCall(t *testing.T) {
@@ -264,12 +264,12 @@ func TestResponse_MalformedStillEndsCall(t *testing.T) {
 		"a list":                          `{"jsonrpc":"2.0","id":$ID,"result":[1,2]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Answer(answer)}, {fakeagent.Say("b")}}}), nil)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Answer(answer)}, {fakeagent.Say("b")}}}), nil)
 			r := w.start(backend.SessionMain, "go").result()
 			if r.State != backend.TurnDone && r.State != backend.TurnFailed {
 				t.Errorf("the turn ended as %s (%v)", r.State, r.Err)
 			}
-			w.must("go", backend.TurnDone)
+			w.promptAndExpect("go", backend.TurnDone)
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			noErr(t, w.agent.Close(ctx))
@@ -280,21 +280,21 @@ func TestResponse_MalformedStillEndsCall(t *testing.T) {
 func TestPrompt_SentWhenAgentReturns(t *testing.T) {
 	t.Parallel()
 	var starts atomic.Int32
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		if starts.Add(1) < 3 {
 			return fake(fakeagent.Script{ExitAtOnce: 1})(w)
 		}
 		return fake(fakeagent.Script{})(w)
 	}, nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "starts", starts.Load(), 3)
 }
 
 func TestPanic_EndsOneMessageOnly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Say("a"), fakeagent.Update(`{"sessionUpdate":"of no known kind"}`), fakeagent.Say("b"),
-	}}}), func(w *world, cfg *agent.Config) {
+	}}}), func(w *env, cfg *agent.Config) {
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
 				if e.UnknownUpdate != nil {
@@ -304,9 +304,9 @@ func TestPanic_EndsOneMessageOnly(t *testing.T) {
 			w.publish(events...)
 		}
 	})
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "ab")
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
-	w.must("next", backend.TurnDone)
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "ab")
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
+	w.promptAndExpect("next", backend.TurnDone)
 }
 
 func TestIdle_CopilotStopsAfterCommandsEnd(t *testing.T) {
@@ -314,17 +314,17 @@ func TestIdle_CopilotStopsAfterCommandsEnd(t *testing.T) {
 		t.Skip("its commands are for a Unix shell")
 	}
 	cli := copilotCLI(t)
-	var l looks
-	w := emptyWorld(t)
-	launch := copilotLaunch(t, w, cli, [][]act{{{command: "echo done > a.txt"}, {say: "one"}}, {{say: "two"}}})
-	w.open(func(*world) agent.Launch { return launch }, l.setUp)
+	var l idleChecks
+	w := newEmptyEnv(t)
+	launch := copilotLaunch(t, w, cli, [][]act{{{command: "echo done > a.txt"}, {text: "one"}}, {{text: "two"}}})
+	w.open(func(*env) agent.Launch { return launch }, l.configure)
 	w.setPolicy("allow_once")
-	w.must("Do 1.", backend.TurnDone)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	id := w.session().ACPID
 	equal(t, "the file", w.read("a.txt"), "done\n")
-	l.sleeps()
-	noOrphans(t, w.home, 0)
-	equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+	l.waitForIdle()
+	assertNoOrphans(t, w.home, 0)
+	equal(t, "said", w.answerText(w.promptAndExpect("Do 2.", backend.TurnDone)), "two")
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }

@@ -33,18 +33,18 @@ func TestRequests_UnclearAsk(t *testing.T) {
 	scope := func(kind backend.RuleKind, text string) backend.Rule {
 		return backend.Rule{ID: string(kind), Effect: backend.RuleAllow, Scope: backend.Scope{Kind: kind, Command: text}}
 	}
-	var d *desk
-	w := newWorld(t, fake(fakeagent.Script{Turns: turns}), func(w *world, cfg *agent.Config) {
-		d = newDesk(w, scope(backend.RuleCommand, "git log"), scope(backend.RulePrefix, "git log"), scope(backend.RuleEdits, ""))
-		d.set(backend.ModeBypass)
+	var d *testBroker
+	w := newEnv(t, fake(fakeagent.Script{Turns: turns}), func(w *env, cfg *agent.Config) {
+		d = newTestBroker(w, scope(backend.RuleCommand, "git log"), scope(backend.RulePrefix, "git log"), scope(backend.RuleEdits, ""))
+		d.setMode(backend.ModeBypass)
 		cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 	})
 	w.write("a.txt", "a\n")
 	for i, r := range corpus.Requests {
 		tu := w.start(backend.SessionMain, "go")
 		var row backend.Permission
-		poll(t, "the request "+r.Name, func() bool {
-			rows := w.rows()
+		waitFor(t, "the request "+r.Name, func() bool {
+			rows := w.permissionRows()
 			if len(rows) <= i {
 				return false
 			}
@@ -56,11 +56,11 @@ func TestRequests_UnclearAsk(t *testing.T) {
 		} else {
 			noErr(t, d.Reject(t.Context(), row.ID, ""))
 		}
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	}
 	for i, r := range corpus.Clear {
-		w.must("go", backend.TurnDone)
-		row := w.rows()[len(corpus.Requests)+i]
+		w.promptAndExpect("go", backend.TurnDone)
+		row := w.permissionRows()[len(corpus.Requests)+i]
 		if row.Decision != backend.DecisionAlwaysAllowed && row.Decision != backend.DecisionAutoAllowed {
 			t.Errorf("%s: it was not answered: %+v", r.Name, row)
 		}
@@ -73,20 +73,20 @@ func TestRequests_UnclearAsk(t *testing.T) {
 func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	for cwd, want := range map[string]backend.PermissionState{"$CWD": backend.PermissionDecided, "vendor/evil": backend.PermissionOpen, "$CWD/vendor/../vendor": backend.PermissionOpen} {
-		var d *desk
-		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","kind":"execute","rawInput":{"command":"npm test","cwd":"` + cwd + `"}`)}}}), func(w *world, cfg *agent.Config) {
-			d = newDesk(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "npm test"}},
+		var d *testBroker
+		w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","kind":"execute","rawInput":{"command":"npm test","cwd":"` + cwd + `"}`)}}}), func(w *env, cfg *agent.Config) {
+			d = newTestBroker(w, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Command: "npm test"}},
 				backend.Rule{ID: "p", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "npm"}})
 			cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 		})
 		noErr(t, os.MkdirAll(w.path("vendor/evil"), 0o700))
 		tu := w.start(backend.SessionMain, "go")
-		poll(t, "the request", func() bool { return len(w.rows()) == 1 })
-		row := w.rows()[0]
+		waitFor(t, "the request", func() bool { return len(w.permissionRows()) == 1 })
+		row := w.permissionRows()[0]
 		equal(t, cwd, row.State, want)
 		if row.State == backend.PermissionOpen {
 			noErr(t, d.Reject(t.Context(), row.ID, ""))
 		}
-		w.mustEnd(tu, backend.TurnDone)
+		w.expectEnd(tu, backend.TurnDone)
 	}
 }

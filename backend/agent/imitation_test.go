@@ -42,19 +42,19 @@ func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Capabilities: httpCaps, Turns: []fakeagent.Turn{c.steps}}), ofTheChat)
+			w := newEnv(t, fake(fakeagent.Script{Capabilities: httpCaps, Turns: []fakeagent.Turn{c.steps}}), withChatServer)
 			tu := w.start(backend.SessionMain, "go")
-			a := w.next()
-			equal(t, "title", a.p.Title, c.title)
-			equal(t, "kind", a.p.Kind, c.kind)
+			a := w.nextRequest()
+			equal(t, "title", a.permission.Title, c.title)
+			equal(t, "kind", a.permission.Kind, c.kind)
 			shown := false
 			w.mu.Lock()
 			for _, it := range reduce(t, w.events) {
-				shown = shown || it.ID == a.p.ItemID && it.Tool != nil
+				shown = shown || it.ID == a.permission.ItemID && it.Tool != nil
 			}
 			w.mu.Unlock()
 			equal(t, "has a row", shown, true)
-			a.to <- "reject_once"
+			a.answer <- "reject_once"
 			tu.result()
 		})
 	}

@@ -65,14 +65,14 @@ func BenchmarkBareLoop(b *testing.B) {
 		cmd := exec.Command(path, args...)
 		cmd.Env = append(append(os.Environ(), env...), "COPILOT_HOME="+home)
 		in, err := cmd.StdinPipe()
-		noErrB(b, err)
+		noErrBench(b, err)
 		out, err := cmd.StdoutPipe()
-		noErrB(b, err)
-		noErrB(b, cmd.Start())
+		noErrBench(b, err)
+		noErrBench(b, cmd.Start())
 		r := bufio.NewReader(out)
 		send := func(line string) {
 			_, err := in.Write([]byte(line + "\n"))
-			noErrB(b, err)
+			noErrBench(b, err)
 		}
 		var msg struct {
 			ID     *int
@@ -84,12 +84,12 @@ func BenchmarkBareLoop(b *testing.B) {
 		n := 0
 		for {
 			line, err := r.ReadBytes('\n')
-			noErrB(b, err)
+			noErrBench(b, err)
 			msg.ID, msg.Method = nil, ""
-			noErrB(b, json.Unmarshal(line, &msg))
+			noErrBench(b, json.Unmarshal(line, &msg))
 			if msg.Method != "" {
 				var note sdk.SessionNotification
-				noErrB(b, json.Unmarshal(msg.Params, &note))
+				noErrBench(b, json.Unmarshal(msg.Params, &note))
 				n++
 			} else if *msg.ID == 1 {
 				send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"` + msg.Result.SessionID + `","prompt":[]}}`)
@@ -106,7 +106,7 @@ func BenchmarkBareLoop(b *testing.B) {
 	b.ReportMetric(float64(floods)*float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-func noErrB(b *testing.B, err error) {
+func noErrBench(b *testing.B, err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)

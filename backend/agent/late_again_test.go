@@ -8,18 +8,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// callOf returns an open tool call with the additional fields more.
-func callOf(id, kind, more string) fakeagent.Step {
+// openCall returns an open tool call with the additional fields more.
+func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
 
 // stopAtRequest runs a turn and stops it when the user is asked.
-func (w *world) stopAtRequest() *turn {
+func (w *env) stopAtRequest() *turn {
 	w.t.Helper()
 	tu := w.start(backend.SessionMain, "go")
-	w.next()
+	w.nextRequest()
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	return tu
 }
 
@@ -38,14 +38,14 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _ := lateWorld(t, func(string) []fakeagent.Turn {
-				return []fakeagent.Turn{{callOf("n1", c.kind, ""), c.does}, {callOf("n2", c.kind, ""), c.does}}
+			w, _ := newLateEnv(t, func(string) []fakeagent.Turn {
+				return []fakeagent.Turn{{openCall("n1", c.kind, ""), c.does}, {openCall("n2", c.kind, ""), c.does}}
 			})
 			w.stopAtRequest()
 			equal(t, "the file", w.read("a.txt"), "old\n")
 			w.setPolicy("allow_once")
-			w.must("go", backend.TurnDone)
-			poll(t, "the file", func() bool { return w.read("a.txt") == "new\n" })
+			w.promptAndExpect("go", backend.TurnDone)
+			waitFor(t, "the file", func() bool { return w.read("a.txt") == "new\n" })
 		})
 	}
 }
@@ -63,18 +63,18 @@ func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+			w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
 				return []fakeagent.Turn{
-					{callOf("n1", "edit", c.stopped), writeFile("$CWD/a.txt", "never\n")},
-					{callOf("n2", c.next, ""), lateWrite(path, "never\n"), fakeagent.WaitFor("$CWD/end")},
+					{openCall("n1", "edit", c.stopped), writeFile("$CWD/a.txt", "never\n")},
+					{openCall("n2", c.next, ""), lateWrite(path, "never\n"), fakeagent.WaitFor("$CWD/end")},
 				}
 			})
 			w.stopAtRequest()
 			w.setPolicy("allow_once")
 			second := w.start(backend.SessionMain, "go")
-			w.refused("late")
+			w.assertRefused("late")
 			w.write("end", "")
-			w.mustEnd(second, c.state)
+			w.expectEnd(second, c.state)
 			equal(t, "the file", w.read("a.txt"), "old\n")
 		})
 	}
@@ -92,17 +92,17 @@ func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 		next    fakeagent.Step
 	}{
 		"a call that began with a request": {fakeagent.Turn{about("a.txt")}, about("a.txt")},
-		"another file":                     {fakeagent.Turn{callOf("e1", "edit", `,"locations":[{"path":"a.txt"}]`), about("a.txt")}, about("b.txt")},
+		"another file":                     {fakeagent.Turn{openCall("e1", "edit", `,"locations":[{"path":"a.txt"}]`), about("a.txt")}, about("b.txt")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _ := lateWorld(t, func(string) []fakeagent.Turn { return []fakeagent.Turn{c.stopped, {c.next}} })
+			w, _ := newLateEnv(t, func(string) []fakeagent.Turn { return []fakeagent.Turn{c.stopped, {c.next}} })
 			first := w.stopAtRequest()
 			second := w.start(backend.SessionMain, "go")
-			a := w.next()
-			a.to <- "allow_once"
-			w.mustEnd(second, backend.TurnDone)
-			equal(t, "turn of the request", a.p.TurnID, second.id)
+			a := w.nextRequest()
+			a.answer <- "allow_once"
+			w.expectEnd(second, backend.TurnDone)
+			equal(t, "turn of the request", a.permission.TurnID, second.id)
 			equal(t, "tools of the next turn", len(w.tools(second)), 1)
 			equal(t, "its decision", w.tools(second)[0].Tool.Decision, backend.DecisionAllowedOnce)
 			equal(t, "decision of the stopped call", w.tools(first)[0].Tool.Decision, backend.DecisionClosed)

@@ -14,13 +14,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// lateWorld returns a world with a known folder, whose agent performs these turns.
-func lateWorld(t *testing.T, turns func(path string) []fakeagent.Turn) (w *world, path string) {
+// newLateEnv returns an env with a known folder, whose agent performs these turns.
+func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths and commands of the script are those of a Unix")
 	}
-	w = emptyWorld(t)
+	w = newEmptyEnv(t)
 	path = w.path("a.txt")
 	w.write("a.txt", "old\n")
 	w.open(fake(fakeagent.Script{Turns: turns(path)}), nil)
@@ -40,10 +40,10 @@ func lateCommand(command string) fakeagent.Step {
 	return lateRequest("late", "terminal/create", fmt.Sprintf(`"command":%q`, command))
 }
 
-// answered waits for and returns the response to the request with the ID.
-func (w *world) answered(id string) (answer gjson.Result) {
+// responseTo waits for and returns the response to the request with the ID.
+func (w *env) responseTo(id string) (answer gjson.Result) {
 	w.t.Helper()
-	poll(w.t, "the answer to "+id, func() bool {
+	waitFor(w.t, "the answer to "+id, func() bool {
 		for _, f := range w.agent.Protocol(0, "", 0) {
 			if v := gjson.Parse(f.Body); f.Out && f.Method == "" && v.Get("id").String() == id {
 				answer = v
@@ -55,8 +55,8 @@ func (w *world) answered(id string) (answer gjson.Result) {
 	return answer
 }
 
-// sent returns how often the method was sent to the agent.
-func (w *world) sent(method string) (n int) {
+// requestsSent returns how often the method was sent to the agent.
+func (w *env) requestsSent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {
 			n++
@@ -65,10 +65,10 @@ func (w *world) sent(method string) (n int) {
 	return n
 }
 
-// refused fails the test unless the request was rejected because its turn was stopped.
-func (w *world) refused(id string) {
+// assertRefused fails the test unless the request was rejected because its turn was stopped.
+func (w *env) assertRefused(id string) {
 	w.t.Helper()
-	a := w.answered(id)
+	a := w.responseTo(id)
 	equal(w.t, "code", a.Get("error.code").Int(), -32800)
 	if m := a.Get("error.message").String(); !strings.Contains(m, "stopped") {
 		w.t.Errorf("answered %q", m)
@@ -76,7 +76,7 @@ func (w *world) refused(id string) {
 }
 
 // allowedEdit returns an edit with its permission request but without the write.
-func allowedEdit(path, text string) []fakeagent.Step { return edits(path, "old\n", text)[:2] }
+func allowedEdit(path, text string) []fakeagent.Step { return requestAndEdit(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`
 
@@ -87,26 +87,26 @@ func TestStop_RefusesWriteBeforeAnswer(t *testing.T) {
 		"of another file":     func(path string) []fakeagent.Step { return []fakeagent.Step{lateWrite(path+".b", "new\n")} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+			w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
 				steps := append(allowedEdit(path, "new\n"), fakeagent.WaitFor("$CWD/go"))
 				steps = append(steps, last(path)...)
 				return []fakeagent.Turn{{fakeagent.Undeterred(append(steps, fakeagent.WaitFor("$CWD/end"))...)}}
 			})
 			tu := w.start(backend.SessionMain, "go")
-			w.next().to <- "allow_once"
-			poll(t, "the decision", func() bool { return w.tools(tu)[0].Tool.Decision == backend.DecisionAllowedOnce })
+			w.nextRequest().answer <- "allow_once"
+			waitFor(t, "the decision", func() bool { return w.tools(tu)[0].Tool.Decision == backend.DecisionAllowedOnce })
 			// From here on, rules and the mode would allow it.
 			w.setPolicy("allow_once")
 			tu.cancel()
-			poll(t, "the stop", func() bool { return w.sent("session/cancel") > 0 })
+			waitFor(t, "the stop", func() bool { return w.requestsSent("session/cancel") > 0 })
 			w.write("go", "")
-			w.refused("late")
+			w.assertRefused("late")
 			w.write("end", "")
-			w.mustEnd(tu, backend.TurnStopped)
+			w.expectEnd(tu, backend.TurnStopped)
 			equal(t, "the file", w.read("a.txt"), "old\n")
 			equal(t, "the other file", w.read("a.txt.b"), "")
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-			w.allClosed()
+			w.assertAllClosed()
 		})
 	}
 }
@@ -119,7 +119,7 @@ func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
 	} {
 		for _, next := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, another turn %v", name, next), func(t *testing.T) {
-				w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+				w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
 					run := `"toolCallId":"c1","title":"Run","kind":"execute","rawInput":{"command":"echo x > made.txt"}`
 					first := fakeagent.Turn(allowedEdit(path, "new\n"))
 					first = append(first, fakeagent.Update(`{"sessionUpdate":"tool_call",`+run+`,"status":"in_progress"}`),
@@ -128,24 +128,24 @@ func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
 				})
 				w.setPolicy("allow_once")
 				tu := w.start(backend.SessionMain, "go")
-				w.waitText("half")
+				w.waitForText("half")
 				tu.cancel()
-				w.mustEnd(tu, backend.TurnStopped)
+				w.expectEnd(tu, backend.TurnStopped)
 				var second *turn
 				if next {
 					second = w.start(backend.SessionMain, "go")
-					w.waitText("next")
+					w.waitForText("next")
 				}
 				w.write("go", "")
-				w.refused("late")
+				w.assertRefused("late")
 				equal(t, "the file", w.read("a.txt"), "old\n")
 				equal(t, "made", w.read("made.txt"), "")
 				if next {
 					w.write("end", "")
-					w.mustEnd(second, backend.TurnDone)
+					w.expectEnd(second, backend.TurnDone)
 					equal(t, "tools of the next turn", len(w.tools(second)), 0)
 				}
-				w.allClosed()
+				w.assertAllClosed()
 			})
 		}
 	}
@@ -153,7 +153,7 @@ func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
 
 func TestStop_RefusesRequestOfStoppedCall(t *testing.T) {
 	t.Parallel()
-	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+	w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
 		return []fakeagent.Turn{
 			{
 				fakeagent.Update(`{"sessionUpdate":"tool_call",` + stoppedCall + `,"title":"Edit it","kind":"edit","status":"pending"}`),
@@ -166,31 +166,31 @@ func TestStop_RefusesRequestOfStoppedCall(t *testing.T) {
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	second := w.start(backend.SessionMain, "go")
-	w.waitText("next")
+	w.waitForText("next")
 	w.write("go", "")
-	equal(t, "outcome", w.answered("late").Get("result.outcome.outcome").String(), "cancelled")
+	equal(t, "outcome", w.responseTo("late").Get("result.outcome.outcome").String(), "cancelled")
 	w.write("end", "")
-	w.mustEnd(second, backend.TurnDone)
+	w.expectEnd(second, backend.TurnDone)
 	equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
 	equal(t, "tools of the next turn", len(w.tools(second)), 0)
 }
 
 func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 	t.Parallel()
-	w, path := lateWorld(t, func(path string) []fakeagent.Turn {
+	w, path := newLateEnv(t, func(path string) []fakeagent.Turn {
 		stopped := append(fakeagent.Turn(allowedEdit(path, "never\n")), fakeagent.Think("half"), fakeagent.Hang())
-		return []fakeagent.Turn{stopped, edits(path, "old\n", "new\n")} // reuses the call's ID
+		return []fakeagent.Turn{stopped, requestAndEdit(path, "old\n", "new\n")} // reuses the call's ID
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
-	second := w.must("go", backend.TurnDone)
+	w.expectEnd(tu, backend.TurnStopped)
+	second := w.promptAndExpect("go", backend.TurnDone)
 	b, err := os.ReadFile(filepath.Clean(path))
 	noErr(t, err)
 	equal(t, "the file", string(b), "new\n")
@@ -200,50 +200,50 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 
 func TestStop_RecordsWrittenFile(t *testing.T) {
 	t.Parallel()
-	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
-		steps := edits(path, "old\n", "new\n")
+	w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
+		steps := requestAndEdit(path, "old\n", "new\n")
 		return []fakeagent.Turn{append(steps[:3:3], fakeagent.Think("written"), fakeagent.Hang())}
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("written")
+	w.waitForText("written")
 	tu.cancel()
-	r := w.mustEnd(tu, backend.TurnStopped)
+	r := w.expectEnd(tu, backend.TurnStopped)
 	equal(t, "the file", w.read("a.txt"), "new\n")
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
-	same(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
+	equalDeep(t, "files", r.Summary.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
 }
 
 func TestStop_RecordsChangeMadeAnyway(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		t.Run(fmt.Sprintf("another turn %v", next), func(t *testing.T) {
-			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
-				done := edits(path, "old\n", "new\n")[3]
+			w, _ := newLateEnv(t, func(path string) []fakeagent.Turn {
+				done := requestAndEdit(path, "old\n", "new\n")[3]
 				return []fakeagent.Turn{
 					{
 						fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), done, fakeagent.Raw("all of it was said"))),
-						edits(path, "old\n", "new\n")[0], edits(path, "old\n", "new\n")[1],
+						requestAndEdit(path, "old\n", "new\n")[0], requestAndEdit(path, "old\n", "new\n")[1],
 					},
 					{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")},
 				}
 			})
 			tu := w.start(backend.SessionMain, "go")
-			w.next() // the user doesn't answer
+			w.nextRequest() // the user doesn't answer
 			tu.cancel()
-			w.mustEnd(tu, backend.TurnStopped)
+			w.expectEnd(tu, backend.TurnStopped)
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
 			if next {
 				second := w.start(backend.SessionMain, "go")
-				w.waitText("next")
+				w.waitForText("next")
 				defer func() {
 					w.write("end", "")
-					w.mustEnd(second, backend.TurnDone)
+					w.expectEnd(second, backend.TurnDone)
 					equal(t, "tools of the next turn", len(w.tools(second)), 0)
 				}()
 			}
 			w.write("go", "")
-			w.waitBanner(backend.BannerAgentError)
+			w.waitForBanner(backend.BannerAgentError)
 			tool := w.tools(tu)[0]
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "decision", tool.Tool.Decision, "")
@@ -255,16 +255,16 @@ func TestStop_RecordsChangeMadeAnyway(t *testing.T) {
 
 func TestStop_EndsCommandsBeforeAnswer(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{fakeagent.Undeterred(
+	w := newScriptedEnv(t, fakeagent.Turn{fakeagent.Undeterred(
 		createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/end"),
 	)})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	pid := w.waitPID("pid")
+	pid := w.waitForPID("pid")
 	tu.cancel()
-	waitGone(t, pid) // while the agent is still processing its turn
+	waitForProcessEnd(t, pid) // while the agent is still processing its turn
 	w.write("end", "")
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-	w.allClosed()
+	w.assertAllClosed()
 }

@@ -71,7 +71,7 @@ func TestLogin_CopilotAnnouncesMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "program", path, cli)
-	same(t, "arguments", args, []string{"login"})
+	equalDeep(t, "arguments", args, []string{"login"})
 }
 
 func TestLogin_CopilotShowsCodeAndSucceeds(t *testing.T) {
@@ -205,7 +205,7 @@ func TestCLILogin_ReadsConfig(t *testing.T) {
 
 func TestLogout_TimeoutSuggestsNextStep(t *testing.T) {
 	t.Parallel()
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	l := fake(fakeagent.Script{Silent: []string{"logout"}})(w)
 	late, end := context.WithTimeout(context.Background(), 2*time.Second)
 	defer end()

@@ -12,31 +12,31 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// atLook is a log handler that calls at when a request's files are being checked.
-type atLook struct {
+// inspectHandler is a log handler that calls onInspect when a request's files are being checked.
+type inspectHandler struct {
 	slog.Handler
-	at func()
+	onInspect func()
 }
 
-func (l atLook) Handle(ctx context.Context, r slog.Record) error {
+func (l inspectHandler) Handle(ctx context.Context, r slog.Record) error {
 	if strings.HasPrefix(r.Message, "looking at the files") {
-		l.at()
+		l.onInspect()
 	}
 	return l.Handler.Handle(ctx, r)
 }
 
-func (l atLook) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLook{l.Handler.WithAttrs(attrs), l.at}
+func (l inspectHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return inspectHandler{l.Handler.WithAttrs(attrs), l.onInspect}
 }
 
-// slowDisk returns a world in which the check of a request's files, reported by looks,
-// waits for disk.
-func slowDisk(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *world, looks <-chan struct{}) {
+// newSlowDiskEnv returns an env in which checking a request's files waits for disk;
+// looks reports each such check.
+func newSlowDiskEnv(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *env, looks <-chan struct{}) {
 	t.Helper()
 	begun := make(chan struct{}, 1)
 	var once sync.Once
-	w = newWorld(t, fake(fakeagent.Script{Turns: turns}), func(_ *world, cfg *agent.Config) {
-		cfg.Log = slog.New(atLook{cfg.Log.Handler(), func() {
+	w = newEnv(t, fake(fakeagent.Script{Turns: turns}), func(_ *env, cfg *agent.Config) {
+		cfg.Log = slog.New(inspectHandler{cfg.Log.Handler(), func() {
 			once.Do(func() {
 				begun <- struct{}{}
 				<-disk
@@ -51,45 +51,45 @@ const editOfA = `"toolCall":{"toolCallId":"e1","title":"Edit a.txt","kind":"edit
 func TestRequest_SlowDiskDelaysNothingElse(t *testing.T) {
 	t.Parallel()
 	disk := make(chan struct{})
-	w, looks := slowDisk(t, disk, fakeagent.Turn{
+	w, looks := newSlowDiskEnv(t, disk, fakeagent.Turn{
 		lateRequest("slow", "session/request_permission", editOfA),
 		fakeagent.Say("meanwhile"), fakeagent.WaitFor("$CWD/end"),
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
 	<-looks
-	w.waitText("meanwhile")
+	w.waitForText("meanwhile")
 	close(disk)
-	equal(t, "answer", w.answered("slow").Get("result.outcome.optionId").String(), "a")
+	equal(t, "answer", w.responseTo("slow").Get("result.outcome.optionId").String(), "a")
 	w.write("end", "")
-	w.mustEnd(tu, backend.TurnDone)
+	w.expectEnd(tu, backend.TurnDone)
 }
 
 func TestRequest_StopDuringInspectionDoesNotAsk(t *testing.T) {
 	t.Parallel()
 	for _, next := range []bool{false, true} {
 		disk := make(chan struct{})
-		w, looks := slowDisk(t, disk,
+		w, looks := newSlowDiskEnv(t, disk,
 			fakeagent.Turn{lateRequest("slow", "session/request_permission", editOfA), fakeagent.Hang()},
 			fakeagent.Turn{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")})
 		tu := w.start(backend.SessionMain, "go")
 		<-looks
 		tu.cancel()
-		w.mustEnd(tu, backend.TurnStopped) // doesn't wait for the disk
+		w.expectEnd(tu, backend.TurnStopped) // doesn't wait for the disk
 		var second *turn
 		if next {
 			second = w.start(backend.SessionMain, "go")
-			w.waitText("next")
+			w.waitForText("next")
 		}
 		close(disk)
-		equal(t, "outcome", w.answered("slow").Get("result.outcome.outcome").String(), "cancelled")
+		equal(t, "outcome", w.responseTo("slow").Get("result.outcome.outcome").String(), "cancelled")
 		equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
 		if next {
 			w.write("end", "")
-			w.mustEnd(second, backend.TurnDone)
+			w.expectEnd(second, backend.TurnDone)
 		}
 		equal(t, "requests", len(w.asks), 0)
-		w.allClosed()
+		w.assertAllClosed()
 	}
 }
 
@@ -107,11 +107,11 @@ func TestRequest_CommandWithChangeShowsBoth(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
-				callOf("m1", c.kind, c.inCall),
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+				openCall("m1", c.kind, c.inCall),
 				request(`"toolCallId":"m1","title":"Both","kind":"` + c.kind + `",` + c.inRequest),
 			}}}), nil)
-			p := askedFor(t, w)
+			p := requestFrom(t, w)
 			equal(t, "command", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf out")
 			if len(p.Files) != 1 {
 				t.Fatalf("got %d files, want 1", len(p.Files))

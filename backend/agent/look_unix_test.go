@@ -25,14 +25,14 @@ func TestRequest_PipesAndDevicesNotRead(t *testing.T) {
 		} {
 			t.Run(name+" of "+file, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
+				w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
 				noErr(t, syscall.Mkfifo(w.path("pipe"), 0o600))
 				noErr(t, os.Symlink("/dev/zero", w.path("device")))
 				noErr(t, os.Mkdir(w.path("in"), 0o700))
 				noErr(t, syscall.Mkfifo(w.path("in/pipe"), 0o600))
 				w.setPolicy("allow_once")
-				w.must("go", backend.TurnDone)
-				w.allClosed()
+				w.promptAndExpect("go", backend.TurnDone)
+				w.assertAllClosed()
 			})
 		}
 	}

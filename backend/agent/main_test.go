@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	fakeagent.RunIfRequested()
-	parentIfAsked()
-	childIfAsked()
+	runParentIfRequested()
+	runChildIfRequested()
 	goleak.VerifyTestMain(m)
 }

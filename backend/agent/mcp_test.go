@@ -91,13 +91,13 @@ func newToolServer(t *testing.T, name string, do func(r *http.Request, session, 
 	return s
 }
 
-// server returns the configuration of the server for an agent.
-func (s *toolServer) server() session.MCPServer {
+// config returns the configuration of the server for an agent.
+func (s *toolServer) config() session.MCPServer {
 	return session.MCPServer{Name: s.name, URL: s.URL, Headers: map[string]string{"Authorization": mcpToken}}
 }
 
-// called returns the session names of the calls, in order.
-func (s *toolServer) called() []string {
+// calledSessions returns the session names of the calls, in order.
+func (s *toolServer) calledSessions() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)

@@ -54,7 +54,7 @@ func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot can't work here: %s. Restore it, then choose Try again. Your messages are saved.", err)
+	return backend.Say("Copilot can't work here: %s. Restore the folder, then choose Try again. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {
@@ -167,7 +167,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 		e.Code = backend.CodeAuth
 		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
 	case acp.CodeNotFound:
-		e.Message = backend.Say("Copilot doesn't have what it was asked for (%s). Send your message again, and VoxPilot will reopen the conversation.", what)
+		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:
 		e.Message = backend.Say("Copilot rejected the message (%s). Send it again.", what)
 	case acp.CodeUnknownMethod:

@@ -17,21 +17,21 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// desk is the real permission broker of a world, with a mode that tests can change.
-type desk struct {
+// testBroker is the real permission broker of an env, with a mode that tests can change.
+type testBroker struct {
 	*permission.Broker
 	mu   sync.Mutex
 	mode backend.PermissionMode
 }
 
-func (d *desk) set(m backend.PermissionMode) {
+func (d *testBroker) setMode(m backend.PermissionMode) {
 	d.mu.Lock()
 	d.mode = m
 	d.mu.Unlock()
 }
 
-func newDesk(w *world, rules ...backend.Rule) *desk {
-	d := &desk{mode: backend.ModeAsk}
+func newTestBroker(w *env, rules ...backend.Rule) *testBroker {
+	d := &testBroker{mode: backend.ModeAsk}
 	d.Broker = permission.New(permission.Config{
 		Publish: w.publish, Commit: w.commit, Rules: rules,
 		Mode: func(string) backend.PermissionMode {
@@ -43,8 +43,8 @@ func newDesk(w *world, rules ...backend.Rule) *desk {
 	return d
 }
 
-// rows returns the latest row of each request, in order of arrival.
-func (w *world) rows() (rows []backend.Permission) {
+// permissionRows returns the latest row of each request, in order of arrival.
+func (w *env) permissionRows() (rows []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at := map[string]int{}
@@ -63,12 +63,12 @@ func (w *world) rows() (rows []backend.Permission) {
 	return rows
 }
 
-// openRow returns the row of the n-th request once it is waiting for the user.
-func (w *world) openRow(n int) backend.Permission {
+// waitForRow returns the row of the n-th request once it is waiting for the user.
+func (w *env) waitForRow(n int) backend.Permission {
 	w.t.Helper()
 	var p backend.Permission
-	poll(w.t, "a request that is open", func() bool {
-		rows := w.rows()
+	waitFor(w.t, "a request that is open", func() bool {
+		rows := w.permissionRows()
 		if len(rows) < n {
 			return false
 		}
@@ -84,42 +84,42 @@ var deskCases = []struct {
 	turns [][]act
 	mode  backend.PermissionMode
 	rules []backend.Rule
-	run   func(t *testing.T, w *world, d *desk)
+	run   func(t *testing.T, w *env, d *testBroker)
 }{
 	{
 		name:  "Ask first asks for edits and commands",
-		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {command: "echo b > b.txt"}, {say: "Done."}}},
+		turns: [][]act{{{edit: "a.txt", newText: "a\n"}, {command: "echo b > b.txt"}, {text: "Done."}}},
 		mode:  backend.ModeAsk,
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
 			for n := 1; n <= 2; n++ {
-				p := w.openRow(n)
+				p := w.waitForRow(n)
 				if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
 					t.Fatal(err)
 				}
 			}
-			w.mustEnd(tu, backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
 			equal(t, "the edit", w.read("a.txt"), "a\n")
 			equal(t, "the command", w.read("b.txt"), "b\n")
-			w.decisions(t, tu, backend.DecisionAllowedOnce, backend.DecisionAllowedOnce)
+			w.assertDecisions(t, tu, backend.DecisionAllowedOnce, backend.DecisionAllowedOnce)
 		},
 	},
 	{
 		name:  "Allow edits lets edits in the folder go ahead, and asks for commands",
-		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {edit: "a.txt", old: "a", text: "c"}, {command: "echo b > b.txt"}, {say: "Done."}}},
+		turns: [][]act{{{edit: "a.txt", newText: "a\n"}, {edit: "a.txt", old: "a", newText: "c"}, {command: "echo b > b.txt"}, {text: "Done."}}},
 		mode:  backend.ModeAcceptEdits,
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			p := w.openRow(3)
+			p := w.waitForRow(3)
 			equal(t, "what is asked for", p.Kind, backend.ToolExecute)
 			equal(t, "the edits, meanwhile", w.read("a.txt"), "c\n")
 			equal(t, "the command, meanwhile", w.read("b.txt"), "")
 			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
 				t.Fatal(err)
 			}
-			w.mustEnd(tu, backend.TurnDone)
-			w.decisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
-			for _, row := range w.rows()[:2] {
+			w.expectEnd(tu, backend.TurnDone)
+			w.assertDecisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
+			for _, row := range w.permissionRows()[:2] {
 				equal(t, "mode of the row", row.Mode, backend.ModeAcceptEdits)
 				equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionAllowOnce))
 			}
@@ -127,83 +127,83 @@ var deskCases = []struct {
 	},
 	{
 		name:  "Allow everything asks for nothing in the folder, and still outside of it",
-		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {command: "echo b > b.txt"}, {edit: "../outside.txt", text: "o\n"}, {say: "Done."}}},
+		turns: [][]act{{{edit: "a.txt", newText: "a\n"}, {command: "echo b > b.txt"}, {edit: "../outside.txt", newText: "o\n"}, {text: "Done."}}},
 		mode:  backend.ModeBypass,
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			p := w.openRow(3)
+			p := w.waitForRow(3)
 			equal(t, "what is asked for", p.Path, filepath.Join(filepath.Dir(w.folder), "outside.txt"))
 			equal(t, "it is outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
 			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
 				t.Fatal(err)
 			}
-			w.mustEnd(tu, backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
 			equal(t, "the edit", w.read("a.txt"), "a\n")
 			equal(t, "the command", w.read("b.txt"), "b\n")
 			equal(t, "the edit outside", w.read("../outside.txt"), "o\n")
-			w.decisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
+			w.assertDecisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
 		},
 	},
 	{
 		name:  "Another mode answers the request that is open",
-		turns: [][]act{{{command: "echo b > b.txt"}, {say: "Done."}}},
+		turns: [][]act{{{command: "echo b > b.txt"}, {text: "Done."}}},
 		mode:  backend.ModeAsk,
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			w.openRow(1)
-			d.set(backend.ModeBypass)
+			w.waitForRow(1)
+			d.setMode(backend.ModeBypass)
 			d.ModeChanged(t.Context(), "chat")
-			w.mustEnd(tu, backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
 			equal(t, "the command", w.read("b.txt"), "b\n")
-			w.decisions(t, tu, backend.DecisionAutoAllowed)
+			w.assertDecisions(t, tu, backend.DecisionAutoAllowed)
 		},
 	},
 	{
 		name:  "A rule that denies wins over Allow everything",
-		turns: [][]act{{{command: "echo b > b.txt"}, {say: "Done."}}},
+		turns: [][]act{{{command: "echo b > b.txt"}, {text: "Done."}}},
 		mode:  backend.ModeBypass,
 		rules: []backend.Rule{{ID: "no", Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "echo"}}},
-		run: func(t *testing.T, w *world, d *desk) {
-			tu := w.must("Do 1.", backend.TurnDone)
+		run: func(t *testing.T, w *env, d *testBroker) {
+			tu := w.promptAndExpect("Do 1.", backend.TurnDone)
 			equal(t, "the command", w.read("b.txt"), "")
-			w.decisions(t, tu, backend.DecisionRejected)
-			row := w.rows()[0]
+			w.assertDecisions(t, tu, backend.DecisionRejected)
+			row := w.permissionRows()[0]
 			equal(t, "rule of the row", row.RuleID, "no")
 			equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionRejectOnce))
 		},
 	},
 	{
 		name:  "A rule for a prefix lets single commands go ahead, and asks for longer lines",
-		turns: [][]act{{{command: "touch  one.txt"}, {command: "touch two.txt; touch three.txt"}, {say: "Done."}}},
+		turns: [][]act{{{command: "touch  one.txt"}, {command: "touch two.txt; touch three.txt"}, {text: "Done."}}},
 		mode:  backend.ModeAsk,
 		rules: []backend.Rule{{ID: "touch", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "touch"}}},
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			p := w.openRow(2)
+			p := w.waitForRow(2)
 			equal(t, "what is asked for", p.Command, "touch two.txt; touch three.txt")
-			equal(t, "rule of the first", w.rows()[0].RuleID, "touch")
+			equal(t, "rule of the first", w.permissionRows()[0].RuleID, "touch")
 			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionRejectOnce), false); err != nil {
 				t.Fatal(err)
 			}
-			w.mustEnd(tu, backend.TurnDone)
-			w.decisions(t, tu, backend.DecisionAlwaysAllowed, backend.DecisionRejected)
+			w.expectEnd(tu, backend.TurnDone)
+			w.assertDecisions(t, tu, backend.DecisionAlwaysAllowed, backend.DecisionRejected)
 		},
 	},
 	{
 		name:  "Always allow answers once, and the rule answers from then on",
-		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {edit: "b.txt", text: "b\n"}}, {{edit: "c.txt", text: "c\n"}}},
+		turns: [][]act{{{edit: "a.txt", newText: "a\n"}, {edit: "b.txt", newText: "b\n"}}, {{edit: "c.txt", newText: "c\n"}}},
 		mode:  backend.ModeAsk,
-		run: func(t *testing.T, w *world, d *desk) {
+		run: func(t *testing.T, w *env, d *testBroker) {
 			tu := w.start(backend.SessionMain, "Do 1.")
-			p := w.openRow(1)
+			p := w.waitForRow(1)
 			if err := d.Answer(t.Context(), p.ID, "", true); err != nil {
 				t.Fatal(err)
 			}
-			w.mustEnd(tu, backend.TurnDone)
-			w.must("Do 2.", backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
+			w.promptAndExpect("Do 2.", backend.TurnDone)
 			equal(t, "the last edit", w.read("c.txt"), "c\n")
-			rows := w.rows()
+			rows := w.permissionRows()
 			// Each of them asked: permanent decisions are VoxPilot's rules, not the
 			// agent's "always".
 			equal(t, "requests", len(rows), 3)
@@ -219,9 +219,9 @@ var deskCases = []struct {
 	},
 }
 
-// decisions fails the test if the turn's tool calls weren't decided as wanted or one
+// assertDecisions fails the test if the turn's tool calls weren't decided as wanted or one
 // counts as run without permission.
-func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
+func (w *env) assertDecisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	t.Helper()
 	var got []backend.Decision
 	for _, it := range w.tools(tu) {
@@ -230,7 +230,7 @@ func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
 			t.Errorf("it counts as not asked for: %+v", it.Tool)
 		}
 	}
-	same(t, "decisions", got, want)
+	equalDeep(t, "decisions", got, want)
 }
 
 // optionOf returns the ID of the first option of the kind.
@@ -243,19 +243,19 @@ func optionOf(p backend.Permission, kind backend.OptionKind) string {
 	return "(none)"
 }
 
-func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act) agent.Launch) {
+func testModesAndRules(t *testing.T, launch func(t *testing.T, w *env, turns [][]act) agent.Launch) {
 	for _, c := range deskCases {
 		t.Run(c.name, func(t *testing.T) {
 			needsUnix(t, contract{turns: c.turns})
-			w := emptyWorld(t)
+			w := newEmptyEnv(t)
 			w.folder = filepath.Join(w.folder, "project")
 			if err := os.Mkdir(w.folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
 			l := launch(t, w, c.turns)
-			d := newDesk(w, c.rules...)
-			d.set(c.mode)
-			w.open(func(*world) agent.Launch { return l }, func(_ *world, cfg *agent.Config) {
+			d := newTestBroker(w, c.rules...)
+			d.setMode(c.mode)
+			w.open(func(*env) agent.Launch { return l }, func(_ *env, cfg *agent.Config) {
 				cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed
 			})
 			c.run(t, w, d)
@@ -264,32 +264,32 @@ func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act
 }
 
 func TestModesAndRules_FakeAgent(t *testing.T) {
-	withTheDesk(t, func(_ *testing.T, w *world, turns [][]act) agent.Launch { return fake(fakeScript(turns))(w) })
+	testModesAndRules(t, func(_ *testing.T, w *env, turns [][]act) agent.Launch { return fake(fakeScript(turns))(w) })
 }
 
 func TestModesAndRules_Copilot(t *testing.T) {
 	cli := copilotCLI(t)
-	withTheDesk(t, func(t *testing.T, w *world, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
+	testModesAndRules(t, func(t *testing.T, w *env, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
 }
 
 func TestPermissions_EndWithTurnAndAgent(t *testing.T) {
 	t.Parallel()
 	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
-	w := emptyWorld(t)
-	d := newDesk(w)
-	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed })
+	w := newEmptyEnv(t)
+	d := newTestBroker(w)
+	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *env, cfg *agent.Config) { cfg.Ask, cfg.IsAllowed = d.Ask, d.IsAllowed })
 	mine, other := w.start(backend.SessionMain, "go"), w.start("other", "go")
 	count := func(state backend.PermissionState) (n int) {
-		for _, row := range w.rows() {
+		for _, row := range w.permissionRows() {
 			if row.State == state {
 				n++
 			}
 		}
 		return n
 	}
-	poll(t, "four requests", func() bool { return count(backend.PermissionOpen) == 4 })
+	waitFor(t, "four requests", func() bool { return count(backend.PermissionOpen) == 4 })
 	// Requests are displayed by time of arrival, whichever was checked first.
-	shown := w.rows()
+	shown := w.permissionRows()
 	slices.SortFunc(shown, func(a, b backend.Permission) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
 	var order, came []string
 	for _, row := range shown {
@@ -298,11 +298,11 @@ func TestPermissions_EndWithTurnAndAgent(t *testing.T) {
 	for _, f := range w.agent.Protocol(0, sdk.ClientMethodSessionRequestPermission, 0) {
 		came = append(came, gjson.Get(f.Body, "params.toolCall.toolCallId").String())
 	}
-	same(t, "the order of the requests", order, came)
+	equalDeep(t, "the order of the requests", order, came)
 
 	w.agent.Cancel(backend.SessionMain)
-	w.mustEnd(mine, backend.TurnStopped)
-	for _, row := range w.rows() {
+	w.expectEnd(mine, backend.TurnStopped)
+	for _, row := range w.permissionRows() {
 		want := backend.PermissionOpen
 		if row.Session == backend.SessionMain {
 			want = backend.PermissionClosed
@@ -310,9 +310,9 @@ func TestPermissions_EndWithTurnAndAgent(t *testing.T) {
 		equal(t, "a request of "+row.Session, row.State, want)
 	}
 	kill(t, w.agent.Connection().PID)
-	w.mustEnd(other, backend.TurnInterrupted)
+	w.expectEnd(other, backend.TurnInterrupted)
 	equal(t, "requests that are closed", count(backend.PermissionClosed), 4)
-	for _, row := range w.rows() {
+	for _, row := range w.permissionRows() {
 		equal(t, "decision", row.Decision, backend.DecisionClosed)
 		if err := d.Answer(t.Context(), row.ID, optionOf(row, backend.OptionAllowOnce), false); backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("a request that is closed can be answered: %v", err)

@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launched returns a launch of the fake agent modified by change.
-func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent.Launch {
-	return func(w *world) agent.Launch {
+// launchWith returns a launch of the fake agent modified by change.
+func launchWith(s fakeagent.Script, change func(*agent.Launch)) func(*env) agent.Launch {
+	return func(w *env) agent.Launch {
 		l := fake(s)(w)
 		change(&l)
 		return l
@@ -21,19 +21,19 @@ func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent
 func TestErrors_UseConfiguredName(t *testing.T) {
 	t.Parallel()
 	named := func(l *agent.Launch) { l.Name = "Otter" }
-	for name, launch := range map[string]func(*world) agent.Launch{
-		"that ends at once":    launched(fakeagent.Script{ExitAtOnce: 1}, named),
-		"that cannot be begun": launched(fakeagent.Script{}, func(l *agent.Launch) { named(l); l.Path = "/dev/null" }),
+	for name, launch := range map[string]func(*env) agent.Launch{
+		"that ends at once":    launchWith(fakeagent.Script{ExitAtOnce: 1}, named),
+		"that cannot be begun": launchWith(fakeagent.Script{}, func(l *agent.Launch) { named(l); l.Path = "/dev/null" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 1 } })
+			w := newEnv(t, launch, func(_ *env, cfg *agent.Config) { cfg.Attempts = func() int { return 1 } })
 			tu := w.start(backend.SessionMain, "go")
-			message := w.waitState(backend.ConnectionFailed).Message
+			message := w.waitForState(backend.ConnectionFailed).Message
 			if strings.Contains(message.String(), "Copilot") || !strings.Contains(message.String(), "Otter") && !strings.Contains(message.String(), "/dev/null") {
 				t.Errorf("the message is %q", message)
 			}
 			tu.cancel()
-			w.mustEnd(tu, backend.TurnStopped)
+			w.expectEnd(tu, backend.TurnStopped)
 		})
 	}
 }
@@ -50,11 +50,11 @@ func TestOwnModel_AdviceNamesItsKey(t *testing.T) {
 		{gaveUp, "My model stopped answering. 6 tries failed, the last with “unexpected EOF”. Check that it runs on localhost:11434 and has room for x-1, or choose a smaller model."},
 		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached. Nothing answers on localhost:11434 (connect ECONNREFUSED 127.0.0.1:1). Check that it runs, then choose Try again."},
 	} {
-		w := newWorld(t, launched(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
+		w := newEnv(t, launchWith(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
 		tu := w.start(backend.SessionMain, "go")
-		r := w.mustEnd(tu, backend.TurnFailed)
+		r := w.expectEnd(tu, backend.TurnFailed)
 		equal(t, "message", r.Err.Message.String(), c.want)
-		if all := r.Err.Detail + w.said(tu); strings.Contains(all, "COPILOT_PROVIDER") {
+		if all := r.Err.Detail + w.answerText(tu); strings.Contains(all, "COPILOT_PROVIDER") {
 			t.Errorf("variables that nobody set: %q", all)
 		}
 	}
@@ -62,18 +62,18 @@ func TestOwnModel_AdviceNamesItsKey(t *testing.T) {
 
 func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
+	w := newEnv(t, launchWith(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
-	if m := w.waitState(backend.ConnectionNeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
+	if m := w.waitForState(backend.ConnectionNeedsLogin).Message; !strings.HasPrefix(m.String(), "My model rejected the API key.") {
 		t.Errorf("the message is %q", m)
 	}
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 }
 
 func TestTool_UnresolvedCallOfPreviousProcess(t *testing.T) {
 	t.Parallel()
-	_, _, items := play(t, backend.TurnDone, update("tool_call_update",
+	_, _, items := playTurn(t, backend.TurnDone, update("tool_call_update",
 		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))
 	equal(t, "title", items[0].Tool.Title, "Earlier tool call")
 	equal(t, "fact", items[0].Tool.ResultSummary.String(), "no result")

@@ -21,21 +21,21 @@ const declared = `{
 			{"group":"fast","name":"Fast","options":[{"value":"m1","name":"One"},{"value":"m2","name":"Two","description":"Quick"}]},
 			{"group":"deep","name":"Deep","options":[{"value":"m3","name":"Three"}]}]},
 		{"type":"boolean","id":"web","name":"Web search","currentValue":true},
-		{"type":"colour","id":"paint","name":"Paint","currentValue":"red"}],
+		{"type":"color","id":"paint","name":"Paint","currentValue":"red"}],
 	"tools":[{"name":"bash","description":"Runs"},"grep"]}`
 
 func TestOptions_ListedWithoutAgentAllowAll(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Declares: declared}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Declares: declared}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	s := w.session()
-	same(t, "options", s.Options, []backend.ConfigOption{
+	equalDeep(t, "options", s.Options, []backend.ConfigOption{
 		{ID: "model", Name: "Model", Description: "Who answers", Category: "model", Type: backend.ConfigSelect, Value: "m1", Choices: []backend.Choice{
 			{ID: "m1", Name: "One", Group: "Fast"}, {ID: "m2", Name: "Two", Description: "Quick", Group: "Fast"}, {ID: "m3", Name: "Three", Group: "Deep"},
 		}},
 		{ID: "web", Name: "Web search", Type: backend.ConfigBoolean, Value: "true"},
 	})
-	same(t, "modes", s.Modes, []backend.Choice{{ID: "ask", Name: "Ask"}, {ID: "bypassPermissions", Name: "Bypass", Description: "Asks nothing"}})
+	equalDeep(t, "modes", s.Modes, []backend.Choice{{ID: "ask", Name: "Ask"}, {ID: "bypassPermissions", Name: "Bypass", Description: "Asks nothing"}})
 	equal(t, "mode", s.Mode, "ask")
 	equal(t, "asks nothing", s.AllowAll, false)
 }
@@ -43,7 +43,7 @@ func TestOptions_ListedWithoutAgentAllowAll(t *testing.T) {
 func TestOptions_SetBeforeFirstPrompt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{
+	w := newEnv(t, fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{
 		"session/set_mode": `{}`, "session/set_config_option": `{}`,
 	}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "bypassPermissions"))
@@ -51,18 +51,18 @@ func TestOptions_SetBeforeFirstPrompt(t *testing.T) {
 	equal(t, "asks nothing", w.session().AllowAll, true)
 	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m3"))
 	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "web", "false"))
-	same(t, "values", []string{w.session().Options[0].Value, w.session().Options[1].Value}, []string{"m3", "false"})
+	equalDeep(t, "values", []string{w.session().Options[0].Value, w.session().Options[1].Value}, []string{"m3", "false"})
 	sent := calls(t, file, "session/set_config_option")
-	same(t, "sent", []any{sent[0].Params.ConfigID, sent[0].Params.Value, sent[0].Params.Type}, []any{"model", "m3", ""})
-	same(t, "sent", []any{sent[1].Params.ConfigID, sent[1].Params.Value, sent[1].Params.Type}, []any{"web", false, "boolean"})
+	equalDeep(t, "sent", []any{sent[0].Params.ConfigID, sent[0].Params.Value, sent[0].Params.Type}, []any{"model", "m3", ""})
+	equalDeep(t, "sent", []any{sent[1].Params.ConfigID, sent[1].Params.Value, sent[1].Params.Type}, []any{"web", false, "boolean"})
 	equal(t, "sent", calls(t, file, "session/set_mode")[0].Params.ModeID, "bypassPermissions")
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "sessions", len(calls(t, file, "session/new")), 1)
 }
 
 func TestMode_SetOnSessionOfPreviousRun(t *testing.T) {
 	t.Parallel()
-	w := named(t, backend.SessionMain)
+	w := newEnvWithSessions(t, backend.SessionMain)
 	id := w.session().ACPID
 	w.open(fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
@@ -72,7 +72,7 @@ func TestMode_SetOnSessionOfPreviousRun(t *testing.T) {
 
 func TestMode_RefusalReportsReason(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/set_mode": -32602}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Refuse: map[string]int{"session/set_mode": -32602}}), nil)
 	err := w.agent.SetMode(t.Context(), backend.SessionMain, "nonsense")
 	equal(t, "code", backend.CodeOf(err), backend.CodeInvalid)
 	equal(t, "mode", w.session().Mode, "agent")
@@ -82,7 +82,7 @@ func TestMode_RefusalReportsReason(t *testing.T) {
 
 func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"initialize": -32000}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Refuse: map[string]int{"initialize": -32000}}), nil)
 	err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan")
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
 }
@@ -90,27 +90,27 @@ func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 func TestModes_FromConfigOption(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{
+	w := newEnv(t, fake(fakeagent.Script{
 		Calls:    file,
 		Declares: `{"configOptions":[{"type":"select","id":"how","name":"How","category":"mode","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"yolo","name":"Y"}]}]}`,
 		Answer:   map[string]string{"session/set_config_option": `{"configOptions":[{"type":"select","id":"how","name":"How","category":"mode","currentValue":"yolo","options":[{"value":"a","name":"A"},{"value":"yolo","name":"Y"}]}]}`},
 	}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "yolo"))
 	s := w.session()
-	same(t, "mode", []any{s.Mode, s.AllowAll, len(s.Modes), len(s.Options)}, []any{"yolo", true, 2, 0})
+	equalDeep(t, "mode", []any{s.Mode, s.AllowAll, len(s.Modes), len(s.Options)}, []any{"yolo", true, 2, 0})
 	equal(t, "option", calls(t, file, "session/set_config_option")[0].Params.ConfigID, "how")
 }
 
 func TestModels_LegacyListBecomesOption(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{
+	w := newEnv(t, fake(fakeagent.Script{
 		Calls:    file,
 		Declares: `{"models":{"currentModelId":"m1","availableModels":[{"modelId":"m1","name":"One"},{"modelId":"m2","name":"Two"}]}}`,
 		Answer:   map[string]string{"session/set_model": `{}`},
 	}), nil)
 	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m2"))
-	same(t, "options", w.session().Options, []backend.ConfigOption{{
+	equalDeep(t, "options", w.session().Options, []backend.ConfigOption{{
 		ID: "model", Name: "Model", Category: "model", Type: backend.ConfigSelect, Value: "m2",
 		Choices: []backend.Choice{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}},
 	}})
@@ -119,7 +119,7 @@ func TestModels_LegacyListBecomesOption(t *testing.T) {
 
 func TestUpdates_KeepSessionRowCurrent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		update("current_mode_update", `"currentModeId":"plan"`),
 		// This option lags behind; the session's modes take precedence.
 		update("config_option_update", `"configOptions":[
@@ -131,19 +131,19 @@ func TestUpdates_KeepSessionRowCurrent(t *testing.T) {
 		update("available_commands_update", `"availableCommands":[{"name":"brew","description":"Makes tea"}]`),
 		update("tools_changed", `"tools":[{"id":"t1","title":"Kettle"}]`),
 	}}}), nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	s := w.session()
-	same(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.ContextUsed, s.ContextSize}, []any{"plan", true, "About tea", 7, 100})
-	same(t, "options", s.Options, []backend.ConfigOption{{ID: "web", Name: "Web", Type: backend.ConfigBoolean, Value: "false"}})
-	same(t, "commands", s.Commands, []backend.Choice{{ID: "brew", Name: "brew", Description: "Makes tea"}})
+	equalDeep(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.ContextUsed, s.ContextSize}, []any{"plan", true, "About tea", 7, 100})
+	equalDeep(t, "options", s.Options, []backend.ConfigOption{{ID: "web", Name: "Web", Type: backend.ConfigBoolean, Value: "false"}})
+	equalDeep(t, "commands", s.Commands, []backend.Choice{{ID: "brew", Name: "brew", Description: "Makes tea"}})
 	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
 func TestNotification_UnknownIgnored(t *testing.T) {
 	t.Parallel()
 	const line = `{"jsonrpc":"2.0","method":"session/started","params":{"sessionId":"$SESSION","tools":[{"name":"kettle"}]}}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line), fakeagent.Say("on")}}}), nil)
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "on")
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line), fakeagent.Say("on")}}}), nil)
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "on")
 	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.UnknownUpdate != nil }), false)
 }
 
@@ -166,17 +166,17 @@ func TestRestore_ReportsAllowAllOrOtherMode(t *testing.T) {
 		{"in autopilot", "x#autopilot", "on", []backend.BannerKind{backend.BannerAllowAll}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := named(t, backend.SessionMain)
+			w := newEnvWithSessions(t, backend.SessionMain)
 			w.open(fake(answer(c.mode, c.allow)), nil)
-			w.must("go", backend.TurnDone)
+			w.promptAndExpect("go", backend.TurnDone)
 			want := append([]backend.BannerKind{backend.BannerResumed}, c.want...)
-			same(t, "banners", w.banners(), want)
+			equalDeep(t, "banners", w.banners(), want)
 			if c.name == "in another mode" {
 				equal(t, "its name", w.banner(backend.BannerMode).Detail.String(), "Plan")
 			}
 			// A restart doesn't report the unchanged mode as news.
 			w.killAndWait()
-			same(t, "banners", w.banners(), append(want, backend.BannerRestored))
+			equalDeep(t, "banners", w.banners(), append(want, backend.BannerRestored))
 		})
 	}
 }
@@ -185,17 +185,17 @@ func TestRestore_ReplacementKeepsModeAndAsks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{"session/set_mode": `{}`, "session/set_config_option": `{}`}})
-	w := lostMain(t)
+	w := newEnvWithLostMain(t)
 	w.open(launch, nil)
 	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m3"))
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "bypassPermissions"))
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	w.close()
 	noErr(t, os.Remove(filepath.Join(w.home, "session-state", w.session().ACPID+".json")))
 	w.open(launch, nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	s := w.session()
-	same(t, "mode and model", []any{s.Mode, s.AllowAll, s.Options[0].Value}, []any{"ask", false, "m3"})
+	equalDeep(t, "mode and model", []any{s.Mode, s.AllowAll, s.Options[0].Value}, []any{"ask", false, "m3"})
 	equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), 1)
 	equal(t, "options that were set", len(calls(t, file, "session/set_config_option")), 2)
 }
@@ -218,8 +218,8 @@ func TestMode_FirstSessionUsesDefault(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "calls")
 			launch := fake(fakeagent.Script{Declares: mode.declares, Calls: file, Answer: map[string]string{"session/set_mode": `{}`}})
-			w := newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return mode.now } })
-			w.must("go", backend.TurnDone)
+			w := newEnv(t, launch, func(_ *env, c *agent.Config) { c.Mode = func() string { return mode.now } })
+			w.promptAndExpect("go", backend.TurnDone)
 			equal(t, "mode", w.session().Mode, mode.want)
 			equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), mode.sent)
 			seen, err := os.ReadFile(file)
@@ -236,14 +236,14 @@ func TestMode_FirstSessionUsesDefault(t *testing.T) {
 func TestRestore_KeepsModeDespiteDefault(t *testing.T) {
 	t.Parallel()
 	answer := map[string]string{"session/set_mode": `{}`}
-	w := newWorld(t, fake(fakeagent.Script{Answer: answer}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Answer: answer}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "agent"))
 	w.close() // it had no prompt and is created again
 	file := filepath.Join(t.TempDir(), "calls")
-	w.open(fake(fakeagent.Script{Answer: answer, Calls: file}), func(_ *world, c *agent.Config) {
+	w.open(fake(fakeagent.Script{Answer: answer, Calls: file}), func(_ *env, c *agent.Config) {
 		c.Mode = func() string { return "plan" }
 	})
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "mode", w.session().Mode, "agent")
 	equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), 0)
 }

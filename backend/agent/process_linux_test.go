@@ -25,11 +25,11 @@ func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
 	noErr(t, err)
 	t.Setenv("COPILOT_ALLOW_ALL", "true")
 
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Run("ls -l /proc/$PPID/fd; env | grep COPILOT_ALLOW_ALL; tr '\\0' '\\n' < /proc/$PPID/cmdline"),
 	}}}), nil)
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
+	tu := w.promptAndExpect("go", backend.TurnDone)
 	var out string
 	for _, c := range w.tools(tu)[0].contents {
 		if c.Type == backend.ContentTerminal {
@@ -43,31 +43,31 @@ func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
 
 func TestProcess_StubbornTreeKilled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true, Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true, Turns: []fakeagent.Turn{
 		{fakeagent.Run("(trap '' TERM HUP; setsid sleep 1000 & echo $! > pid; wait) > /dev/null 2>&1 & sleep 0.1; true")},
 	}}), nil)
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
-	pid, own := w.waitPID("pid"), w.agent.Connection().PID
+	w.promptAndExpect("go", backend.TurnDone)
+	pid, own := w.waitForPID("pid"), w.agent.Connection().PID
 	if !alive(pid) || !alive(own) {
 		t.Fatal("nothing is left to be ended")
 	}
 	w.close() // in escalating steps
-	waitGone(t, own)
-	waitGone(t, pid)
+	waitForProcessEnd(t, own)
+	waitForProcessEnd(t, pid)
 }
 
 func TestClose_RespectsTimeout(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := w.agent.Close(ctx); err == nil {
 		t.Error("Close was cut short and does not say so")
 	}
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
 }
 
@@ -90,13 +90,13 @@ func TestProcess_EndsWhenAppIsKilled(t *testing.T) {
 	}
 	noErr(t, cmd.Process.Kill())
 	_ = cmd.Wait()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }
 
 func TestProcess_SurvivesAppThreadExit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
 	for range 50 { // each iteration ends a thread
 		done := make(chan struct{})
@@ -106,6 +106,6 @@ func TestProcess_SurvivesAppThreadExit(t *testing.T) {
 		}()
 		<-done
 	}
-	w.must("next", backend.TurnDone)
+	w.promptAndExpect("next", backend.TurnDone)
 	equal(t, "process", w.agent.Connection().PID, pid)
 }

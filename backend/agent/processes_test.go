@@ -18,7 +18,7 @@ func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 		t.Skip("its commands are for a Unix shell")
 	}
 	begin := backend.Now()
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		l := fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Run("sleep 1000 & echo $! > pid; wait")}}})(w)
 		l.Args = []string{"--acp", "--github-token", "secret-1", "--api-key=secret-2", "--user=sesame", strings.Repeat("long", 100)}
 		l.Redact = func(s string) string { return strings.ReplaceAll(s, "sesame", "•••") }
@@ -27,9 +27,9 @@ func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 	w.setPolicy("allow_once")
 	equal(t, "processes before the start", len(w.agent.Processes()), 0)
 	w.start(backend.SessionMain, "go")
-	pid := w.waitPID("pid")
+	pid := w.waitForPID("pid")
 	own := w.agent.Connection().PID
-	poll(t, "what the shell has begun to be the command", func() bool {
+	waitFor(t, "what the shell has begun to be the command", func() bool {
 		return slices.ContainsFunc(w.agent.Processes(), func(p backend.Process) bool { return p.PID == pid && p.Command == "sleep 1000" })
 	})
 	list := w.agent.Processes()
@@ -55,7 +55,7 @@ func TestProcesses_ListsAgentAndChildren(t *testing.T) {
 }
 
 // agentProcess returns the agent's own process.
-func (w *world) agentProcess() backend.Process {
+func (w *env) agentProcess() backend.Process {
 	w.t.Helper()
 	list := w.agent.Processes()
 	i := slices.IndexFunc(list, func(p backend.Process) bool { return p.IsAgent })
@@ -67,40 +67,40 @@ func (w *world) agentProcess() backend.Process {
 
 func TestStopProcess_AgentRestarts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")},
 	}}), nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
 	rests := w.agentProcess()
 	equal(t, "works at rest", rests.Works, false)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	equal(t, "works in a turn", w.agentProcess().Works, true)
 
 	equal(t, "is the agent", w.agent.IsProcess(rests.ID), true)
 	if err := w.agent.StopProcess(rests.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.mustEnd(tu, backend.TurnStopped)
-	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
-	waitGone(t, rests.PID)
-	noOrphans(t, w.home, 0)
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	w.expectEnd(tu, backend.TurnStopped)
+	equal(t, "cause", w.waitForState(backend.ConnectionIdle).Cause, backend.CauseStopped)
+	waitForProcessEnd(t, rests.PID)
+	assertNoOrphans(t, w.home, 0)
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "three")
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
-	w.allClosed()
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.assertAllClosed()
 }
 
 func TestStopProcess_SparesTheNextProcess(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	old := w.agentProcess()
 	w.agent.Stop()
-	w.waitState(backend.ConnectionIdle)
+	w.waitForState(backend.ConnectionIdle)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	now := w.agentProcess()
 	for _, id := range []string{old.ID, "", strconv.Itoa(now.PID), "term_1"} {
 		equal(t, "is the agent", w.agent.IsProcess(id), false)
@@ -121,15 +121,15 @@ func TestStopProcess_EndsOneCommandOnly(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("commands are below VoxPilot, which only Linux lists")
 	}
-	w := scripted(t, fakeagent.Turn{
+	w := newScriptedEnv(t, fakeagent.Turn{
 		createTerminal("echo $$ > other; exec sleep 1000", ""), createTerminal("echo $$ > pid; sleep 1001 & wait", ""),
 		waitForExit, fakeagent.Hang(),
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	other, pid := w.waitPID("other"), w.waitPID("pid")
+	other, pid := w.waitForPID("other"), w.waitForPID("pid")
 	var target backend.Process
-	poll(t, "the command and what it runs to be listed", func() bool {
+	waitFor(t, "the command and what it runs to be listed", func() bool {
 		list := w.agent.Processes()
 		i := slices.IndexFunc(list, func(p backend.Process) bool { return p.PID == pid })
 		j := slices.IndexFunc(list, func(p backend.Process) bool { return p.ParentPID == pid && strings.HasPrefix(p.Command, "sleep") })
@@ -146,14 +146,14 @@ func TestStopProcess_EndsOneCommandOnly(t *testing.T) {
 	if err := w.agent.StopProcess(target.ID); err != nil {
 		t.Fatal(err)
 	}
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 	var left []int
 	for _, p := range w.agent.Processes() {
 		if !p.IsAgent {
 			left = append(left, p.PID)
 		}
 	}
-	same(t, "what goes on", left, []int{other})
+	equalDeep(t, "what goes on", left, []int{other})
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionReady)
 	if err := w.agent.StopProcess(target.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("stopping it again: %v", err)
@@ -163,5 +163,5 @@ func TestStopProcess_EndsOneCommandOnly(t *testing.T) {
 		t.Errorf("the row of the command: %+v", w.tools(tu))
 	}
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 }

@@ -29,12 +29,12 @@ func methods(frames []backend.ProtocolMessage) (out []string) {
 
 func TestProtocolLog_BothDirectionsInOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
 	w.setPolicy("allow_once")
-	same(t, "frames before the start", w.agent.Protocol(0, "", 0), []backend.ProtocolMessage{})
-	w.must("What is new?", backend.TurnDone)
+	equalDeep(t, "frames before the start", w.agent.Protocol(0, "", 0), []backend.ProtocolMessage{})
+	w.promptAndExpect("What is new?", backend.TurnDone)
 	frames := w.agent.Protocol(0, "", 0)
-	same(t, "messages", methods(frames), []string{
+	equalDeep(t, "messages", methods(frames), []string{
 		"> initialize", "< ",
 		"> session/new", "< session/update", "< ",
 		"> session/prompt", "< session/update", "< session/request_permission", "> ", "< session/update", "< ",
@@ -51,21 +51,21 @@ func TestProtocolLog_BothDirectionsInOrder(t *testing.T) {
 	equal(t, "the answer's id", frames[10].ID, frames[5].ID)
 	equal(t, "the request's id", frames[7].ID, "0")
 
-	same(t, "after", w.agent.Protocol(9, "", 0), frames[9:])
-	same(t, "the newest two", w.agent.Protocol(0, "", 2), frames[9:])
-	same(t, "by method", methods(w.agent.Protocol(0, "SESSION/PROMPT", 0)), []string{"> session/prompt"})
-	same(t, "by text", methods(w.agent.Protocol(0, "what is new?", 0)), []string{"> session/prompt"})
+	equalDeep(t, "after", w.agent.Protocol(9, "", 0), frames[9:])
+	equalDeep(t, "the newest two", w.agent.Protocol(0, "", 2), frames[9:])
+	equalDeep(t, "by method", methods(w.agent.Protocol(0, "SESSION/PROMPT", 0)), []string{"> session/prompt"})
+	equalDeep(t, "by text", methods(w.agent.Protocol(0, "what is new?", 0)), []string{"> session/prompt"})
 	equal(t, "by session", len(w.agent.Protocol(0, strings.ToLower(id), 0)), 6)
-	same(t, "by what is nowhere", w.agent.Protocol(0, "no such thing", 0), []backend.ProtocolMessage{})
+	equalDeep(t, "by what is nowhere", w.agent.Protocol(0, "no such thing", 0), []backend.ProtocolMessage{})
 }
 
 func TestProtocolLog_ContinuesAcrossRestart(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	kill(t, w.agent.Connection().PID)
-	w.waitBanner(backend.BannerRestored)
-	w.must("go", backend.TurnDone)
+	w.waitForBanner(backend.BannerRestored)
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "starts", len(w.agent.Protocol(0, `"method":"initialize"`, 0)), 2)
 	for i, f := range w.agent.Protocol(0, "", 0) {
 		equal(t, "number", f.Seq, uint64(i+1))
@@ -79,7 +79,7 @@ func TestProtocolLog_HasNoSecrets(t *testing.T) {
 		"tok-1111", "tok-2222", "tok-3333", "tok-4444", "tok-5555", "tok-6666", "tok-7777", "sesame",
 	}
 	var trace syncBuffer
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		l := fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 			fakeagent.Say("ghp_0123456789abcdefghij gho_0123456789abcdefghij ghu_0123456789abcdefghij github_pat_0123456789_abcdefghij open sesame"),
 			fakeagent.Update(`{"sessionUpdate":"x","authToken":"tok-1111","headers":{"Authorization":"tok-2222"},"api_key":"tok-3333","clientSecret" : "tok-4444"}`),
@@ -88,8 +88,8 @@ func TestProtocolLog_HasNoSecrets(t *testing.T) {
 		}}})(w)
 		l.Redact = func(s string) string { return strings.ReplaceAll(s, "sesame", "•••") }
 		return l
-	}, func(_ *world, cfg *agent.Config) { cfg.Trace = &trace })
-	w.must(`my key is {"password":"tok-7777"} github_pat_0123456789_abcdefghij`, backend.TurnDone)
+	}, func(_ *env, cfg *agent.Config) { cfg.Trace = &trace })
+	w.promptAndExpect(`my key is {"password":"tok-7777"} github_pat_0123456789_abcdefghij`, backend.TurnDone)
 	var saved bytes.Buffer
 	noErr(t, w.agent.WriteProtocol(&saved))
 	for name, text := range map[string]string{"the log": saved.String(), "the trace": trace.String()} {
@@ -108,8 +108,8 @@ func TestProtocolLog_HasNoSecrets(t *testing.T) {
 func TestProtocolLog_SavedAndTracedByLine(t *testing.T) {
 	t.Parallel()
 	var trace syncBuffer
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("line one\nline <two>")}}}), func(_ *world, cfg *agent.Config) { cfg.Trace = &trace })
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("line one\nline <two>")}}}), func(_ *env, cfg *agent.Config) { cfg.Trace = &trace })
+	w.promptAndExpect("go", backend.TurnDone)
 	var saved bytes.Buffer
 	noErr(t, w.agent.WriteProtocol(&saved))
 	equal(t, "the trace", trace.String(), saved.String())
@@ -124,12 +124,12 @@ func TestProtocolLog_SavedAndTracedByLine(t *testing.T) {
 
 func TestProtocolLog_IsBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Long("tool", 20<<20)},
 		{fakeagent.Chunks(20_000, "x", 0)},
 		{fakeagent.Chunks(1000, strings.Repeat("0123456789", 4000), 0)},
 	}}), nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	var long backend.ProtocolMessage
 	for _, f := range w.agent.Protocol(0, "", 0) {
 		if f.Size > 1<<20 {
@@ -140,14 +140,14 @@ func TestProtocolLog_IsBounded(t *testing.T) {
 		t.Errorf("of a long message there are %d of %d bytes (%s)", len(long.Body), long.Size, long.Method)
 	}
 
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	frames := w.agent.Protocol(0, "", 0)
 	equal(t, "messages", len(frames), 5000)
 	if last := frames[4999]; last.Seq < 20_000 || last.Method != "" || frames[0].Seq != last.Seq-4999 {
 		t.Errorf("they are from %d to %d", frames[0].Seq, last.Seq)
 	}
 
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	size := 0
 	frames = w.agent.Protocol(0, "", 0)
 	for _, f := range frames {
@@ -160,8 +160,8 @@ func TestProtocolLog_IsBounded(t *testing.T) {
 
 func TestProtocolLog_IncludesInvalidLines(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw("Debugger listening \xff"), fakeagent.Fail(-32603, "no luck")}}}), nil)
-	w.must("go", backend.TurnFailed)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw("Debugger listening \xff"), fakeagent.Fail(-32603, "no luck")}}}), nil)
+	w.promptAndExpect("go", backend.TurnFailed)
 	found := w.agent.Protocol(0, "debugger", 0)
 	if len(found) != 1 || found[0].Body != "Debugger listening \uFFFD" || found[0].Method != "" {
 		t.Errorf("found %+v", found)

@@ -29,10 +29,10 @@ import (
 //   - sessions are stored by folder and written asynchronously.
 func TestContract_QwenCode(t *testing.T) {
 	node, cli := qwenCode(t)
-	keepsTheContract(t, subject{
+	runContract(t, subject{
 		parallel: true, // takes seconds of CPU time to start
-		traits:   traits{endsCalls: true, files: true, staysInFolder: true, wrote: qwenWrote},
-		launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+		traits:   traits{endsCalls: true, files: true, staysInFolder: true, hasWritten: qwenWrote},
+		launch: func(t *testing.T, w *env, turns [][]act) agent.Launch {
 			t.Helper()
 			return qwenLaunch(t, w, node, cli, turns)
 		},
@@ -40,7 +40,7 @@ func TestContract_QwenCode(t *testing.T) {
 }
 
 // qwenLaunch returns a launch of Qwen Code that performs the turns.
-func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.Launch {
+func qwenLaunch(t *testing.T, w *env, node, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
 		path := w.path(a.edit)
@@ -48,11 +48,11 @@ func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.L
 		case a.command != "":
 			return []practice.Step{practice.ToolCall("run_shell_command", map[string]any{"command": a.command, "is_background": false})}
 		case a.old == "":
-			return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.text})}
+			return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.newText})}
 		default: // it edits only files that it has read
 			return []practice.Step{
 				practice.ToolCall("read_file", map[string]any{"file_path": path}),
-				practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.text}),
+				practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.newText}),
 			}
 		}
 	})
@@ -62,12 +62,12 @@ func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.L
 func TestQwenCode_YoloReportedAsAllowAll(t *testing.T) {
 	t.Parallel()
 	node, cli := qwenCode(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	launch := qwenLaunch(t, w, node, cli, [][]act{
-		{{say: "one"}}, {{command: "echo made > made.txt"}, {edit: "a.txt", text: "new"}, {say: "two"}},
+		{{text: "one"}}, {{command: "echo made > made.txt"}, {edit: "a.txt", newText: "new"}, {text: "two"}},
 	})
-	w.open(func(*world) agent.Launch { return launch }, nil)
-	w.must("Do 1.", backend.TurnDone)
+	w.open(func(*env) agent.Launch { return launch }, nil)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	equal(t, "asks nothing", w.session().AllowAll, false)
 	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "yolo"); err != nil {
 		t.Fatal(err)
@@ -77,19 +77,19 @@ func TestQwenCode_YoloReportedAsAllowAll(t *testing.T) {
 	equal(t, "asks nothing", s.AllowAll, true)
 	tu := w.start(backend.SessionMain, "Do 2.")
 	// The agent doesn't ask, but its requests to VoxPilot still require permission.
-	a := w.next()
-	equal(t, "kind", a.p.Kind, backend.ToolEdit)
-	equal(t, "path", a.p.Path, w.path("a.txt"))
+	a := w.nextRequest()
+	equal(t, "kind", a.permission.Kind, backend.ToolEdit)
+	equal(t, "path", a.permission.Path, w.path("a.txt"))
 	equal(t, "the command was run", w.read("made.txt"), "made\n")
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file", w.read("a.txt"), "new")
-	w.allClosed()
+	w.assertAllClosed()
 }
 
-// qwenEnv returns an environment in which it talks only to the world's model and writes
-// only to the world's home.
-func qwenEnv(t *testing.T, w *world) []string {
+// qwenEnv returns an environment in which it talks only to the env's model and writes
+// only to the env's home.
+func qwenEnv(t *testing.T, w *env) []string {
 	t.Helper()
 	settings, err := json.Marshal(map[string]any{
 		"general":   map[string]any{"enableAutoUpdate": false},
@@ -112,7 +112,7 @@ func qwenEnv(t *testing.T, w *world) []string {
 }
 
 // qwenWrote reports whether text is in its session files.
-func qwenWrote(w *world, text string) bool {
+func qwenWrote(w *env, text string) bool {
 	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is valid
 	said := fmt.Sprintf("[%q]", text)
 	for _, file := range files {

@@ -25,9 +25,9 @@ const (
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// parentIfAsked runs an app with one agent, which with stubbornVar also starts a
+// runParentIfRequested runs an app with one agent, which with stubbornVar also starts a
 // command. It prints the agent's PID and waits.
-func parentIfAsked() {
+func runParentIfRequested() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {
 		return
@@ -75,7 +75,7 @@ func TestReap_EndsProcessesOfKilledApp(t *testing.T) {
 	_, err = fmt.Fscan(out, &own)
 	noErr(t, err)
 	var command int
-	poll(t, "the command", func() bool {
+	waitFor(t, "the command", func() bool {
 		b, err := os.ReadFile(filepath.Join(folder, "pid"))
 		if err == nil {
 			_, err = fmt.Sscan(string(b), &command)
@@ -99,11 +99,11 @@ func TestReap_EndsProcessesOfKilledApp(t *testing.T) {
 func TestReap_NormalExitLeavesNoRecord(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "running")
-	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.RecordsDir = dir })
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) { cfg.RecordsDir = dir })
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "records", len(records(t, dir)), 1)
 	kill(t, w.agent.Connection().PID)
-	w.waitBanner(backend.BannerRestored)
+	w.waitForBanner(backend.BannerRestored)
 	equal(t, "records", len(records(t, dir)), 1)
 	w.close()
 	equal(t, "records", len(records(t, dir)), 0)
@@ -131,6 +131,6 @@ func TestReap_SparesReusedPID(t *testing.T) {
 	if !alive(other.Process.Pid) {
 		t.Error("another process was ended")
 	}
-	same(t, "what is left", records(t, dir), []string{filepath.Join(dir, "e.txt")})
+	equalDeep(t, "what is left", records(t, dir), []string{filepath.Join(dir, "e.txt")})
 	process.Reap(filepath.Join(dir, "not", "there"), slog.New(slog.DiscardHandler))
 }

@@ -66,7 +66,7 @@ func reduce(t *testing.T, events []backend.Event) []*item {
 }
 
 // items returns the items of the turn, or all items if tu is nil.
-func (w *world) items(tu *turn) []*item {
+func (w *env) items(tu *turn) []*item {
 	w.t.Helper()
 	w.mu.Lock()
 	events := append([]backend.Event(nil), w.events...)
@@ -80,8 +80,8 @@ func (w *world) items(tu *turn) []*item {
 	return out
 }
 
-// said returns the agent's message text in the turn.
-func (w *world) said(tu *turn) string {
+// answerText returns the agent's message text in the turn.
+func (w *env) answerText(tu *turn) string {
 	w.t.Helper()
 	var b strings.Builder
 	for _, it := range w.items(tu) {
@@ -93,7 +93,7 @@ func (w *world) said(tu *turn) string {
 }
 
 // tools returns the tool calls of the turn.
-func (w *world) tools(tu *turn) (out []*item) {
+func (w *env) tools(tu *turn) (out []*item) {
 	w.t.Helper()
 	for _, it := range w.items(tu) {
 		if it.Kind == backend.ItemTool {
@@ -104,7 +104,7 @@ func (w *world) tools(tu *turn) (out []*item) {
 }
 
 // tool returns the turn's only tool call of the kind.
-func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
+func (w *env) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	w.t.Helper()
 	for _, it := range w.tools(tu) {
 		if it.Tool.Kind == kind {
@@ -131,7 +131,7 @@ func countOf(it *item, kind backend.ContentType) (n int) {
 }
 
 // banners returns the kinds of all banners so far.
-func (w *world) banners() (out []backend.BannerKind) {
+func (w *env) banners() (out []backend.BannerKind) {
 	w.t.Helper()
 	for _, it := range w.items(nil) {
 		if it.Kind == backend.ItemBanner {
@@ -141,16 +141,16 @@ func (w *world) banners() (out []backend.BannerKind) {
 	return out
 }
 
-// awaitReturn waits until a restarted agent is ready and the transcript shows the
+// waitForRecovery waits until a restarted agent is ready and the transcript shows the
 // restore banner.
-func (w *world) awaitReturn() {
+func (w *env) waitForRecovery() {
 	w.t.Helper()
-	if !w.forgets { // otherwise its session starts with the next message
-		w.wait("a banner", func(events []backend.Event) bool {
+	if !w.noStorage { // otherwise its session starts with the next message
+		w.waitFor("a banner", func(events []backend.Event) bool {
 			return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
 		})
 	}
-	w.wait("the agent to come back", func(events []backend.Event) bool {
+	w.waitFor("the agent to come back", func(events []backend.Event) bool {
 		died := false
 		for _, e := range events {
 			if e.Connection != nil {
@@ -161,17 +161,17 @@ func (w *world) awaitReturn() {
 	})
 }
 
-// cameBack fails the test unless the session with the ID is restored, remembers what
+// assertRestored fails the test unless the session with the ID is restored, remembers what
 // was said, and shows the banner. An agent that can't restore sessions must have a new
 // one and the corresponding banner.
-func (w *world) cameBack(t *testing.T, id, said string, banner backend.BannerKind) {
+func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
-	if w.forgets {
-		w.told(t)
-		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	if w.noStorage {
+		w.assertRecap(t)
+		equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 		return
 	}
-	w.recalled(t, said)
+	w.assertRemembers(t, said)
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{banner})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{banner})
 }

@@ -17,35 +17,35 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// record is a transcript as stored by the app, for comparison with replays.
-type record struct {
-	w *world
+// transcriptRecorder is a transcript as stored by the app, for comparison with replays.
+type transcriptRecorder struct {
+	w *env
 
 	mu    sync.Mutex
-	turns []*recorded
+	turns []*recordedTurn
 }
 
-type recorded struct {
+type recordedTurn struct {
 	tu    *turn
 	text  string
 	state backend.TurnState
 }
 
-// keep makes the world's agents compare replays with r.
-func (r *record) keep(w *world, cfg *agent.Config) {
+// configure makes the env's agents compare replays with r.
+func (r *transcriptRecorder) configure(w *env, cfg *agent.Config) {
 	r.w = w
 	cfg.History = func(_ context.Context, _ string) (list []replay.Exchange, err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for _, e := range r.turns {
-			list = append(list, replay.Exchange{Prompt: e.text, Answer: w.said(e.tu), State: e.state})
+			list = append(list, replay.Exchange{Prompt: e.text, Answer: w.answerText(e.tu), State: e.state})
 		}
 		return list, nil
 	}
 }
 
-func (r *record) start(text string) *recorded {
-	e := &recorded{text: text, state: backend.TurnRunning}
+func (r *transcriptRecorder) start(text string) *recordedTurn {
+	e := &recordedTurn{text: text, state: backend.TurnRunning}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turns = append(r.turns, e)
@@ -53,21 +53,21 @@ func (r *record) start(text string) *recorded {
 	return e
 }
 
-func (r *record) end(e *recorded, want backend.TurnState) {
+func (r *transcriptRecorder) finish(e *recordedTurn, want backend.TurnState) {
 	r.w.t.Helper()
-	r.w.mustEnd(e.tu, want)
+	r.w.expectEnd(e.tu, want)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.state = want
 }
 
-func (r *record) must(text string) {
+func (r *transcriptRecorder) promptAndExpect(text string) {
 	r.w.t.Helper()
-	r.end(r.start(text), backend.TurnDone)
+	r.finish(r.start(text), backend.TurnDone)
 }
 
-// differs returns the reported difference, or "" if there is none.
-func (w *world) differs() (detail string) {
+// replayDifference returns the reported difference, or "" if there is none.
+func (w *env) replayDifference() (detail string) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Kind == backend.BannerHistoryMismatch {
 			detail = it.Banner.Detail.String()
@@ -171,8 +171,8 @@ func TestReplay_ComparedWithTranscript(t *testing.T) {
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := named(t, backend.SessionMain)
-			w.open(fake(fakeagent.Script{Before: map[string][]string{"session/load": replayOf(c.replay...)}, Answer: map[string]string{"session/load": `{}`}}), func(_ *world, cfg *agent.Config) {
+			w := newEnvWithSessions(t, backend.SessionMain)
+			w.open(fake(fakeagent.Script{Before: map[string][]string{"session/load": replayOf(c.replay...)}, Answer: map[string]string{"session/load": `{}`}}), func(_ *env, cfg *agent.Config) {
 				cfg.History = func(context.Context, string) (list []replay.Exchange, _ error) {
 					for _, text := range c.history {
 						list = append(list, exchange(text))
@@ -181,8 +181,8 @@ func TestReplay_ComparedWithTranscript(t *testing.T) {
 				}
 			})
 			w.agent.Restore()
-			w.waitState(backend.ConnectionReady)
-			equal(t, "the difference", w.differs(), c.want)
+			w.waitForState(backend.ConnectionReady)
+			equal(t, "the difference", w.replayDifference(), c.want)
 		})
 	}
 }
@@ -196,29 +196,29 @@ func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 		lines = append(lines, "> "+text, "answer to "+text)
 		history = append(history, exchange(text))
 	}
-	w := named(t, backend.SessionMain)
+	w := newEnvWithSessions(t, backend.SessionMain)
 	file := filepath.Join(w.home, "session-state", w.session().ACPID+".json")
 	noErr(t, os.WriteFile(file, sessionFile(t, w, replayOf(lines[:len(lines)-2]...)), 0o600))
-	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+	w.open(fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) {
 		cfg.History = func(context.Context, string) ([]replay.Exchange, error) { return history, nil }
 	})
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
-	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
+	w.waitForState(backend.ConnectionReady)
+	equal(t, "the difference", w.replayDifference(), "Copilot's history is missing the last message.")
 }
 
 // sessionFile returns a session file of the fake agent with these updates.
-func sessionFile(t *testing.T, w *world, updates []string) []byte {
+func sessionFile(t *testing.T, w *env, updates []string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))
 }
 
 // cliOf returns a launch of the Copilot CLI whose model performs turn n of the acts on
 // the message "Do n.".
-func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
+func cliOf(t *testing.T, turns [][]act) func(*env) agent.Launch {
 	t.Helper()
 	cli := copilotCLI(t)
-	return func(w *world) agent.Launch {
+	return func(w *env) agent.Launch {
 		if w.model == nil {
 			return copilotLaunch(t, w, cli, turns)
 		}
@@ -229,52 +229,52 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 func TestReplay_CopilotAlwaysMatches(t *testing.T) {
 	t.Parallel()
 	launch := cliOf(t, [][]act{
-		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
-		{{say: "word ", chunks: 1000}},
-		{{edit: "a.txt", text: "new"}, {say: "Made."}},
-		{{say: "word ", chunks: 1000}},
+		{{text: "One."}, {command: "echo out"}, {text: "And that was it."}},
+		{{text: "word ", chunks: 1000}},
+		{{edit: "a.txt", newText: "new"}, {text: "Made."}},
+		{{text: "word ", chunks: 1000}},
 		{{command: "sleep 1000"}},
-		{{say: "Six."}},
-		{{edit: "b.txt", text: "new"}, {say: "never"}},
+		{{text: "Six."}},
+		{{edit: "b.txt", newText: "new"}, {text: "never"}},
 	})
-	r := &record{}
-	w := newWorld(t, launch, r.keep)
+	r := &transcriptRecorder{}
+	w := newEnv(t, launch, r.configure)
 	w.setPolicy("allow_once")
-	r.must("Do 1.\n\nWith  spaces, \u201cquotes\u201d, and\ttabs \u2713 <b>&amp;</b>  ")
+	r.promptAndExpect("Do 1.\n\nWith  spaces, \u201cquotes\u201d, and\ttabs \u2713 <b>&amp;</b>  ")
 	stop := r.start("Do 2.")
-	w.waitText("word ")
+	w.waitForText("word ")
 	w.agent.Cancel(backend.SessionMain)
-	r.end(stop, backend.TurnStopped)
+	r.finish(stop, backend.TurnStopped)
 	w.agent.Stop()
-	w.waitState(backend.ConnectionIdle)
-	r.must("Do 3.")
+	w.waitForState(backend.ConnectionIdle)
+	r.promptAndExpect("Do 3.")
 	cut := r.start("Do 4.")
-	w.waitTextOf(cut.tu, "word ")
+	w.waitForTurnText(cut.tu, "word ")
 	w.killAndWait()
-	r.end(cut, backend.TurnInterrupted)
+	r.finish(cut, backend.TurnInterrupted)
 	working := r.start("Do 5.")
-	w.waitRunning(working.tu)
+	w.waitForCommand(working.tu)
 	w.killAndWait()
-	r.end(working, backend.TurnInterrupted)
-	r.must("/session") // it is executed and not replayed
+	r.finish(working, backend.TurnInterrupted)
+	r.promptAndExpect("/session") // it is executed and not replayed
 	w.killAndWait()
-	r.must("Do 6.")
+	r.promptAndExpect("Do 6.")
 	w.killAndWait()
 	w.setPolicy("reject_once")
-	r.must("Do 7.")
+	r.promptAndExpect("Do 7.")
 	w.close()
-	w.open(launch, r.keep)
+	w.open(launch, r.configure)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
-	equal(t, "the difference", w.differs(), "")
-	r.must("Do 6.")
+	w.waitForState(backend.ConnectionReady)
+	equal(t, "the difference", w.replayDifference(), "")
+	r.promptAndExpect("Do 6.")
 	w.close()
 }
 
-// waitTextOf waits until the turn has a message with the prefix.
-func (w *world) waitTextOf(tu *turn, prefix string) {
+// waitForTurnText waits until the turn has a message with the prefix.
+func (w *env) waitForTurnText(tu *turn, prefix string) {
 	w.t.Helper()
-	w.wait("a text of the turn", func(events []backend.Event) bool {
+	w.waitFor("a text of the turn", func(events []backend.Event) bool {
 		ours := map[string]bool{}
 		for _, e := range events {
 			if e.Item != nil && e.Item.TurnID == tu.id {
@@ -288,10 +288,10 @@ func (w *world) waitTextOf(tu *turn, prefix string) {
 	})
 }
 
-// waitRunning waits until a command of the turn was allowed.
-func (w *world) waitRunning(tu *turn) {
+// waitForCommand waits until a command of the turn was allowed.
+func (w *env) waitForCommand(tu *turn) {
 	w.t.Helper()
-	w.wait("a command of the turn", func(events []backend.Event) bool {
+	w.waitFor("a command of the turn", func(events []backend.Event) bool {
 		for _, e := range events {
 			if e.Item != nil && e.Item.TurnID == tu.id && e.Item.Tool != nil && e.Item.Tool.Decision == backend.DecisionAllowedOnce {
 				return true
@@ -302,37 +302,37 @@ func (w *world) waitRunning(tu *turn) {
 }
 
 func TestReplay_CopilotExtraMessagesReported(t *testing.T) {
-	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
-	r := &record{}
-	w := newWorld(t, launch, r.keep)
-	r.must("Do 1.")
+	launch := cliOf(t, [][]act{{{text: "One."}}, {{text: "Two."}}})
+	r := &transcriptRecorder{}
+	w := newEnv(t, launch, r.configure)
+	r.promptAndExpect("Do 1.")
 	w.close()
 	w.open(launch, nil) // by another program
-	w.must("Do 2.", backend.TurnDone)
+	w.promptAndExpect("Do 2.", backend.TurnDone)
 	w.close()
-	w.open(launch, r.keep)
+	w.open(launch, r.configure)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
-	equal(t, "the difference", w.differs(), "Copilot's history has 1 message that isn't in this chat.")
+	w.waitForState(backend.ConnectionReady)
+	equal(t, "the difference", w.replayDifference(), "Copilot's history has 1 message that isn't in this chat.")
 }
 
 func TestReplay_CopilotMissingMessagesReported(t *testing.T) {
-	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
-	r := &record{}
-	w := newWorld(t, launch, r.keep)
-	r.must("Do 1.")
+	launch := cliOf(t, [][]act{{{text: "One."}}, {{text: "Two."}}})
+	r := &transcriptRecorder{}
+	w := newEnv(t, launch, r.configure)
+	r.promptAndExpect("Do 1.")
 	w.close()
 	log := filepath.Join(w.home, "session-state", w.session().ACPID, sessionLog)
 	before, err := os.ReadFile(log)
 	noErr(t, err)
-	w.open(launch, r.keep)
-	r.must("Do 2.")
+	w.open(launch, r.configure)
+	r.promptAndExpect("Do 2.")
 	w.close()
 	noErr(t, os.WriteFile(log, before, 0o600))
-	w.open(launch, r.keep)
+	w.open(launch, r.configure)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
-	equal(t, "the difference", w.differs(), "Copilot's history is missing the last message.")
+	w.waitForState(backend.ConnectionReady)
+	equal(t, "the difference", w.replayDifference(), "Copilot's history is missing the last message.")
 }
 
 func TestReplay_CopilotMatchesAfterRecap(t *testing.T) {
@@ -346,29 +346,29 @@ func TestReplay_CopilotMatchesAfterRecap(t *testing.T) {
 	noErr(t, err)
 	t.Cleanup(model.Close)
 	cli := copilotCLI(t)
-	launch := func(w *world) agent.Launch {
+	launch := func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}
-	r := &record{}
-	keep := func(w *world, cfg *agent.Config) {
-		r.keep(w, cfg)
-		recapped("It was about tea.")(w, cfg)
+	r := &transcriptRecorder{}
+	keep := func(w *env, cfg *agent.Config) {
+		r.configure(w, cfg)
+		withRecap("It was about tea.")(w, cfg)
 	}
-	w := newWorld(t, launch, keep)
-	r.must("First.")
+	w := newEnv(t, launch, keep)
+	r.promptAndExpect("First.")
 	w.close()
 	noErr(t, os.RemoveAll(filepath.Join(w.home, "session-state", w.session().ACPID)))
 	w.open(launch, keep)
-	r.must("/session") // a command alone leaves the session without a prompt
+	r.promptAndExpect("/session") // a command alone leaves the session without a prompt
 	equal(t, "the session has a prompt", w.session().HadPrompt, false)
-	r.must("/etc/hosts, what is it?")
-	r.must("Third.")
+	r.promptAndExpect("/etc/hosts, what is it?")
+	r.promptAndExpect("Third.")
 	w.close()
 	w.open(launch, keep)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
-	equal(t, "the difference", w.differs(), "")
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerResumed})
+	w.waitForState(backend.ConnectionReady)
+	equal(t, "the difference", w.replayDifference(), "")
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerResumed})
 	w.close()
 	var told []string
 	for _, text := range seen {
@@ -382,31 +382,31 @@ func TestReplay_CopilotMatchesAfterRecap(t *testing.T) {
 }
 
 func TestMode_CopilotStartsInDefault(t *testing.T) {
-	launch := cliOf(t, [][]act{{{say: "One."}}})
-	w := newWorld(t, launch, nil)
-	w.must("Do 1.", backend.TurnDone)
+	launch := cliOf(t, [][]act{{{text: "One."}}})
+	w := newEnv(t, launch, nil)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	modes := w.session().Modes
 	equal(t, "mode", w.session().Mode, modes[0].ID)
 	equal(t, "name", modes[1].Name, "Plan")
 
-	w = newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return modes[1].ID } })
-	w.must("Do 1.", backend.TurnDone)
+	w = newEnv(t, launch, func(_ *env, c *agent.Config) { c.Mode = func() string { return modes[1].ID } })
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	equal(t, "mode", w.session().Mode, modes[1].ID)
 	w.close()
 	w.open(launch, nil) // the CLI reports this itself when it loads the session
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
+	w.waitForState(backend.ConnectionReady)
 	equal(t, "mode", w.session().Mode, modes[1].ID)
 
-	w = newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return modes[1].ID + "ner" } })
-	w.must("Do 1.", backend.TurnDone)
+	w = newEnv(t, launch, func(_ *env, c *agent.Config) { c.Mode = func() string { return modes[1].ID + "ner" } })
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	equal(t, "mode", w.session().Mode, modes[0].ID)
 }
 
 func TestRestore_CopilotKeepsModeAndAllowAll(t *testing.T) {
-	launch := cliOf(t, [][]act{{{say: "One."}}})
-	w := newWorld(t, launch, nil)
-	w.must("Do 1.", backend.TurnDone)
+	launch := cliOf(t, [][]act{{{text: "One."}}})
+	w := newEnv(t, launch, nil)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	modes := w.session().Modes
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[1].ID))
 	equal(t, "mode", w.session().Mode, modes[1].ID)
@@ -414,12 +414,12 @@ func TestRestore_CopilotKeepsModeAndAllowAll(t *testing.T) {
 	w.close()
 	w.open(launch, nil)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
+	w.waitForState(backend.ConnectionReady)
 	equal(t, "mode", w.banner(backend.BannerMode).Detail.String(), modes[1].Name)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[2].ID)) // autopilot
 	equal(t, "asks nothing", w.session().AllowAll, true)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[0].ID))
-	w.wait("it to ask again", func(events []backend.Event) bool {
+	w.waitFor("it to ask again", func(events []backend.Event) bool {
 		asks := false
 		for _, e := range events {
 			if e.Session != nil {
@@ -433,12 +433,12 @@ func TestRestore_CopilotKeepsModeAndAllowAll(t *testing.T) {
 	w.close()
 	w.open(launch, nil)
 	w.agent.Restore()
-	w.waitState(backend.ConnectionReady)
+	w.waitForState(backend.ConnectionReady)
 	w.banner(backend.BannerAllowAll)
 	_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
 	equal(t, "state", w.session().State, backend.SessionUnloaded)
-	w.must("Do 1.", backend.TurnDone)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	w.close()
 }

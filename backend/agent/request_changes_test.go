@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// shownFiles returns the files of a request as "a.go: body", with paths relative to the
-// world's folder.
-func shownFiles(t *testing.T, w *world, p backend.Permission) (out []string) {
+// requestFiles returns the files of a request as "a.go: body", with paths relative to the
+// env's folder.
+func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
 		path, err := filepath.Rel(w.folder, f.Path)
@@ -187,11 +187,11 @@ func TestRequest_ListsEveryFile(t *testing.T) {
 		{"a move alone", []fakeagent.Step{request(`"toolCallId":"1","title":"T","kind":"move","locations":[{"path":"a.go"},{"path":"b.go"}]`)}, "", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
 			noErr(t, os.Mkdir(w.path("sub"), 0o700))
-			p := askedFor(t, w)
+			p := requestFrom(t, w)
 			equal(t, "the path", p.Path, w.path("a.go"))
-			same(t, "the files", shownFiles(t, w, p), c.want)
+			equalDeep(t, "the files", requestFiles(t, w, p), c.want)
 			equal(t, "a rule can be made of it", p.Scope != nil, c.scope)
 			if len(p.Files) > 0 && p.ContentID != p.Files[0].ContentID {
 				t.Errorf("the preview %q is not of the first file: %+v", p.ContentID, p.Files)
@@ -202,16 +202,16 @@ func TestRequest_ListsEveryFile(t *testing.T) {
 
 func TestRequest_DiffOutsideFolderDetected(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],` +
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],` +
 		`"rawInput":{"diff":"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x.go b/../x.go\n@@ -1 +1 @@\n-1\n+2\n"}`)}}}), nil)
-	equal(t, "outside", askedFor(t, w).Outside, true)
+	equal(t, "outside", requestFrom(t, w).Outside, true)
 }
 
 func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"execute",` +
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"execute",` +
 		`"rawInput":{"command":"rm -rf ."},"content":[{"type":"diff","path":"a.go","oldText":"1","newText":"2"}]`)}}}), nil)
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
@@ -227,28 +227,28 @@ func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	noErr(t, os.Mkdir(folder, 0o700))
 	const call = `"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}]`
 	const both = `"rawInput":{"diff":"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x b/../x\n@@ -1 +1 @@\n-1\n+2\n"}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		request(call + `,` + both), request(call), writeFile(filepath.Join(folder, "a.go"), "2\n"), writeFile(away, "2\n"),
-	}}}), func(w *world, cfg *agent.Config) {
+	}}}), func(w *env, cfg *agent.Config) {
 		w.folder = folder
 		cfg.Folder = folder
 	})
 	w.write("a.go", "1\n")
 	tu := w.start(backend.SessionMain, "go")
-	first := w.next()
-	equal(t, "outside", first.p.Outside, true)
-	equal(t, "files", len(first.p.Files), 2)
-	first.to <- "reject_once"
-	again := w.next()
-	equal(t, "outside, without that file", again.p.Outside, false)
-	equal(t, "a rule can be made of it", again.p.Scope != nil, true)
-	same(t, "the files", shownFiles(t, w, again.p), nil)
-	again.to <- "allow_once" // as the mode would decide
-	write := w.next()
-	equal(t, "what is asked for at the write", filepath.Base(write.p.Path), "x")
-	equal(t, "outside", write.p.Outside, true)
-	write.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	first := w.nextRequest()
+	equal(t, "outside", first.permission.Outside, true)
+	equal(t, "files", len(first.permission.Files), 2)
+	first.answer <- "reject_once"
+	again := w.nextRequest()
+	equal(t, "outside, without that file", again.permission.Outside, false)
+	equal(t, "a rule can be made of it", again.permission.Scope != nil, true)
+	equalDeep(t, "the files", requestFiles(t, w, again.permission), nil)
+	again.answer <- "allow_once" // as the mode would decide
+	write := w.nextRequest()
+	equal(t, "what is asked for at the write", filepath.Base(write.permission.Path), "x")
+	equal(t, "outside", write.permission.Outside, true)
+	write.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "the file that was allowed", w.read("a.go"), "2\n")
 	if _, err := os.Stat(away); !os.IsNotExist(err) {
 		t.Errorf("the file outside is there (%v)", err)
@@ -258,12 +258,12 @@ func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 func TestRequest_DecisionCoversCallContent(t *testing.T) {
 	t.Parallel()
 	const call = `"toolCallId":"1","title":"T","locations":[{"path":"a.go"}]`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"read","status":"pending","content":[{"type":"diff","path":"../x","oldText":"1","newText":"2"}]`),
 		updateLine("tool_call_update", `"toolCallId":"1","kind":"edit"`),
 		request(call),
 	}}}), nil)
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	equal(t, "files", len(p.Files), 2)
 	equal(t, "outside", p.Outside, true)
 	equal(t, "a rule can be made of it", p.Scope != nil, false)
@@ -300,10 +300,10 @@ func TestRequest_MultiFileDiffDetectedAnywhere(t *testing.T) {
 			t.Parallel()
 			text, err := json.Marshal(c.diff)
 			noErr(t, err)
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
 				`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],"rawInput":{"diff":` + string(text) + `}`,
 			)}}}), nil)
-			p := askedFor(t, w)
+			p := requestFrom(t, w)
 			equal(t, "files", len(p.Files), c.files)
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
@@ -327,10 +327,10 @@ func TestRequest_CountsFurtherFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
 				`"toolCallId":"1","title":"T","kind":"read","locations":[` + strings.Join(c.places, ",") + `]`,
 			)}}}), nil)
-			p := askedFor(t, w)
+			p := requestFrom(t, w)
 			equal(t, "files that are not listed", p.Files[len(p.Files)-1].More, c.more)
 			equal(t, "files besides the one it is called by", p.Others(), 199+c.more)
 		})
@@ -352,8 +352,8 @@ func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + rest)}}}), nil)
-			p := askedFor(t, w)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + rest)}}}), nil)
+			p := requestFrom(t, w)
 			equal(t, "files, and one entry for all others", len(p.Files), 201)
 			more := p.Files[200]
 			equal(t, "files that are not listed", more.More, 800)
@@ -371,11 +371,11 @@ func TestRequest_TooManyFilesTruncatedAndAsks(t *testing.T) {
 func TestRequest_SingleFileNamed(t *testing.T) {
 	t.Parallel()
 	away := filepath.Join(t.TempDir(), "f")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
-		`"toolCallId":"1","title":"Edit a.go","kind":"edit","rawInput":{"diff":"--- ` + slash(away) + `\n+++ ` + slash(away) + `\n@@ -1 +1 @@\n-1\n+2\n"}`,
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+		`"toolCallId":"1","title":"Edit a.go","kind":"edit","rawInput":{"diff":"--- ` + jsonPath(away) + `\n+++ ` + jsonPath(away) + `\n@@ -1 +1 @@\n-1\n+2\n"}`,
 	)}}}), nil)
-	p := askedFor(t, w)
-	same(t, "the files", shownFiles(t, w, p), []string{slash(away) + " -1 +2"})
+	p := requestFrom(t, w)
+	equalDeep(t, "the files", requestFiles(t, w, p), []string{jsonPath(away) + " -1 +2"})
 	equal(t, "outside", p.Outside, true)
 }
 
@@ -394,8 +394,8 @@ func TestRequest_RulesMatchAllFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + c.rest)}}}), nil)
-			p := askedFor(t, w)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + c.rest)}}}), nil)
+			p := requestFrom(t, w)
 			equal(t, "it is named", slices.Contains(p.Names, w.path(c.file)), true)
 			equal(t, "unclear", p.Unclear, c.unclear)
 		})
@@ -406,12 +406,12 @@ func TestRequest_RulesMatchLinkTarget(t *testing.T) {
 	t.Parallel()
 	away, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"link/f"}]`)}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"link/f"}]`)}}}), nil)
 	if err := os.Symlink(away, w.path("link")); err != nil {
 		need.Missing(t, "links cannot be made here: %v", err)
 	}
-	p := askedFor(t, w)
-	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
+	p := requestFrom(t, w)
+	equalDeep(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
 }
 
 // TestRequest_ReportsTooManyChangesInOneFile covers a call with more changes to a file
@@ -423,10 +423,10 @@ func TestRequest_ReportsTooManyChangesInOneFile(t *testing.T) {
 		changes = append(changes, fmt.Sprintf(`{"type":"diff","path":"a.go","oldText":"1","newText":"2%d"}`, i))
 	}
 	const call = `"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}]`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		updateLine("tool_call", call+`,"status":"pending","content":[`+strings.Join(changes, ",")+`]`), request(call),
 	}}}), nil)
-	p := askedFor(t, w)
+	p := requestFrom(t, w)
 	if len(p.Files) != 201 {
 		t.Fatalf("there are %d entries, and not 200 and one for the others", len(p.Files))
 	}
@@ -443,14 +443,14 @@ func TestRequest_FileListIsItsOwn(t *testing.T) {
 		}
 		return `"toolCallId":"1","title":"T","kind":"read","locations":[` + strings.Join(out, ",") + `]`
 	}
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(places(0, 201)), request(places(300, 501))}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(places(0, 201)), request(places(300, 501))}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	first := w.next()
-	first.to <- "reject_once"
-	second := w.next()
-	second.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
-	for file, p := range map[string]backend.Permission{"f200": first.p, "f500": second.p} {
+	first := w.nextRequest()
+	first.answer <- "reject_once"
+	second := w.nextRequest()
+	second.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
+	for file, p := range map[string]backend.Permission{"f200": first.permission, "f500": second.permission} {
 		c := w.content(t, p.ItemID, p.Files[200].ContentID)
 		equal(t, "names", string(c.Body), w.path(file)+"\n")
 		equal(t, "type", c.Type, backend.ContentNames)

@@ -51,9 +51,9 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// prompted returns the content blocks of the prompts that the fake agents have
+// promptBlocks returns the content blocks of the prompts that the fake agents have
 // received.
-func prompted(t *testing.T, file string) (out [][]string) {
+func promptBlocks(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {
 		var blocks []string
@@ -65,12 +65,12 @@ func prompted(t *testing.T, file string) (out [][]string) {
 	return out
 }
 
-// waitLoaded waits until a process has loaded all of the sessions.
-func (w *world) waitLoaded(names ...string) {
+// waitForLoaded waits until a process has loaded all of the sessions.
+func (w *env) waitForLoaded(names ...string) {
 	w.t.Helper()
-	w.wait("the sessions to be loaded", func([]backend.Event) bool {
+	w.waitFor("the sessions to be loaded", func([]backend.Event) bool {
 		for _, name := range names {
-			if w.stateOf(name) != backend.SessionLoaded {
+			if w.sessionStateLocked(name) != backend.SessionLoaded {
 				return false
 			}
 		}
@@ -78,8 +78,8 @@ func (w *world) waitLoaded(names ...string) {
 	})
 }
 
-// stateOf returns the last published state of the session. The caller must hold w.mu.
-func (w *world) stateOf(name string) (state backend.SessionState) {
+// sessionStateLocked returns the last published state of the session. The caller must hold w.mu.
+func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	for _, e := range w.events {
 		if e.Session != nil && e.Session.Name == name {
 			state = e.Session.State
@@ -88,12 +88,12 @@ func (w *world) stateOf(name string) (state backend.SessionState) {
 	return state
 }
 
-// named creates sessions with a prompt each and closes the app.
-func named(t *testing.T, names ...string) *world {
+// newEnvWithSessions creates sessions with a prompt each and closes the app.
+func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
 	for _, name := range names {
-		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+		w.expectEnd(w.start(name, "go"), backend.TurnDone)
 	}
 	w.close()
 	return w
@@ -105,17 +105,17 @@ func TestRestore_TenSessionsInParallel(t *testing.T) {
 	for i := range 10 {
 		names = append(names, fmt.Sprint("session ", i))
 	}
-	w := named(t, names...)
+	w := newEnvWithSessions(t, names...)
 	file := filepath.Join(t.TempDir(), "calls")
 	w.open(fake(fakeagent.Script{Calls: file, Delay: map[string]time.Duration{"session/load": 300 * time.Millisecond}}), nil)
 	w.agent.Restore(names...)
-	w.wait("the first session", func([]backend.Event) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return w.stateOf(n) == backend.SessionLoaded })
+	w.waitFor("the first session", func([]backend.Event) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return w.sessionStateLocked(n) == backend.SessionLoaded })
 	})
 	equal(t, "loads that were asked for before the first was there", len(calls(t, file, "session/load")), 10)
-	w.waitLoaded(names...)
+	w.waitForLoaded(names...)
 	for _, name := range names {
-		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+		w.expectEnd(w.start(name, "go"), backend.TurnDone)
 	}
 	equal(t, "loads", len(calls(t, file, "session/load")), 10)
 	equal(t, "new sessions", len(calls(t, file, "session/new")), 0)
@@ -123,20 +123,20 @@ func TestRestore_TenSessionsInParallel(t *testing.T) {
 
 func TestRestore_NothingStartsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
 	w.agent.Restore()
 	w.agent.Restore("a name that nobody knows")
-	same(t, "states", w.states(), []backend.ConnectionState(nil))
+	equalDeep(t, "states", w.states(), []backend.ConnectionState(nil))
 }
 
 func TestRestore_OnlyMainAndOpenAfterCrash(t *testing.T) {
 	t.Parallel()
-	w := named(t, backend.SessionMain, "live", "asleep")
+	w := newEnvWithSessions(t, backend.SessionMain, "live", "asleep")
 	w.open(fake(fakeagent.Script{}), nil)
-	w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
-	w.mustEnd(w.start("live", "go"), backend.TurnDone)
+	w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
+	w.expectEnd(w.start("live", "go"), backend.TurnDone)
 	kill(t, w.agent.Connection().PID)
-	w.wait("both banners", func(events []backend.Event) bool {
+	w.waitFor("both banners", func(events []backend.Event) bool {
 		back := map[string]bool{}
 		for _, e := range events {
 			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerRestored {
@@ -145,45 +145,45 @@ func TestRestore_OnlyMainAndOpenAfterCrash(t *testing.T) {
 		}
 		return back[backend.SessionMain] && back["live"]
 	})
-	w.waitLoaded(backend.SessionMain, "live")
-	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind(nil))
-	w.mustEnd(w.start("asleep", "go"), backend.TurnDone)
-	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind{backend.BannerResumed})
+	w.waitForLoaded(backend.SessionMain, "live")
+	equalDeep(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind(nil))
+	w.expectEnd(w.start("asleep", "go"), backend.TurnDone)
+	equalDeep(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind{backend.BannerResumed})
 }
 
 func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	w := named(t, backend.SessionMain, "slow")
+	w := newEnvWithSessions(t, backend.SessionMain, "slow")
 	slow := map[string]time.Duration{"session/load " + w.acpID("slow"): time.Hour}
 	w.open(fake(fakeagent.Script{Delay: slow}), nil)
 	w.agent.Restore(backend.SessionMain, "slow")
-	w.waitState(backend.ConnectionReady)
-	w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
-	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionUnloaded)
+	w.waitForState(backend.ConnectionReady)
+	w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
+	equal(t, "state of the slow one", w.sessionState("slow"), backend.SessionUnloaded)
 }
 
-// wherever returns stateOf with w.mu locked.
-func (w *world) wherever(name string) backend.SessionState {
+// sessionState returns sessionStateLocked with w.mu locked.
+func (w *env) sessionState(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.stateOf(name)
+	return w.sessionStateLocked(name)
 }
 
 func TestRestore_TimeoutSparesAgentWithOtherSession(t *testing.T) {
-	w := named(t, backend.SessionMain, "slow")
+	w := newEnvWithSessions(t, backend.SessionMain, "slow")
 	id := w.acpID("slow")
 	slow := map[string]time.Duration{"session/load " + id: 3 * time.Second}
 	file := filepath.Join(t.TempDir(), "calls")
 	w.open(fake(fakeagent.Script{Calls: file, Delay: slow}), nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	pid := w.agent.Connection().PID
 	agent.ShortLimits(t, 300*time.Millisecond)
-	r := w.mustEnd(w.start("slow", "go"), backend.TurnFailed)
+	r := w.expectEnd(w.start("slow", "go"), backend.TurnFailed)
 	if r.Err.Code != backend.CodeUnavailable || r.SentAt != 0 {
 		t.Errorf("the result: %+v, %+v", r, r.Err)
 	}
-	w.waitLoaded("slow")
-	w.mustEnd(w.start("slow", "go"), backend.TurnDone)
+	w.waitForLoaded("slow")
+	w.expectEnd(w.start("slow", "go"), backend.TurnDone)
 	equal(t, "session", w.acpID("slow"), id)
 	equal(t, "process", w.agent.Connection().PID, pid)
 	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and the session's own
@@ -192,7 +192,7 @@ func TestRestore_TimeoutSparesAgentWithOtherSession(t *testing.T) {
 func TestRestore_UnreadableSessionFailsNoOther(t *testing.T) {
 	t.Parallel()
 	names := []string{backend.SessionMain, "one", "broken", "two"}
-	w := named(t, names...)
+	w := newEnvWithSessions(t, names...)
 	noErr(t, os.WriteFile(filepath.Join(w.home, "session-state", w.acpID("broken")+".json"), []byte("{"), 0o600))
 	ids := map[string]string{}
 	for _, name := range names {
@@ -200,56 +200,56 @@ func TestRestore_UnreadableSessionFailsNoOther(t *testing.T) {
 	}
 	w.open(fake(fakeagent.Script{}), nil)
 	w.agent.Restore(names...)
-	w.waitLoaded(names...)
+	w.waitForLoaded(names...)
 	for _, name := range names {
-		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+		w.expectEnd(w.start(name, "go"), backend.TurnDone)
 		want := []backend.BannerKind{backend.BannerResumed}
 		if name == "broken" {
 			want = []backend.BannerKind{backend.BannerSessionLost}
 		}
-		same(t, "banners of "+name, w.bannersOf(name), want)
+		equalDeep(t, "banners of "+name, w.bannersOf(name), want)
 		equal(t, "it is another session than before: "+name, w.acpID(name) != ids[name], name == "broken")
 	}
 }
 
 func TestRestore_OpeningChatLeavesAgentStopped(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	w.agent.Stop()
-	w.waitState(backend.ConnectionIdle)
+	w.waitForState(backend.ConnectionIdle)
 	n := len(w.states())
 	w.agent.Restore()
 	equal(t, "states", len(w.states()), n)
-	w.must("go", backend.TurnDone)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.promptAndExpect("go", backend.TurnDone)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
-// recapped returns a Config change that sets a recap.
-func recapped(text string) func(*world, *agent.Config) {
-	return func(_ *world, cfg *agent.Config) {
+// withRecap returns a Config change that sets a recap.
+func withRecap(text string) func(*env, *agent.Config) {
+	return func(_ *env, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return text, nil }
 	}
 }
 
-// lostMain returns a world with a prompted main session that is lost.
-func lostMain(t *testing.T) *world {
+// newEnvWithLostMain returns an env with a prompted main session that is lost.
+func newEnvWithLostMain(t *testing.T) *env {
 	t.Helper()
-	w := named(t, backend.SessionMain)
+	w := newEnvWithSessions(t, backend.SessionMain)
 	noErr(t, os.Remove(filepath.Join(w.home, "session-state", w.session().ACPID+".json")))
 	return w
 }
 
 func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 	t.Parallel()
-	w := lostMain(t)
+	w := newEnvWithLostMain(t)
 	old := w.session().ACPID
 	file := filepath.Join(t.TempDir(), "calls")
-	w.open(fake(fakeagent.Script{Calls: file}), recapped("It was about tea."))
+	w.open(fake(fakeagent.Script{Calls: file}), withRecap("It was about tea."))
 	const text = "  Go on,\n\tthen. \u00e9\u200b "
-	w.must(text, backend.TurnDone)
-	w.must("And more.", backend.TurnDone)
-	same(t, "prompts", prompted(t, file), [][]string{{"It was about tea.", text}, {"And more."}})
+	w.promptAndExpect(text, backend.TurnDone)
+	w.promptAndExpect("And more.", backend.TurnDone)
+	equalDeep(t, "prompts", promptBlocks(t, file), [][]string{{"It was about tea.", text}, {"And more."}})
 	equal(t, "the lost session", w.session().ReplacesID, old)
 	b := w.banner(backend.BannerSessionLost)
 	equal(t, "what it was told", b.Recap, "It was about tea.")
@@ -260,7 +260,7 @@ func TestRecap_ReplacementGetsItOnce(t *testing.T) {
 }
 
 // banner returns the only banner of the kind.
-func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
+func (w *env) banner(kind backend.BannerKind) (found backend.Banner) {
 	w.t.Helper()
 	n := 0
 	for _, it := range w.items(nil) {
@@ -274,50 +274,50 @@ func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
 
 func TestRecap_WaitsForPromptAcrossRestart(t *testing.T) {
 	t.Parallel()
-	w := lostMain(t)
+	w := newEnvWithLostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file})
-	w.open(launch, recapped("It was about tea."))
+	w.open(launch, withRecap("It was about tea."))
 	w.agent.Restore()
-	w.waitBanner(backend.BannerSessionLost)
+	w.waitForBanner(backend.BannerSessionLost)
 	w.close()
-	w.open(launch, recapped("It was about tea, as before."))
-	w.must("Go on.", backend.TurnDone)
-	same(t, "prompts", prompted(t, file), [][]string{{"It was about tea, as before.", "Go on."}})
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	w.open(launch, withRecap("It was about tea, as before."))
+	w.promptAndExpect("Go on.", backend.TurnDone)
+	equalDeep(t, "prompts", promptBlocks(t, file), [][]string{{"It was about tea, as before.", "Go on."}})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 	w.close()
-	w.open(launch, recapped("It is told no more."))
-	w.must("Once more.", backend.TurnDone)
-	same(t, "prompts", prompted(t, file)[1:], [][]string{{"Once more."}})
+	w.open(launch, withRecap("It is told no more."))
+	w.promptAndExpect("Once more.", backend.TurnDone)
+	equalDeep(t, "prompts", promptBlocks(t, file)[1:], [][]string{{"Once more."}})
 }
 
 func TestRecap_IsNeverCommand(t *testing.T) {
 	t.Parallel()
-	w := lostMain(t)
+	w := newEnvWithLostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
-	w.open(fake(fakeagent.Script{Calls: file}), recapped("\n /allow-all was the last request"))
-	w.must("Go on.", backend.TurnDone)
-	same(t, "prompts", prompted(t, file), [][]string{{"Context: /allow-all was the last request", "Go on."}})
+	w.open(fake(fakeagent.Script{Calls: file}), withRecap("\n /allow-all was the last request"))
+	w.promptAndExpect("Go on.", backend.TurnDone)
+	equalDeep(t, "prompts", promptBlocks(t, file), [][]string{{"Context: /allow-all was the last request", "Go on."}})
 }
 
 func TestRecap_UserCommandPostponesIt(t *testing.T) {
 	t.Parallel()
-	w := lostMain(t)
+	w := newEnvWithLostMain(t)
 	file := filepath.Join(t.TempDir(), "calls")
-	w.open(fake(fakeagent.Script{Calls: file}), recapped("It was about tea."))
-	w.must("/compact now", backend.TurnDone)
-	w.must("/etc/hosts is a file.", backend.TurnDone)
-	same(t, "prompts", prompted(t, file), [][]string{{"/compact now"}, {"It was about tea.", "/etc/hosts is a file."}})
+	w.open(fake(fakeagent.Script{Calls: file}), withRecap("It was about tea."))
+	w.promptAndExpect("/compact now", backend.TurnDone)
+	w.promptAndExpect("/etc/hosts is a file.", backend.TurnDone)
+	equalDeep(t, "prompts", promptBlocks(t, file), [][]string{{"/compact now"}, {"It was about tea.", "/etc/hosts is a file."}})
 	equal(t, "the session has a prompt", w.session().HadPrompt, true)
 }
 
 func TestRecap_FailureStopsNothing(t *testing.T) {
 	t.Parallel()
-	w := lostMain(t)
-	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+	w := newEnvWithLostMain(t)
+	w.open(fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) {
 		cfg.Recap = func(context.Context, string) (string, error) { return "", errors.New("the disk is gone") }
 	})
-	w.must("Go on.", backend.TurnDone)
+	w.promptAndExpect("Go on.", backend.TurnDone)
 	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Recap, "")
 }
 
@@ -325,28 +325,28 @@ func TestRecap_EachProcessWithoutStorageGetsIt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{NoSessions: true, Version: "no sessions", Calls: file})
-	w := newWorld(t, launch, recapped("It was about tea."))
-	w.must("one", backend.TurnDone)
+	w := newEnv(t, launch, withRecap("It was about tea."))
+	w.promptAndExpect("one", backend.TurnDone)
 	for _, text := range []string{"two", "three"} {
 		w.killAndWait()
-		w.must(text, backend.TurnDone)
+		w.promptAndExpect(text, backend.TurnDone)
 	}
-	same(t, "prompts", prompted(t, file), [][]string{{"one"}, {"It was about tea.", "two"}, {"It was about tea.", "three"}})
+	equalDeep(t, "prompts", promptBlocks(t, file), [][]string{{"one"}, {"It was about tea.", "two"}, {"It was about tea.", "three"}})
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && (!it.Banner.Dismissed || it.Banner.Recap != "It was about tea.") {
 			t.Errorf("a banner: %+v", it.Banner)
 		}
 	}
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerSessionLost})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerSessionLost})
 	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
 }
 
 // killAndWait kills the process and waits until another is ready.
-func (w *world) killAndWait() {
+func (w *env) killAndWait() {
 	w.t.Helper()
 	pid := w.agent.Connection().PID
 	kill(w.t, pid)
-	w.wait("another process", func([]backend.Event) bool {
+	w.waitFor("another process", func([]backend.Event) bool {
 		c := w.agent.Connection()
 		return c.State == backend.ConnectionReady && c.PID != pid
 	})

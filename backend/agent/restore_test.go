@@ -20,17 +20,17 @@ func TestRestore_LostSessionReplacedWithBanner(t *testing.T) {
 		"corrupt":   func(t *testing.T, file string) { noErr(t, os.WriteFile(file, []byte("{nonsense"), 0o600)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}}), nil)
-			w.must("go", backend.TurnDone)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}}), nil)
+			w.promptAndExpect("go", backend.TurnDone)
 			id := w.session().ACPID
 			w.close()
 			harm(t, filepath.Join(w.home, "session-state", id+".json"))
 			w.open(fake(fakeagent.Script{}), nil)
-			w.must("go", backend.TurnDone)
+			w.promptAndExpect("go", backend.TurnDone)
 			if w.session().ACPID == id {
 				t.Error("the session has the same id")
 			}
-			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+			equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 		})
 	}
 }
@@ -38,110 +38,110 @@ func TestRestore_LostSessionReplacedWithBanner(t *testing.T) {
 func TestRestore_FindsSessionOnLastPage(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{PageSize: 2}
-	w := newWorld(t, fake(script), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(script), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
 	for i := range 5 {
-		w.mustEnd(w.start(fmt.Sprint("other", i), "go"), backend.TurnDone)
+		w.expectEnd(w.start(fmt.Sprint("other", i), "go"), backend.TurnDone)
 	}
 	w.close()
 	w.open(fake(script), nil)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
 func TestRestore_UnpromptedSessionReplacedSilently(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+	w := newEnv(t, fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) {
 		cfg.Sessions = []backend.Session{{ChatID: "chat", Name: backend.SessionMain, ACPID: "old", Cwd: cfg.Folder}}
 	})
-	w.must("go", backend.TurnDone)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.promptAndExpect("go", backend.TurnDone)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
 func TestRestore_ReplacementDropsOldMode(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
 	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
 	w.agent.Stop()
-	w.waitState(backend.ConnectionIdle)
-	w.must("go", backend.TurnDone)
+	w.waitForState(backend.ConnectionIdle)
+	w.promptAndExpect("go", backend.TurnDone)
 	kill(t, w.agent.Connection().PID)
-	w.waitBanner(backend.BannerRestored)
+	w.waitForBanner(backend.BannerRestored)
 }
 
 func TestRestore_UnsupportedLoadCreatesSession(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{NoSessions: true}
-	w := newWorld(t, fake(script), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(script), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	w.close()
 	w.open(fake(script), nil)
-	w.must("go", backend.TurnDone)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	w.promptAndExpect("go", backend.TurnDone)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 }
 
 func TestRestore_UnrequestedCancelReloads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Stop("cancelled")}, {fakeagent.Say("whole")}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Stop("cancelled")}, {fakeagent.Say("whole")}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.mustEnd(tu, backend.TurnInterrupted)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+	w.expectEnd(tu, backend.TurnInterrupted)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
 	id, pid := w.session().ACPID, w.agent.Connection().PID
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "whole")
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "whole")
 	equal(t, "session", w.session().ACPID, id)
 	equal(t, "process", w.agent.Connection().PID, pid)
 }
 
 func TestRestore_LoadTimeoutDoesNotReplace(t *testing.T) {
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
 	w.close()
 	agent.ShortLimits(t, 300*time.Millisecond)
 	w.open(fake(fakeagent.Script{Silent: []string{"session/load"}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.ConnectionWaiting)
+	w.waitForState(backend.ConnectionWaiting)
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
 func TestRestore_SignInDuringLoadLosesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{}), nil)
-	w.must("go", backend.TurnDone)
+	w := newEnv(t, fake(fakeagent.Script{}), nil)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
 	w.close()
 	signedIn := filepath.Join(t.TempDir(), "signed-in")
 	w.open(fake(fakeagent.Script{Refuse: map[string]int{"session/load": -32000}, RefuseUntil: signedIn}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.waitState(backend.ConnectionNeedsLogin)
+	w.waitForState(backend.ConnectionNeedsLogin)
 	if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
 // TestRestore_BannerIsNotLaterThanPrompt checks the times by which the store matches a
 // banner to its interruption.
 func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 	t.Parallel()
-	w := named(t, backend.SessionMain)
+	w := newEnvWithSessions(t, backend.SessionMain)
 	loads := w.path("load")
-	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{backend.SessionMain} })
+	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *env, cfg *agent.Config) { cfg.Interrupted = []string{backend.SessionMain} })
 	w.agent.Restore()
-	w.waitState(backend.ConnectionRestoring)
+	w.waitForState(backend.ConnectionRestoring)
 	tu := w.start(backend.SessionMain, "go")
-	poll(t, "the prompt to wait", w.agent.Working)
+	waitFor(t, "the prompt to wait", w.agent.Working)
 	w.write("load", "")
-	sent := w.mustEnd(tu, backend.TurnDone).SentAt
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+	sent := w.expectEnd(tu, backend.TurnDone).SentAt
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.CreatedAt > sent {
 			t.Errorf("the banner is of %d, after the prompt at %d", it.CreatedAt, sent)
@@ -151,15 +151,15 @@ func TestRestore_BannerIsNotLaterThanPrompt(t *testing.T) {
 
 func TestRestore_InterruptedByQuitIsIncomplete(t *testing.T) {
 	t.Parallel()
-	w := named(t, backend.SessionMain, "helper")
-	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Interrupted = []string{"helper", "gone"} })
-	w.must("go", backend.TurnDone)
-	w.waitLoaded(backend.SessionMain, "helper")
-	w.wait("the helper to be told of", func(events []backend.Event) bool {
+	w := newEnvWithSessions(t, backend.SessionMain, "helper")
+	w.open(fake(fakeagent.Script{}), func(_ *env, cfg *agent.Config) { cfg.Interrupted = []string{"helper", "gone"} })
+	w.promptAndExpect("go", backend.TurnDone)
+	w.waitForLoaded(backend.SessionMain, "helper")
+	w.waitFor("the helper to be told of", func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool {
 			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Session == "helper"
 		})
 	})
-	same(t, "banners of main", w.bannersOf(backend.SessionMain), []backend.BannerKind{backend.BannerResumed})
-	same(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerIncomplete})
+	equalDeep(t, "banners of main", w.bannersOf(backend.SessionMain), []backend.BannerKind{backend.BannerResumed})
+	equalDeep(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerIncomplete})
 }

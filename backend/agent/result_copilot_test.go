@@ -32,7 +32,7 @@ func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 		fact string
 	}
 	const read, search = backend.ToolRead, backend.ToolSearch
-	calls := func(w *world) []call {
+	calls := func(w *env) []call {
 		src, a := w.path("src"), w.path("src/a.txt")
 		return []call{
 			{"view", map[string]any{"path": a}, read, "20 lines"},
@@ -57,7 +57,7 @@ func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 			{"list", map[string]any{"prompt": "p"}, backend.ToolOther, "12 items"},
 		}
 	}
-	var w *world
+	var w *env
 	var asked atomic.Int64
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if req.Side() {
@@ -80,20 +80,20 @@ func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	t.Cleanup(model.Close)
 	server := newToolServer(t, "issues", func(*http.Request, string, string) string { return "…" })
 	server.structured = map[string]any{"issues": make([]int, 12), "total": 40}
-	w = emptyWorld(t)
+	w = newEmptyEnv(t)
 	w.setPolicy("allow_once")
 	noErr(t, os.Mkdir(w.path("src"), 0o700))
 	for name, text := range files {
 		w.write(name, text)
 	}
-	w.open(func(w *world) agent.Launch {
+	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
-	}, func(_ *world, cfg *agent.Config) {
+	}, func(_ *env, cfg *agent.Config) {
 		cfg.Servers = func(string) []session.MCPServer {
 			return []session.MCPServer{{Name: "issues", URL: server.URL, Headers: map[string]string{"Authorization": mcpToken}}}
 		}
 	})
-	tools := w.tools(w.must("Look around.", backend.TurnDone))
+	tools := w.tools(w.promptAndExpect("Look around.", backend.TurnDone))
 	want := calls(w)
 	equal(t, "rows", len(tools), len(want))
 	for i, it := range tools[:min(len(tools), len(want))] {

@@ -14,17 +14,17 @@ const (
 	brokeNote = `note "` + brokeOff + `"`
 )
 
-// spoken returns steps that send text word by word, as a model does.
-func spoken(text string) (steps []fakeagent.Step) {
+// wordByWord returns steps that send text word by word, as a model does.
+func wordByWord(text string) (steps []fakeagent.Step) {
 	for _, w := range strings.SplitAfter(text, " ") {
 		steps = append(steps, fakeagent.Say(w))
 	}
 	return steps
 }
 
-// marked returns a one-line description of an item and its retry flags.
-func marked(it *item) string {
-	s := brief(it)
+// formatItem returns a one-line description of an item and its retry flags.
+func formatItem(it *item) string {
+	s := summary(it)
 	for mark, is := range map[string]bool{" replaced": it.Replaced, " cut off": it.CutOff, " error": it.HasError} {
 		if is {
 			s += mark
@@ -36,10 +36,10 @@ func marked(it *item) string {
 func TestText_ModelAnswerStaysWhole(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string][]fakeagent.Step{
-		"Info: in words":    spoken("Info: this is the model's own answer."),
+		"Info: in words":    wordByWord("Info: this is the model's own answer."),
 		"Info: at once":     {fakeagent.Say("Info: this is the model's own answer.")},
 		"Info: and a line":  {fakeagent.Say("Info: this is"), fakeagent.Say(" the model's"), fakeagent.Say(" own answer.")},
-		"Error: in words":   spoken("Error: this is the model's own answer."),
+		"Error: in words":   wordByWord("Error: this is the model's own answer."),
 		"Error: in the end": {fakeagent.Say("It printed:\n"), fakeagent.Say("Error: no such file"), fakeagent.Usage(`{"inputTokens":1,"outputTokens":2,"totalTokens":3}`)},
 		"Error: at once":    {fakeagent.Say("Error: no such file"), fakeagent.Usage(`{"inputTokens":1,"outputTokens":2,"totalTokens":3}`)},
 		"Warning: at once":  {fakeagent.Say("Warning: mind the step.")},
@@ -50,17 +50,17 @@ func TestText_ModelAnswerStaysWhole(t *testing.T) {
 				want += s.Text
 			}
 			want = strings.TrimSuffix(want, `{"inputTokens":1,"outputTokens":2,"totalTokens":3}`)
-			_, _, items := play(t, backend.TurnDone, steps...)
+			_, _, items := playTurn(t, backend.TurnDone, steps...)
 			if len(items) != 1 || items[0].Kind != backend.ItemMessage || items[0].text != want || items[0].HasError {
-				t.Errorf("got %v, want one message %q", briefs(items), want)
+				t.Errorf("got %v, want one message %q", summaries(items), want)
 			}
 		})
 	}
 }
 
-func briefs(items []*item) (all []string) {
+func summaries(items []*item) (all []string) {
 	for _, it := range items {
-		all = append(all, marked(it))
+		all = append(all, formatItem(it))
 	}
 	return all
 }
@@ -95,8 +95,8 @@ func TestText_CLILines(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, items := play(t, backend.TurnDone, c.steps...)
-			same(t, "items", briefs(items), c.want)
+			_, _, items := playTurn(t, backend.TurnDone, c.steps...)
+			equalDeep(t, "items", summaries(items), c.want)
 		})
 	}
 }
@@ -112,32 +112,32 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}{
 		{
 			"a try that goes on where the first broke off", backend.TurnDone,
-			[][]fakeagent.Step{spoken("Half of the answer"), spoken("Half of"), spoken("Half of the answer and all of it.")},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), wordByWord("Half of"), wordByWord("Half of the answer and all of it.")},
 			[]string{`message "Half of the answer and all of it."`, brokeNote, brokeNote},
 		},
 		{
 			"a try that says something else", backend.TurnDone,
-			[][]fakeagent.Step{spoken("Half of the answer"), spoken("Half another one.")},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), wordByWord("Half another one.")},
 			[]string{`message "Half of the answer" replaced`, brokeNote, `message "Half another one."`},
 		},
 		{
 			"a try that is shorter and whole", backend.TurnDone,
-			[][]fakeagent.Step{spoken("Half of the answer"), spoken("Half of")},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), wordByWord("Half of")},
 			[]string{`message "Half of the answer" replaced`, brokeNote, `message "Half of"`},
 		},
 		{
 			"no try that says anything", backend.TurnDone,
-			[][]fakeagent.Step{spoken("Half of the answer"), nil},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), nil},
 			[]string{`message "Half of the answer" cut off`, brokeNote},
 		},
 		{
 			"no try that is whole", backend.TurnFailed,
-			[][]fakeagent.Step{spoken("Half of the answer"), spoken("Half of the"), append(spoken("Half of the answer"), fakeagent.Say(gaveUp))},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), wordByWord("Half of the"), append(wordByWord("Half of the answer"), fakeagent.Say(gaveUp))},
 			[]string{`message "Half of the answer" cut off`, brokeNote, brokeNote, `message "` + gaveUp + `" error`},
 		},
 		{
 			"the longest stands where none is whole", backend.TurnFailed,
-			[][]fakeagent.Step{spoken("Half of the answer"), spoken("Another"), append(spoken("Third"), fakeagent.Say(gaveUp))},
+			[][]fakeagent.Step{wordByWord("Half of the answer"), wordByWord("Another"), append(wordByWord("Third"), fakeagent.Say(gaveUp))},
 			[]string{`message "Half of the answer" cut off`, brokeNote, `message "Another" replaced`, brokeNote, `message "Third" replaced`, `message "` + gaveUp + `" error`},
 		},
 		{
@@ -163,7 +163,7 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 		},
 		{
 			"a character that is cut between two pieces", backend.TurnDone,
-			[][]fakeagent.Step{{chunkLine(`x😀y`)}, {chunkLine(`x\ud83d`), chunkLine(`\ude00y and`), chunkLine(` all`)}},
+			[][]fakeagent.Step{{rawChunk(`x😀y`)}, {rawChunk(`x\ud83d`), rawChunk(`\ude00y and`), rawChunk(` all`)}},
 			[]string{`message "x😀y and all"`, brokeNote},
 		},
 	} {
@@ -175,8 +175,8 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 				}
 				steps = append(steps, try...)
 			}
-			_, _, items := play(t, c.state, steps...)
-			same(t, "items", briefs(items), c.want)
+			_, _, items := playTurn(t, c.state, steps...)
+			equalDeep(t, "items", summaries(items), c.want)
 			for _, it := range items {
 				if it.Kind == backend.ItemNote && (it.Retry == nil || it.Retry.Reason != "Response was interrupted due to a server error.") {
 					t.Errorf("the try: %+v", it.Retry)
@@ -189,17 +189,17 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 // TestRetry_LongestStandsAfterCrash covers an exit before any attempt is complete.
 func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
-	_, _, items := play(t, backend.TurnInterrupted,
+	_, _, items := playTurn(t, backend.TurnInterrupted,
 		fakeagent.Say("Half of the answer"), fakeagent.Say(brokeOff), fakeagent.Say("Another"), fakeagent.Die(1, ""))
-	same(t, "items", briefs(items)[:3], []string{`message "Half of the answer"`, brokeNote, `message "Another" replaced`})
+	equalDeep(t, "items", summaries(items)[:3], []string{`message "Half of the answer"`, brokeNote, `message "Another" replaced`})
 }
 
 func TestRetry_CallAfterToolIsSeparate(t *testing.T) {
 	t.Parallel()
-	_, _, items := play(t, backend.TurnDone,
+	_, _, items := playTurn(t, backend.TurnDone,
 		fakeagent.Say("one"), update("tool_call", `"toolCallId":"1","title":"View","kind":"read","status":"completed"`),
 		fakeagent.Say("two"), fakeagent.Say(brokeOff), fakeagent.Say("one"))
-	same(t, "items", briefs(items), []string{`message "one"`, `tool read completed "View"`, `message "two" replaced`, brokeNote, `message "one"`})
+	equalDeep(t, "items", summaries(items), []string{`message "one"`, `tool read completed "View"`, `message "two" replaced`, brokeNote, `message "one"`})
 }
 
 func TestRetry_ResultHasTextOnce(t *testing.T) {
@@ -208,7 +208,7 @@ func TestRetry_ResultHasTextOnce(t *testing.T) {
 		{"Half of", "Half of it.", "Half of it."},
 		{"Half of", "Other.", "Other."},
 	} {
-		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.first), fakeagent.Say(brokeOff), fakeagent.Say(c.second)}}}), nil)
-		equal(t, "message", w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone).Summary.Message, c.want)
+		w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.first), fakeagent.Say(brokeOff), fakeagent.Say(c.second)}}}), nil)
+		equal(t, "message", w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnDone).Summary.Message, c.want)
 	}
 }

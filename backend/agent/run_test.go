@@ -37,53 +37,53 @@ func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := scripted(t, runs(c.asked, c.create))
+			w := newScriptedEnv(t, requestAndRun(c.asked, c.create))
 			noErr(t, os.Mkdir(w.path("evil"), 0o700))
 			for _, file := range []string{"show", "other", "evil/bash", "evil/show"} {
 				noErr(t, os.WriteFile(w.path(file), []byte("#!/bin/sh\necho \"$@\"\n"), 0o700)) //nolint:gosec // must be executable
 			}
 			tu := w.start(backend.SessionMain, "go")
-			w.next().to <- "allow_once"
+			w.nextRequest().answer <- "allow_once"
 			if c.question != "" {
-				a := w.next()
+				a := w.nextRequest()
 				real, err := filepath.EvalSymlinks(w.folder)
 				noErr(t, err)
-				equal(t, "the question", a.p.Command, os.Expand(c.question, func(string) string { return real }))
-				a.to <- "reject_once"
+				equal(t, "the question", a.permission.Command, os.Expand(c.question, func(string) string { return real }))
+				a.answer <- "reject_once"
 			}
-			w.mustEnd(tu, backend.TurnDone)
+			w.expectEnd(tu, backend.TurnDone)
 		})
 	}
 }
 
 func TestGrant_IsUsedOnce(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, runs("echo a", createTerminal("echo a", ""), createTerminal("echo a", "")))
+	w := newScriptedEnv(t, requestAndRun("echo a", createTerminal("echo a", ""), createTerminal("echo a", "")))
 	tu := w.start(backend.SessionMain, "go")
-	w.next().to <- "allow_once"
-	a := w.next()
-	equal(t, "the question", a.p.Command, "echo a")
-	a.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	w.nextRequest().answer <- "allow_once"
+	a := w.nextRequest()
+	equal(t, "the question", a.permission.Command, "echo a")
+	a.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 }
 
 // TestGrant_ProgramChanged proves that a program replaced after the permission request
 // is asked about again.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()
-	turn := runs("./show a", createTerminal("./show a", ""))
+	turn := requestAndRun("./show a", createTerminal("./show a", ""))
 	turn = append(turn[:2:2], append(fakeagent.Turn{fakeagent.WaitFor("$CWD/go")}, turn[2:]...)...)
-	w := scripted(t, turn)
+	w := newScriptedEnv(t, turn)
 	noErr(t, os.WriteFile(w.path("a"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // must be executable
 	noErr(t, os.WriteFile(w.path("b"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // must be executable
 	noErr(t, os.Symlink("a", w.path("show")))
 	tu := w.start(backend.SessionMain, "go")
-	w.next().to <- "allow_once"
+	w.nextRequest().answer <- "allow_once"
 	noErr(t, os.Remove(w.path("show")))
 	noErr(t, os.Symlink("b", w.path("show")))
 	w.write("go", "")
-	a := w.next()
-	equal(t, "the question", a.p.Command, "./show a")
-	a.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a := w.nextRequest()
+	equal(t, "the question", a.permission.Command, "./show a")
+	a.answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
 }

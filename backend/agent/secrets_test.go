@@ -18,13 +18,13 @@ func TestSecrets_RedactedInAgentOutput(t *testing.T) {
 		fakeagent.Say("It is " + secret + secret + ", a " + short + "."),
 		fakeagent.Run("echo TOKEN=" + secret),
 	}}}
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		l := fake(script)(w)
 		l.Secrets = []string{secret, short, ""}
 		return l
 	}, nil)
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	w.mu.Lock()
 	all, err := json.Marshal(w.events)
 	for _, e := range w.events {

@@ -24,8 +24,8 @@ func hasRole(role string) func(practice.Message) bool {
 	return func(m practice.Message) bool { return m.Role == role }
 }
 
-// given is a request with the servers that the fake agent received for a session.
-type given struct {
+// mcpCall is a request with the servers that the fake agent received for a session.
+type mcpCall struct {
 	Method string
 	Params struct {
 		SessionID  string `json:"sessionId"`
@@ -36,12 +36,12 @@ type given struct {
 	}
 }
 
-func serversGiven(t *testing.T, file, method string) (out []given) {
+func mcpCalls(t *testing.T, file, method string) (out []mcpCall) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	noErr(t, err)
 	for line := range strings.Lines(string(b)) {
-		var g given
+		var g mcpCall
 		noErr(t, json.Unmarshal([]byte(line), &g))
 		if g.Method == method {
 			out = append(out, g)
@@ -52,8 +52,8 @@ func serversGiven(t *testing.T, file, method string) (out []given) {
 
 const httpCaps = `{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"close":{}}}`
 
-// ofTheChat configures an agent with one MCP server.
-func ofTheChat(_ *world, cfg *agent.Config) {
+// withChatServer configures an agent with one MCP server.
+func withChatServer(_ *env, cfg *agent.Config) {
 	cfg.Servers = func(string) []session.MCPServer {
 		return []session.MCPServer{{Name: "voxpilot", URL: "http://127.0.0.1:1", Headers: map[string]string{"Authorization": mcpToken}}}
 	}
@@ -63,17 +63,17 @@ func TestServers_OnlyMainGetsOneWithStableName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file, Capabilities: httpCaps})
-	w := newWorld(t, launch, ofTheChat)
-	w.must("go", backend.TurnDone)
-	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	w := newEnv(t, launch, withChatServer)
+	w.promptAndExpect("go", backend.TurnDone)
+	w.expectEnd(w.start("auth", "go"), backend.TurnDone)
 	main := w.session().ACPID
 	w.close()
-	w.open(launch, ofTheChat)
-	w.must("go", backend.TurnDone)
-	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	w.open(launch, withChatServer)
+	w.promptAndExpect("go", backend.TurnDone)
+	w.expectEnd(w.start("auth", "go"), backend.TurnDone)
 	var names []string
 	for _, method := range []string{"session/new", "session/load"} {
-		for i, g := range serversGiven(t, file, method) {
+		for i, g := range mcpCalls(t, file, method) {
 			if isMain := method == "session/new" && i == 0 || g.Params.SessionID == main; !isMain {
 				if g.Params.McpServers == nil || len(g.Params.McpServers) != 0 {
 					t.Errorf("another session got %+v", g.Params)
@@ -81,7 +81,7 @@ func TestServers_OnlyMainGetsOneWithStableName(t *testing.T) {
 				continue
 			}
 			s := g.Params.McpServers[0]
-			same(t, "the server", []any{s.Type, s.URL, s.Headers}, []any{"http", "http://127.0.0.1:1", []struct{ Name, Value string }{{"Authorization", mcpToken}}})
+			equalDeep(t, "the server", []any{s.Type, s.URL, s.Headers}, []any{"http", "http://127.0.0.1:1", []struct{ Name, Value string }{{"Authorization", mcpToken}}})
 			names = append(names, s.Name)
 		}
 	}
@@ -93,20 +93,20 @@ func TestServers_OnlyMainGetsOneWithStableName(t *testing.T) {
 func TestServers_WithoutHTTPSupportNone(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Calls: file, Capabilities: `{"loadSession":true}`}), ofTheChat)
-	w.must("go", backend.TurnDone)
-	equal(t, "servers", len(serversGiven(t, file, "session/new")[0].Params.McpServers), 0)
+	w := newEnv(t, fake(fakeagent.Script{Calls: file, Capabilities: `{"loadSession":true}`}), withChatServer)
+	w.promptAndExpect("go", backend.TurnDone)
+	equal(t, "servers", len(mcpCalls(t, file, "session/new")[0].Params.McpServers), 0)
 }
 
 // The Copilot CLI prefers a configured server over one of the same name passed by the
 // client: a server that knew the name could replace VoxPilot's.
 func TestServers_SameNameGainsNothing(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	ours, theirs := newToolServer(t, "voxpilot", nil), newToolServer(t, "voxpilot", nil)
 	w.writeHome("mcp-config.json", fmt.Sprintf(`{"mcpServers":{"voxpilot":{"type":"http","url":%q,"headers":{"Authorization":%q},"tools":["*"]}}}`, theirs.URL, mcpToken))
 	args := map[string]any{"session_name": "a", "prompt": "x"}
-	model := callsTools(t, func(tools []string) []practice.Step {
+	model := newToolModel(t, func(tools []string) []practice.Step {
 		i := slices.IndexFunc(tools, func(name string) bool {
 			return strings.HasSuffix(name, "-copilot_agent") && name != "voxpilot-copilot_agent"
 		})
@@ -119,15 +119,15 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 			practice.ToolCall("task", map[string]any{"description": tools[i], "prompt": "say ok", "agent_type": "general-purpose", "name": "zz"}),
 		}
 	})
-	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
-		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.server()} }
+	w.openCopilot(cli, model, func(_ *env, cfg *agent.Config) {
+		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.config()} }
 	})
 	w.setPolicy("reject_once")
 	w.start(backend.SessionMain, "go").result() // a rejection ends the turn
-	same(t, "calls of ours and theirs", []int{len(ours.called()), len(theirs.called())}, []int{1, 0})
-	equal(t, "asked about theirs", w.askedAbout("voxpilot-copilot_agent"), 1)
+	equalDeep(t, "calls of ours and theirs", []int{len(ours.calledSessions()), len(theirs.calledSessions())}, []int{1, 0})
+	equal(t, "asked about theirs", w.requestCount("voxpilot-copilot_agent"), 1)
 	w.setPolicy("allow_once")
-	w.must("go on", backend.TurnDone)
+	w.promptAndExpect("go on", backend.TurnDone)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rows, asked := 0, 0
@@ -146,14 +146,14 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 // If the decision can't be stored, the call isn't allowed automatically but asks.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	ours := newToolServer(t, "voxpilot", func(*http.Request, string, string) string { return "done" })
-	model := callsTools(t, func(tools []string) []practice.Step {
+	model := newToolModel(t, func(tools []string) []practice.Step {
 		i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-copilot_agent") })
 		return []practice.Step{practice.ToolCall(tools[i], map[string]any{"session_name": "a", "prompt": "x"})}
 	})
-	w.openCopilot(cli, model, func(w *world, cfg *agent.Config) {
-		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.server()} }
+	w.openCopilot(cli, model, func(w *env, cfg *agent.Config) {
+		cfg.Servers = func(string) []session.MCPServer { return []session.MCPServer{ours.config()} }
 		cfg.Commit = func(ctx context.Context, events ...backend.Event) error {
 			if events[0].Permission != nil {
 				return errors.New("disk full")
@@ -162,16 +162,16 @@ func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 		}
 	})
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	equal(t, "title", a.p.Title, "Delegate to session a")
-	equal(t, "calls", len(ours.called()), 0)
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
-	equal(t, "calls", len(ours.called()), 1)
+	a := w.nextRequest()
+	equal(t, "title", a.permission.Title, "Delegate to session a")
+	equal(t, "calls", len(ours.calledSessions()), 0)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
+	equal(t, "calls", len(ours.calledSessions()), 1)
 }
 
-// callsTools returns a model that calls the tools one after the other.
-func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
+// newToolModel returns a model that calls the tools one after the other.
+func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
 	t.Helper()
 	done := 0
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -192,19 +192,19 @@ func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *pract
 }
 
 // openCopilot opens the Copilot CLI with the model.
-func (w *world) openCopilot(cli string, model *practice.Server, change func(*world, *agent.Config)) {
-	w.open(func(w *world) agent.Launch {
+func (w *env) openCopilot(cli string, model *practice.Server, change func(*env, *agent.Config)) {
+	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, change)
 }
 
-func (w *world) writeHome(name, text string) {
+func (w *env) writeHome(name, text string) {
 	w.t.Helper()
 	noErr(w.t, os.WriteFile(filepath.Join(w.home, name), []byte(text), 0o600))
 }
 
-// askedAbout returns how often the user was asked about the title.
-func (w *world) askedAbout(title string) (n int) {
+// requestCount returns how often the user was asked about the title.
+func (w *env) requestCount(title string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {

@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// kept returns the sessions as in the store, which reflects deleted and renamed
+// storedSessions returns the sessions as in the store, which reflects deleted and renamed
 // sessions.
-func (w *world) kept() map[string]backend.Session {
+func (w *env) storedSessions() map[string]backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rows := map[string]backend.Session{}
@@ -37,9 +37,9 @@ func TestRename_SessionContinuesUnderNewName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
 	launch := fake(fakeagent.Script{Calls: file, Rest: fakeagent.Turn{fakeagent.Say("ok")}})
-	w := newWorld(t, launch, nil)
-	w.must("go", backend.TurnDone)
-	w.mustEnd(w.start("auth", "one"), backend.TurnDone)
+	w := newEnv(t, launch, nil)
+	w.promptAndExpect("go", backend.TurnDone)
+	w.expectEnd(w.start("auth", "one"), backend.TurnDone)
 	id, pid := w.acpID("auth"), w.agent.Connection().PID
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
 	for what, err := range map[string]error{
@@ -49,43 +49,43 @@ func TestRename_SessionContinuesUnderNewName(t *testing.T) {
 		equal(t, what, backend.CodeOf(err), backend.CodeInvalid)
 	}
 	equal(t, "the old name", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "x")), backend.CodeNotFound)
-	w.mustEnd(w.start("login", "two"), backend.TurnDone)
-	w.mustEnd(w.start("auth", "another"), backend.TurnDone) // the name is available for a new session
-	rows := w.kept()
+	w.expectEnd(w.start("login", "two"), backend.TurnDone)
+	w.expectEnd(w.start("auth", "another"), backend.TurnDone) // the name is available for a new session
+	rows := w.storedSessions()
 	if rows["login"].ACPID != id || rows["auth"].ACPID == id || len(rows) != 3 {
 		t.Errorf("the sessions are %+v", rows)
 	}
 	equal(t, "its name is taken", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "login")), backend.CodeInvalid)
 	equal(t, "process", w.agent.Connection().PID, pid)
-	same(t, "banners", w.bannersOf("login"), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.bannersOf("login"), []backend.BannerKind(nil))
 	var sent []string
 	for _, c := range calls(t, file, "session/prompt") {
 		if c.Params.SessionID == id {
 			sent = append(sent, c.Params.Prompt[0].Text)
 		}
 	}
-	same(t, "what the session was asked", sent, []string{"one", "two"})
+	equalDeep(t, "what the session was asked", sent, []string{"one", "two"})
 }
 
 func TestRename_WithoutProcess(t *testing.T) {
 	t.Parallel()
-	w := named(t, "auth")
+	w := newEnvWithSessions(t, "auth")
 	id := w.acpID("auth")
 	w.open(fake(fakeagent.Script{}), nil)
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
 	equal(t, "state", w.agent.Connection().State, backend.ConnectionIdle)
-	w.mustEnd(w.start("login", "go"), backend.TurnDone)
-	equal(t, "its id", w.kept()["login"].ACPID, id)
+	w.expectEnd(w.start("login", "go"), backend.TurnDone)
+	equal(t, "its id", w.storedSessions()["login"].ACPID, id)
 }
 
 func TestRename_BusySessionRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}}), nil)
 	tu := w.start("auth", "go")
-	w.waitText("half")
+	w.waitForText("half")
 	equal(t, "code", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "login")), backend.CodeUnavailable)
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
 }
 
@@ -98,21 +98,21 @@ func TestCloseSession_StopsAndFreesName(t *testing.T) {
 			if version != "" {
 				script.Version, script.Refuse = version, map[string]int{"session/close": -32601}
 			}
-			w := newWorld(t, fake(script), nil)
+			w := newEnv(t, fake(script), nil)
 			tu := w.start("auth", "go")
-			w.waitText("half")
+			w.waitForText("half")
 			id := w.acpID("auth")
 			noErr(t, w.agent.RemoveSession(t.Context(), "auth"))
-			w.mustEnd(tu, backend.TurnStopped)
-			equal(t, "rows", len(w.kept()), 0)
+			w.expectEnd(tu, backend.TurnStopped)
+			equal(t, "rows", len(w.storedSessions()), 0)
 			equal(t, "closes", len(calls(t, file, "session/close")), 1)
 			equal(t, "again", backend.CodeOf(w.agent.RemoveSession(t.Context(), "auth")), backend.CodeNotFound)
 			equal(t, "main", backend.CodeOf(w.agent.RemoveSession(t.Context(), backend.SessionMain)), backend.CodeInvalid)
-			w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+			w.expectEnd(w.start("auth", "go"), backend.TurnDone)
 			if now := w.acpID("auth"); now == id {
 				t.Error("the name goes on with the session that was closed")
 			}
-			same(t, "banners", w.bannersOf("auth"), []backend.BannerKind(nil))
+			equalDeep(t, "banners", w.bannersOf("auth"), []backend.BannerKind(nil))
 		})
 	}
 }
@@ -120,36 +120,36 @@ func TestCloseSession_StopsAndFreesName(t *testing.T) {
 func TestRestartSession_StopsAndReloads(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calls")
-	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
 	tu := w.start("auth", "go")
-	w.waitText("half")
+	w.waitForText("half")
 	id, pid := w.acpID("auth"), w.agent.Connection().PID
 	noErr(t, w.agent.RestartSession(t.Context(), "auth"))
-	w.mustEnd(tu, backend.TurnStopped)
-	same(t, "the session and its process", []any{w.acpID("auth"), w.agent.Connection().PID}, []any{id, pid})
-	same(t, "closes and loads", []int{len(calls(t, file, "session/close")), len(calls(t, file, "session/load"))}, []int{1, 1})
-	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	w.expectEnd(tu, backend.TurnStopped)
+	equalDeep(t, "the session and its process", []any{w.acpID("auth"), w.agent.Connection().PID}, []any{id, pid})
+	equalDeep(t, "closes and loads", []int{len(calls(t, file, "session/close")), len(calls(t, file, "session/load"))}, []int{1, 1})
+	w.expectEnd(w.start("auth", "go"), backend.TurnDone)
 	equal(t, "one that doesn't exist", backend.CodeOf(w.agent.RestartSession(t.Context(), "nobody")), backend.CodeNotFound)
 }
 
 func TestCopilot_RenamesClosesRestartsSessions(t *testing.T) {
 	cli := copilotCLI(t)
-	w := emptyWorld(t)
-	turns := [][]act{{{say: "one"}}, {{say: "two"}}, {{say: "three"}}, {{say: "four"}}}
-	w.open(func(w *world) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
-	w.mustEnd(w.start("auth", "Do 1."), backend.TurnDone)
+	w := newEmptyEnv(t)
+	turns := [][]act{{{text: "one"}}, {{text: "two"}}, {{text: "three"}}, {{text: "four"}}}
+	w.open(func(w *env) agent.Launch { return copilotLaunch(t, w, cli, turns) }, nil)
+	w.expectEnd(w.start("auth", "Do 1."), backend.TurnDone)
 	id := w.acpID("auth")
 	noErr(t, w.agent.RenameSession(t.Context(), "auth", "login"))
-	w.mustEnd(w.start("login", "Do 2."), backend.TurnDone)
-	w.recalled(t, "one")
+	w.expectEnd(w.start("login", "Do 2."), backend.TurnDone)
+	w.assertRemembers(t, "one")
 	noErr(t, w.agent.RestartSession(t.Context(), "login"))
-	w.mustEnd(w.start("login", "Do 3."), backend.TurnDone)
-	w.recalled(t, "two")
-	equal(t, "its id", w.kept()["login"].ACPID, id)
+	w.expectEnd(w.start("login", "Do 3."), backend.TurnDone)
+	w.assertRemembers(t, "two")
+	equal(t, "its id", w.storedSessions()["login"].ACPID, id)
 	noErr(t, w.agent.RemoveSession(t.Context(), "login"))
-	w.mustEnd(w.start("login", "Do 4."), backend.TurnDone)
+	w.expectEnd(w.start("login", "Do 4."), backend.TurnDone)
 	asked := w.model.Requests()
-	if last := asked[len(asked)-1]; slices.ContainsFunc(last.Messages, hasRole("assistant")) || w.kept()["login"].ACPID == id {
+	if last := asked[len(asked)-1]; slices.ContainsFunc(last.Messages, hasRole("assistant")) || w.storedSessions()["login"].ACPID == id {
 		t.Error("the name goes on with the session that was closed")
 	}
 }

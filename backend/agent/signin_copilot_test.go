@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// withoutASignIn returns l without anything that the Copilot CLI accepts as a sign-in.
-func withoutASignIn(l agent.Launch, home string) agent.Launch {
+// withoutSignIn returns l without anything that the Copilot CLI accepts as a sign-in.
+func withoutSignIn(l agent.Launch, home string) agent.Launch {
 	l.Env = nil
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
@@ -24,57 +24,57 @@ func withoutASignIn(l agent.Launch, home string) agent.Launch {
 }
 
 func TestSignIn_CopilotWithoutOneKeepsMessage(t *testing.T) {
-	signedIn := cliOf(t, [][]act{{{say: "One."}}})
+	signedIn := cliOf(t, [][]act{{{text: "One."}}})
 	var in atomic.Bool
 	var asked atomic.Int32
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		l := signedIn(w)
 		if !in.Load() {
-			l = withoutASignIn(l, w.home)
+			l = withoutSignIn(l, w.home)
 		}
 		return l
-	}, because(backend.CauseNotSignedIn, "There is no token.", &asked))
+	}, withSignInReason(backend.CauseNotSignedIn, "There is no token.", &asked))
 	tu := w.start(backend.SessionMain, "Do 1.")
-	c := w.waitState(backend.ConnectionNeedsLogin)
-	same(t, "why", []any{c.Cause, c.Message, c.PID}, []any{backend.CauseNotSignedIn, "There is no token.", 0})
+	c := w.waitForState(backend.ConnectionNeedsLogin)
+	equalDeep(t, "why", []any{c.Cause, c.Message, c.PID}, []any{backend.CauseNotSignedIn, "There is no token.", 0})
 	equal(t, "times asked", asked.Load(), 1)
-	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	equalDeep(t, "told of the turn", w.sentAt(tu), []bool(nil))
 	in.Store(true)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
-	equal(t, "said", w.said(tu), "One.")
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.expectEnd(tu, backend.TurnDone)
+	equal(t, "said", w.answerText(tu), "One.")
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 	w.close()
 }
 
 // TestSignIn_CopilotRequestLosesNothing removes the CLI's credentials, which
 // has the same effect as a lost sign-in.
 func TestSignIn_CopilotRequestLosesNothing(t *testing.T) {
-	signedIn := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
+	signedIn := cliOf(t, [][]act{{{text: "One."}}, {{text: "Two."}}})
 	var out atomic.Bool
-	launch := func(w *world) agent.Launch {
+	launch := func(w *env) agent.Launch {
 		l := signedIn(w)
 		if out.Load() {
-			return withoutASignIn(l, w.home)
+			return withoutSignIn(l, w.home)
 		}
 		return l
 	}
-	w := newWorld(t, launch, recapped("It is told to nobody."))
-	w.must("Do 1.", backend.TurnDone)
+	w := newEnv(t, launch, withRecap("It is told to nobody."))
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	id := w.session().ACPID
 	w.close()
 	out.Store(true)
-	w.open(launch, recapped("It is told to nobody."))
+	w.open(launch, withRecap("It is told to nobody."))
 	tu := w.start(backend.SessionMain, "Do 2.")
-	equal(t, "cause", w.waitState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
-	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	equal(t, "cause", w.waitForState(backend.ConnectionNeedsLogin).Cause, backend.CauseNotSignedIn)
+	equalDeep(t, "told of the turn", w.sentAt(tu), []bool(nil))
 	out.Store(false)
 	w.agent.Retry()
-	if r := w.mustEnd(tu, backend.TurnDone); r.SentAt == 0 {
+	if r := w.expectEnd(tu, backend.TurnDone); r.SentAt == 0 {
 		t.Error("the result does not say when it was sent")
 	}
-	equal(t, "said", w.said(tu), "Two.")
+	equal(t, "said", w.answerText(tu), "Two.")
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 	w.close()
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// byPort returns a launch of the fake agent that is reached over TCP.
-func byPort(s fakeagent.Script) func(*world) agent.Launch {
-	return func(w *world) agent.Launch {
+// launchTCP returns a launch of the fake agent that is reached over TCP.
+func launchTCP(s fakeagent.Script) func(*env) agent.Launch {
+	return func(w *env) agent.Launch {
 		l := fake(s)(w)
 		l.Args = append(l.Args, fakeagent.PortArgs...)
 		return l
@@ -24,13 +24,13 @@ func byPort(s fakeagent.Script) func(*world) agent.Launch {
 }
 
 func TestContract_FakeAgentTCP(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
-		return byPort(fakeScript(turns))(w)
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
+		return launchTCP(fakeScript(turns))(w)
 	}})
 }
 
 func TestContract_FakeAgentSocket(t *testing.T) {
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *env, turns [][]act) agent.Launch {
 		l := fake(fakeScript(turns))(w)
 		l.Args = append(l.Args, fakeagent.SocketArgs...)
 		return l
@@ -39,12 +39,12 @@ func TestContract_FakeAgentSocket(t *testing.T) {
 
 func TestContract_CopilotTCP(t *testing.T) {
 	cli := copilotCLI(t)
-	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
-		return copilotByPort(t, w, cli, turns)
+	runContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *env, turns [][]act) agent.Launch {
+		return launchCopilotTCP(t, w, cli, turns)
 	}})
 }
 
-func copilotByPort(t *testing.T, w *world, cli string, turns [][]act) agent.Launch {
+func launchCopilotTCP(t *testing.T, w *env, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	l := copilotLaunch(t, w, cli, turns)
 	i := slices.Index(l.Args, "--stdio")
@@ -52,37 +52,37 @@ func copilotByPort(t *testing.T, w *world, cli string, turns [][]act) agent.Laun
 	return l
 }
 
-// server is an agent that runs at an address, not started by VoxPilot.
-type server struct {
-	t    *testing.T
-	addr string
-	as   func(*world) agent.Launch
-	cmd  *exec.Cmd
+// agentServer is an agent that runs at an address, not started by VoxPilot.
+type agentServer struct {
+	t          *testing.T
+	addr       string
+	launchWith func(*env) agent.Launch
+	cmd        *exec.Cmd
 }
 
-// newServer returns a server that is started with the launch as.
-func newServer(t *testing.T, as func(*world) agent.Launch) *server {
+// newAgentServer returns a server that starts as launchWith returns.
+func newAgentServer(t *testing.T, launchWith func(*env) agent.Launch) *agentServer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	noErr(t, err)
-	srv := &server{t: t, addr: l.Addr().String(), as: as}
+	srv := &agentServer{t: t, addr: l.Addr().String(), launchWith: launchWith}
 	noErr(t, l.Close())
 	return srv
 }
 
-func (srv *server) start(w *world) {
+func (srv *agentServer) start(w *env) {
 	srv.t.Helper()
 	_, port, err := net.SplitHostPort(srv.addr)
 	noErr(srv.t, err)
-	l := srv.as(w)
+	l := srv.launchWith(w)
 	for i, arg := range l.Args {
 		l.Args[i] = strings.ReplaceAll(arg, "{port}", port)
 	}
 	srv.cmd = exec.Command(l.Path, l.Args...)
 	srv.cmd.Env, srv.cmd.Dir = l.Env, w.folder
 	noErr(srv.t, srv.cmd.Start())
-	srv.t.Cleanup(srv.stop) // before the world's folders are removed
-	poll(srv.t, "the agent at "+srv.addr, func() bool {
+	srv.t.Cleanup(srv.stop) // before the env's folders are removed
+	waitFor(srv.t, "the agent at "+srv.addr, func() bool {
 		conn, err := net.Dial("tcp", srv.addr)
 		if err == nil {
 			_ = conn.Close()
@@ -91,7 +91,7 @@ func (srv *server) start(w *world) {
 	})
 }
 
-func (srv *server) stop() {
+func (srv *agentServer) stop() {
 	if srv.cmd != nil {
 		_ = srv.cmd.Process.Kill()
 		_ = srv.cmd.Wait()
@@ -99,16 +99,16 @@ func (srv *server) stop() {
 	}
 }
 
-func (srv *server) launch(w *world) agent.Launch {
+func (srv *agentServer) launch(w *env) agent.Launch {
 	return agent.Launch{Address: srv.addr, Home: w.home}
 }
 
 func TestRemote_RetriedUntilAvailable(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, byPort(fakeagent.Script{}))
-	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 10 } })
+	srv := newAgentServer(t, launchTCP(fakeagent.Script{}))
+	w := newEnv(t, srv.launch, func(_ *env, cfg *agent.Config) { cfg.Attempts = func() int { return 10 } })
 	tu := w.start(backend.SessionMain, "go")
-	w.wait("the second try", func([]backend.Event) bool {
+	w.waitFor("the second try", func([]backend.Event) bool {
 		c := w.agent.Connection()
 		return c.State == backend.ConnectionWaiting && c.Attempt == 2
 	})
@@ -121,7 +121,7 @@ func TestRemote_RetriedUntilAvailable(t *testing.T) {
 	}
 	srv.start(w)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
+	w.expectEnd(tu, backend.TurnDone)
 	c = w.agent.Connection()
 	equal(t, "state", c.State, backend.ConnectionReady)
 	equal(t, "process", c.PID, 0)
@@ -131,49 +131,49 @@ func TestRemote_RetriedUntilAvailable(t *testing.T) {
 
 func TestRemote_GiveUpNamesAddress(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, byPort(fakeagent.Script{}))
-	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
+	srv := newAgentServer(t, launchTCP(fakeagent.Script{}))
+	w := newEnv(t, srv.launch, func(_ *env, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.ConnectionFailed)
+	c := w.waitForState(backend.ConnectionFailed)
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
 	if !strings.Contains(c.Message.String(), srv.addr) {
 		t.Errorf("message: %s", c.Message)
 	}
 	srv.start(w)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
+	w.expectEnd(tu, backend.TurnDone)
 }
 
 func TestRemote_LostConnectionRestoresSession(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, byPort(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}))
-	w := newWorld(t, srv.launch, nil)
+	srv := newAgentServer(t, launchTCP(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}))
+	w := newEnv(t, srv.launch, nil)
 	srv.start(w)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	id := w.session().ACPID
 	tu := w.start(backend.SessionMain, "go")
-	w.waitText("half")
+	w.waitForText("half")
 	srv.stop()
-	r := w.mustEnd(tu, backend.TurnInterrupted)
+	r := w.expectEnd(tu, backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Message.String(), "connection") {
 		t.Errorf("error: %v", r.Err)
 	}
 	srv.start(w)
-	w.waitBanner(backend.BannerIncomplete)
-	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	w.waitForBanner(backend.BannerIncomplete)
+	equal(t, "said", w.answerText(w.promptAndExpect("go", backend.TurnDone)), "three")
 	equal(t, "session", w.session().ACPID, id)
 }
 
 func TestRemote_AgentLeftRunning(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, byPort(fakeagent.Script{}))
-	w := newWorld(t, srv.launch, nil)
+	srv := newAgentServer(t, launchTCP(fakeagent.Script{}))
+	w := newEnv(t, srv.launch, nil)
 	srv.start(w)
-	w.must("go", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
 	w.agent.Stop()
-	equal(t, "cause", w.waitState(backend.ConnectionIdle).Cause, backend.CauseStopped)
-	w.must("next", backend.TurnDone)
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equal(t, "cause", w.waitForState(backend.ConnectionIdle).Cause, backend.CauseStopped)
+	w.promptAndExpect("next", backend.TurnDone)
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 	w.close()
 	if !alive(srv.cmd.Process.Pid) {
 		t.Error("it was ended")
@@ -182,46 +182,46 @@ func TestRemote_AgentLeftRunning(t *testing.T) {
 
 func TestRemote_CopilotKeepsSession(t *testing.T) {
 	cli := copilotCLI(t)
-	srv := newServer(t, func(w *world) agent.Launch {
-		return copilotByPort(t, w, cli, [][]act{{{say: "one"}}, {{say: "two"}}, {{say: "three"}}})
+	srv := newAgentServer(t, func(w *env) agent.Launch {
+		return launchCopilotTCP(t, w, cli, [][]act{{{text: "one"}}, {{text: "two"}}, {{text: "three"}}})
 	})
-	w := newWorld(t, srv.launch, nil)
+	w := newEnv(t, srv.launch, nil)
 	srv.start(w)
-	w.must("Do 1.", backend.TurnDone)
+	w.promptAndExpect("Do 1.", backend.TurnDone)
 	id := w.session().ACPID
 	w.agent.Stop()
-	w.waitState(backend.ConnectionIdle)
-	equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+	w.waitForState(backend.ConnectionIdle)
+	equal(t, "said", w.answerText(w.promptAndExpect("Do 2.", backend.TurnDone)), "two")
 	srv.stop()
-	c := w.waitState(backend.ConnectionWaiting)
+	c := w.waitForState(backend.ConnectionWaiting)
 	equal(t, "cause", c.Cause, backend.CauseUnreachable)
 	srv.start(w)
 	w.agent.Retry()
-	equal(t, "said", w.said(w.must("Do 3.", backend.TurnDone)), "three")
+	equal(t, "said", w.answerText(w.promptAndExpect("Do 3.", backend.TurnDone)), "three")
 	equal(t, "session", w.session().ACPID, id)
-	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
 }
 
 func TestListen_NeverOpenedReportsOutput(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, byPort(fakeagent.Script{ExitAtOnce: 3, Stderr: "no such option: --port"}), func(_ *world, cfg *agent.Config) {
+	w := newEnv(t, launchTCP(fakeagent.Script{ExitAtOnce: 3, Stderr: "no such option: --port"}), func(_ *env, cfg *agent.Config) {
 		cfg.Attempts = func() int { return 1 }
 	})
 	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.ConnectionFailed)
+	c := w.waitForState(backend.ConnectionFailed)
 	equal(t, "cause", c.Cause, backend.CauseExitedOnStart)
 	equal(t, "stderr", c.Stderr, "no such option: --port")
 	if c.ExitCode == nil || *c.ExitCode != 3 {
 		t.Errorf("connection: %+v", c)
 	}
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 }
 
 func TestListen_OtherOutputInErrorDetail(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, byPort(fakeagent.Script{Stderr: "listening", Turns: []fakeagent.Turn{{fakeagent.Die(7, "out of luck")}}}), nil)
-	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
+	w := newEnv(t, launchTCP(fakeagent.Script{Stderr: "listening", Turns: []fakeagent.Turn{{fakeagent.Die(7, "out of luck")}}}), nil)
+	r := w.expectEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Detail, "listening") || !strings.Contains(r.Err.Detail, "out of luck") || !strings.Contains(r.Err.Message.String(), "exit code 7") {
 		t.Errorf("error: %+v", r.Err)
 	}

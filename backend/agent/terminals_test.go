@@ -23,29 +23,29 @@ func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
 
-func ofTerminal(what, rest string) fakeagent.Step {
+func terminalRequest(what, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/"+what, `{"sessionId":"$SESSION","terminalId":"$TERMINAL"`+rest+`}`)
 }
 
 var (
-	waitForExit = ofTerminal("wait_for_exit", "")
-	getOutput   = ofTerminal("output", "")
-	release     = ofTerminal("release", "")
+	waitForExit = terminalRequest("wait_for_exit", "")
+	getOutput   = terminalRequest("output", "")
+	release     = terminalRequest("release", "")
 )
 
-// scripted returns a world whose agent performs these turns.
-func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
+// newScriptedEnv returns an env whose agent performs these turns.
+func newScriptedEnv(t *testing.T, turns ...fakeagent.Turn) *env {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a Unix shell")
 	}
-	return newWorld(t, fake(fakeagent.Script{Turns: turns}), nil)
+	return newEnv(t, fake(fakeagent.Script{Turns: turns}), nil)
 }
 
-// answers returns the responses that the agent received in the turn, in order.
-func (w *world) answers(tu *turn) (all []gjson.Result) {
+// responses returns the responses that the agent received in the turn, in order.
+func (w *env) responses(tu *turn) (all []gjson.Result) {
 	w.t.Helper()
-	for d := json.NewDecoder(strings.NewReader(w.said(tu))); d.More(); {
+	for d := json.NewDecoder(strings.NewReader(w.answerText(tu))); d.More(); {
 		var one json.RawMessage
 		if err := d.Decode(&one); err != nil {
 			w.t.Fatal(err)
@@ -67,22 +67,22 @@ func outputs(it *item) (all []string) {
 
 func TestTerminal_CommandNeedsPermission(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{
+	w := newScriptedEnv(t, fakeagent.Turn{
 		createTerminal("echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3", ""), waitForExit, getOutput, release, release,
 	})
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
+	a := w.nextRequest()
 	line := "echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3"
-	equal(t, "kind", a.p.Kind, backend.ToolExecute)
-	equal(t, "command", a.p.Command, line)
-	same(t, "commands", a.p.Commands, []string{line})
-	if s := a.p.Scope; s == nil || s.Kind != backend.RuleCommand || s.Command != line || s.Folder != w.folder {
+	equal(t, "kind", a.permission.Kind, backend.ToolExecute)
+	equal(t, "command", a.permission.Command, line)
+	equalDeep(t, "commands", a.permission.Commands, []string{line})
+	if s := a.permission.Scope; s == nil || s.Kind != backend.RuleCommand || s.Command != line || s.Folder != w.folder {
 		t.Errorf("scope: %+v", s)
 	}
-	equal(t, "the preview", string(w.content(t, a.p.ItemID, a.p.ContentID).Body), line)
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
-	got := w.answers(tu)
+	equal(t, "the preview", string(w.content(t, a.permission.ItemID, a.permission.ContentID).Body), line)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
+	got := w.responses(tu)
 	if got[0].Get("terminalId").String() == "" {
 		t.Fatalf("answered %v", got)
 	}
@@ -101,21 +101,21 @@ func TestTerminal_CommandNeedsPermission(t *testing.T) {
 		t.Fatalf("tools: %+v", tools)
 	}
 	tool := tools[0]
-	equal(t, "item", tool.ID, a.p.ItemID)
+	equal(t, "item", tool.ID, a.permission.ItemID)
 	equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 	if tool.Tool.ExitCode == nil || *tool.Tool.ExitCode != 3 {
 		t.Errorf("exit code: %v", tool.Tool.ExitCode)
 	}
-	same(t, "shown", outputs(tool), []string{"out\n\x1b[31mred\x1b[0m\n"})
-	w.allClosed()
+	equalDeep(t, "shown", outputs(tool), []string{"out\n\x1b[31mred\x1b[0m\n"})
+	w.assertAllClosed()
 }
 
 func TestTerminal_RejectedCommandDoesNotRun(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
+	w := newScriptedEnv(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
 	w.setPolicy("reject_once")
-	tu := w.must("go", backend.TurnDone)
-	if a := w.answers(tu)[0]; a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "wasn't allowed") {
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	if a := w.responses(tu)[0]; a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "wasn't allowed") {
 		t.Errorf("answered %s", a.Raw)
 	}
 	equal(t, "the file", w.read("made.txt"), "")
@@ -150,10 +150,10 @@ func TestTerminal_InvalidRequestReturnsReason(t *testing.T) {
 	for _, c := range cases {
 		turns = append(turns, fakeagent.Turn{c.step})
 	}
-	w := scripted(t, turns...)
+	w := newScriptedEnv(t, turns...)
 	w.setPolicy("allow_once")
 	for _, c := range cases {
-		a := w.answer()
+		a := w.response()
 		if a.Get("code").Int() != c.code || !strings.Contains(a.Get("message").String(), c.text) {
 			t.Errorf("%s %s: answered %s", c.step.Path, c.step.Text, a.Raw)
 		}
@@ -168,18 +168,18 @@ func TestTerminal_EnvironmentHasNoAgentSecrets(t *testing.T) {
 	script := fakeagent.Script{Turns: []fakeagent.Turn{{
 		createTerminal("env; pwd", `,"cwd":"$CWD/sub dir","env":[{"name":"A","value":"x y"},{"name":"VOXPILOT_AGENT","value":"forged"}]`), waitForExit, getOutput,
 	}}}
-	w := newWorld(t, func(w *world) agent.Launch {
+	w := newEnv(t, func(w *env) agent.Launch {
 		l := fake(script)(w)
 		l.Env = append(l.Env, "API_KEY=secret", "COPILOT_GITHUB_TOKEN=secret", "COPILOT_ALLOW_ALL=true")
 		return l
 	}, nil)
 	noErr(t, os.Mkdir(w.path("sub dir"), 0o700))
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	equal(t, "command", a.p.Command, "cd '"+w.path("sub dir")+"' && A='x y' env; pwd")
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
-	out := w.answers(tu)[2].Get("output").String()
+	a := w.nextRequest()
+	equal(t, "command", a.permission.Command, "cd '"+w.path("sub dir")+"' && A='x y' env; pwd")
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
+	out := w.responses(tu)[2].Get("output").String()
 	for _, bad := range []string{"secret", "COPILOT_", "forged", "VOXPILOT_FAKEAGENT"} {
 		if strings.Contains(out, bad) {
 			t.Errorf("it has %s: %s", bad, out)
@@ -195,22 +195,22 @@ func TestTerminal_EnvironmentHasNoAgentSecrets(t *testing.T) {
 func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	t.Parallel()
 	beside := t.TempDir()
-	w := scripted(t, fakeagent.Turn{createTerminal("pwd", fmt.Sprintf(`,"cwd":%q`, beside)), waitForExit, getOutput})
+	w := newScriptedEnv(t, fakeagent.Turn{createTerminal("pwd", fmt.Sprintf(`,"cwd":%q`, beside)), waitForExit, getOutput})
 	tu := w.start(backend.SessionMain, "go")
-	a := w.next()
-	if !a.p.Outside || a.p.Scope != nil {
-		t.Errorf("%+v", a.p)
+	a := w.nextRequest()
+	if !a.permission.Outside || a.permission.Scope != nil {
+		t.Errorf("%+v", a.permission)
 	}
-	a.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	a.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	real, err := filepath.EvalSymlinks(beside)
 	noErr(t, err)
-	equal(t, "folder", w.answers(tu)[2].Get("output").String(), real+"\n")
+	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// runs returns a turn in which the agent requests permission for asked, then runs it
+// requestAndRun returns a turn in which the agent requests permission for asked, then runs it
 // through VoxPilot by create.
-func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
+func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{
 		fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"pending"}`),
@@ -226,22 +226,22 @@ func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent
 func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 	t.Parallel()
 	end := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","rawOutput":{"output":"its own words"}}`)
-	w := scripted(t,
-		runs("echo one", createTerminal("echo one", ""), waitForExit, release, end),
-		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
-		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
-		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
-		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the previous call
+	w := newScriptedEnv(t,
+		requestAndRun("echo one", createTerminal("echo one", ""), waitForExit, release, end),
+		requestAndRun("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
+		requestAndRun("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
+		requestAndRun("echo three", createTerminal("echo other", ""), waitForExit, release, end),
+		requestAndRun("echo four", createTerminal("Run it", ""), waitForExit, release, end), // the title of the previous call
 	)
 	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
 		tu := w.start(backend.SessionMain, "go")
-		w.next().to <- "allow_once"
-		w.mustEnd(tu, backend.TurnDone)
+		w.nextRequest().answer <- "allow_once"
+		w.expectEnd(tu, backend.TurnDone)
 		tools := w.tools(tu)
 		if len(tools) != 1 {
 			t.Fatalf("turn %d: %+v", i, tools)
 		}
-		same(t, "shown", outputs(tools[0]), []string{want})
+		equalDeep(t, "shown", outputs(tools[0]), []string{want})
 		if c := tools[0].Tool.ExitCode; c == nil || *c != 0 {
 			t.Errorf("turn %d: exit code %v", i, c)
 		}
@@ -251,22 +251,22 @@ func TestTerminal_PermittedCommandAsksOnce(t *testing.T) {
 	// Anything other than the allowed command asks again.
 	for _, want := range []string{"echo other", "Run it"} {
 		tu := w.start(backend.SessionMain, "go")
-		w.next().to <- "allow_once"
-		a := w.next()
-		equal(t, "command", a.p.Command, want)
-		a.to <- "reject_once"
-		w.mustEnd(tu, backend.TurnDone)
+		w.nextRequest().answer <- "allow_once"
+		a := w.nextRequest()
+		equal(t, "command", a.permission.Command, want)
+		a.answer <- "reject_once"
+		w.expectEnd(tu, backend.TurnDone)
 	}
 }
 
 func TestTerminal_StreamsOutput(t *testing.T) {
 	t.Parallel()
 	line := "echo begun; while [ ! -e go ]; do sleep 0.01; done; echo done"
-	w := scripted(t, runs(line, createTerminal(line, `,"outputByteLimit":5`),
-		ofTerminal("output", `,"outputByteLimit":3`), waitForExit, getOutput, ofTerminal("output", `,"outputByteLimit":2`)))
+	w := newScriptedEnv(t, requestAndRun(line, createTerminal(line, `,"outputByteLimit":5`),
+		terminalRequest("output", `,"outputByteLimit":3`), waitForExit, getOutput, terminalRequest("output", `,"outputByteLimit":2`)))
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	poll(t, "the first line", func() bool {
+	waitFor(t, "the first line", func() bool {
 		tools := w.tools(tu)
 		return len(tools) == 1 && len(outputs(tools[0])) == 1 && outputs(tools[0])[0] == "begun\n"
 	})
@@ -275,9 +275,9 @@ func TestTerminal_StreamsOutput(t *testing.T) {
 		t.Errorf("it has ended: %+v", tool.Tool)
 	}
 	w.write("go", "")
-	w.mustEnd(tu, backend.TurnDone)
-	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // the complete output, regardless of the agent's limit
-	got := w.answers(tu)
+	w.expectEnd(tu, backend.TurnDone)
+	equalDeep(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // the complete output, regardless of the agent's limit
+	got := w.responses(tu)
 	if e := got[2].Get("exitStatus"); e.Exists() {
 		t.Errorf("a command that runs has an exit status: %s", e.Raw)
 	}
@@ -288,10 +288,10 @@ func TestTerminal_StreamsOutput(t *testing.T) {
 
 func TestTerminal_KillReportsSignal(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), ofTerminal("kill", ""), waitForExit, getOutput})
+	w := newScriptedEnv(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), terminalRequest("kill", ""), waitForExit, getOutput})
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
-	got := w.answers(tu)
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	got := w.responses(tu)
 	equal(t, "killed", got[1].Raw, "{}")
 	for _, a := range got[2:] {
 		equal(t, "signal", a.Get("exitStatus.signal").String(), "SIGTERM")
@@ -318,9 +318,9 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := scripted(t, steps)
+			w := newScriptedEnv(t, steps)
 			w.setPolicy("allow_once")
-			tu := w.must("go", backend.TurnDone)
+			tu := w.promptAndExpect("go", backend.TurnDone)
 			tools := w.tools(tu)
 			if len(tools) != 1 {
 				t.Fatalf("tools: %+v", tools)
@@ -328,52 +328,52 @@ func TestSignal_CommandIsNoSuccess(t *testing.T) {
 			equal(t, "status", tools[0].Tool.Status, backend.ToolFailed)
 			equal(t, "signal", tools[0].Tool.Signal, "SIGKILL")
 			equal(t, "fact", tools[0].Tool.ResultSummary.String(), "killed by SIGKILL")
-			w.allClosed()
+			w.assertAllClosed()
 		})
 	}
 }
 
 func TestTerminal_ReleasedIsUnknown(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/pid"), release, getOutput, waitForExit, ofTerminal("kill", "")})
+	w := newScriptedEnv(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/pid"), release, getOutput, waitForExit, terminalRequest("kill", "")})
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
-	got := w.answers(tu)
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	got := w.responses(tu)
 	equal(t, "released", got[1].Raw, "{}")
 	for _, a := range got[2:] {
 		equal(t, "code", a.Get("code").Int(), -32002)
 	}
-	waitGone(t, w.waitPID("pid"))
-	w.allClosed()
+	waitForProcessEnd(t, w.waitForPID("pid"))
+	w.assertAllClosed()
 }
 
 func TestTerminal_StopEndsCommands(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{createTerminal("(trap '' TERM; sleep 1000 & echo $! > child; wait) & echo $$ > pid; wait", ""), waitForExit})
+	w := newScriptedEnv(t, fakeagent.Turn{createTerminal("(trap '' TERM; sleep 1000 & echo $! > child; wait) & echo $$ > pid; wait", ""), waitForExit})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	child, own := w.waitPID("child"), w.waitPID("pid")
+	child, own := w.waitForPID("child"), w.waitForPID("pid")
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
-	waitGone(t, own)
-	waitGone(t, child)
+	w.expectEnd(tu, backend.TurnStopped)
+	waitForProcessEnd(t, own)
+	waitForProcessEnd(t, child)
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-	w.allClosed()
+	w.assertAllClosed()
 }
 
 func TestTerminal_AgentExitCleansUp(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(w *world){
-		"closed": func(w *world) { w.close() },
-		"killed": func(w *world) { kill(w.t, w.agent.Connection().PID) },
+	for name, end := range map[string]func(w *env){
+		"closed": func(w *env) { w.close() },
+		"killed": func(w *env) { kill(w.t, w.agent.Connection().PID) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			// The child outlives its turn and has left its session.
-			w := scripted(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
+			w := newScriptedEnv(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
 			w.setPolicy("allow_once")
-			tu := w.must("go", backend.TurnDone)
-			child, own := w.waitPID("child"), w.waitPID("pid")
+			tu := w.promptAndExpect("go", backend.TurnDone)
+			child, own := w.waitForPID("child"), w.waitForPID("pid")
 			if !alive(child) || !alive(own) {
 				t.Fatal("it did not go on after its turn")
 			}
@@ -382,9 +382,9 @@ func TestTerminal_AgentExitCleansUp(t *testing.T) {
 				t.Errorf("it is not among the agent's: %+v", w.agent.Processes())
 			}
 			end(w)
-			waitGone(t, own)
-			waitGone(t, child)
-			w.allClosed()
+			waitForProcessEnd(t, own)
+			waitForProcessEnd(t, child)
+			w.assertAllClosed()
 		})
 	}
 }
@@ -394,31 +394,31 @@ func TestTerminal_RunningCommandPreventsIdle(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")
 	}
-	var l looks
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{createTerminal("echo $$ > pid; exec sleep 1000", "")}}}), l.setUp)
+	var l idleChecks
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{createTerminal("echo $$ > pid; exec sleep 1000", "")}}}), l.configure)
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
-	pid := w.waitPID("pid")
-	l.staysAwake("a command that runs")
+	w.promptAndExpect("go", backend.TurnDone)
+	pid := w.waitForPID("pid")
+	l.expectRunning("a command that runs")
 	kill(t, pid)
-	l.sleeps()
-	w.allClosed()
+	l.waitForIdle()
+	w.assertAllClosed()
 }
 
 func TestTerminal_CancelledRequestAnswered(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, fakeagent.Turn{
+	w := newScriptedEnv(t, fakeagent.Turn{
 		createTerminal("exec sleep 1000", ""),
 		fakeagent.Raw(`{"jsonrpc":"2.0","id":"w","method":"terminal/wait_for_exit","params":{"sessionId":"$SESSION","terminalId":"$TERMINAL"}}`),
 		fakeagent.Raw(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"w"}}`),
 		getOutput,
 	})
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
-	if e := w.answers(tu)[1].Get("exitStatus"); e.Exists() {
+	tu := w.promptAndExpect("go", backend.TurnDone)
+	if e := w.responses(tu)[1].Get("exitStatus"); e.Exists() {
 		t.Errorf("the command has ended: %s", e.Raw)
 	}
-	poll(t, "the answer to the request", func() bool {
+	waitFor(t, "the answer to the request", func() bool {
 		return slices.ContainsFunc(w.agent.Protocol(0, "", 1000), func(f backend.ProtocolMessage) bool {
 			return f.Out && f.Error && f.ID == "w" && strings.Contains(f.Body, "-32800")
 		})
@@ -430,20 +430,20 @@ func TestTerminal_RemoteAgentRunsLocally(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the command is for a Unix shell")
 	}
-	srv := newServer(t, byPort(fakeagent.Script{Turns: []fakeagent.Turn{
+	srv := newAgentServer(t, launchTCP(fakeagent.Script{Turns: []fakeagent.Turn{
 		{createTerminal("env; ls", ""), waitForExit, getOutput},
 		{createTerminal("echo $$ > pid; exec sleep 1000", "")},
 	}}))
-	w := newWorld(t, srv.launch, nil)
+	w := newEnv(t, srv.launch, nil)
 	srv.start(w)
 	w.setPolicy("allow_once")
 	w.write("a.txt", "")
-	out := w.answers(w.must("go", backend.TurnDone))[2].Get("output").String()
+	out := w.responses(w.promptAndExpect("go", backend.TurnDone))[2].Get("output").String()
 	if !strings.Contains(out, "PATH="+os.Getenv("PATH")+"\n") || !strings.Contains(out, "a.txt\n") {
 		t.Errorf("output: %s", out)
 	}
-	w.must("go", backend.TurnDone)
-	pid := w.waitPID("pid")
+	w.promptAndExpect("go", backend.TurnDone)
+	pid := w.waitForPID("pid")
 	w.close()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }

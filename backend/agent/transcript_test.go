@@ -11,30 +11,30 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// play runs one turn of the fake agent and returns its items.
-func play(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
+// playTurn runs one turn of the fake agent and returns its items.
+func playTurn(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
-	return playWith(t, want, func(backend.Permission) bool { return true }, steps...)
+	return playTurnWithPolicy(t, want, func(backend.Permission) bool { return true }, steps...)
 }
 
-// playWatched is like play, but nothing is allowed without asking.
-func playWatched(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
+// playTurnWithoutPolicy is like playTurn, but nothing is allowed without asking.
+func playTurnWithoutPolicy(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
-	return playWith(t, want, nil, steps...)
+	return playTurnWithPolicy(t, want, nil, steps...)
 }
 
-func playWith(t *testing.T, want backend.TurnState, allowed func(backend.Permission) bool, steps ...fakeagent.Step) (*world, *turn, []*item) {
+func playTurnWithPolicy(t *testing.T, want backend.TurnState, allowed func(backend.Permission) bool, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), func(_ *world, cfg *agent.Config) { cfg.IsAllowed = allowed })
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), func(_ *env, cfg *agent.Config) { cfg.IsAllowed = allowed })
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
-	w.mustEnd(tu, want)
-	w.allClosed()
+	w.expectEnd(tu, want)
+	w.assertAllClosed()
 	return w, tu, w.items(tu)
 }
 
-// brief returns a one-line description of an item.
-func brief(it *item) string {
+// summary returns a one-line description of an item.
+func summary(it *item) string {
 	s := string(it.Kind)
 	if it.text != "" {
 		s += " " + fmt.Sprintf("%q", it.text)
@@ -79,7 +79,7 @@ func TestTranscript_ItemsFromUpdates(t *testing.T) {
 		},
 		{
 			"a character that was cut in two is whole again",
-			[]fakeagent.Step{chunkLine(`x\ud83d`), chunkLine(`\ude00y`), chunkLine(`\ud83dz\ude00`), chunkLine(`\ud83d`)},
+			[]fakeagent.Step{rawChunk(`x\ud83d`), rawChunk(`\ude00y`), rawChunk(`\ud83dz\ude00`), rawChunk(`\ud83d`)},
 			[]string{`message "x😀y�z��"`},
 		},
 		{
@@ -187,25 +187,25 @@ func TestTranscript_ItemsFromUpdates(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, items := play(t, backend.TurnDone, c.steps...)
+			_, _, items := playTurn(t, backend.TurnDone, c.steps...)
 			var got []string
 			for _, it := range items {
-				got = append(got, brief(it))
+				got = append(got, summary(it))
 			}
-			same(t, "items", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			equalDeep(t, "items", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 		})
 	}
 }
 
-// chunkLine returns a chunk with the given JSON-escaped text.
-func chunkLine(escaped string) fakeagent.Step {
+// rawChunk returns a chunk with the given JSON-escaped text.
+func rawChunk(escaped string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + escaped + `"}}}}`)
 }
 
 func TestToolCall_HasTitle(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 400)
-	w, _, items := play(
+	w, _, items := playTurn(
 		t, backend.TurnDone,
 		update("tool_call", `"toolCallId":"1","title":"A","kind":"edit","status":"completed","locations":[{"path":".//x.go"}]`),
 		update("tool_call", `"toolCallId":"2","title":"A","kind":"move","status":"completed","locations":[{"path":"/a"},{"path":"/b"}]`),
@@ -225,7 +225,7 @@ func TestToolCall_HasTitle(t *testing.T) {
 
 func TestTurn_ModelFailureFails(t *testing.T) {
 	t.Parallel()
-	w, _, items := play(
+	w, _, items := playTurn(
 		t, backend.TurnFailed,
 		fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."),
 		fakeagent.Say("Error: Authentication failed with provider (HTTP 401).\n  Check your key."),
@@ -233,7 +233,7 @@ func TestTurn_ModelFailureFails(t *testing.T) {
 	if !items[1].HasError || items[1].Kind != backend.ItemMessage {
 		t.Errorf("the item: %+v", items[1].Item)
 	}
-	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
 func TestTurn_EndReasons(t *testing.T) {
@@ -260,8 +260,8 @@ func TestTurn_EndReasons(t *testing.T) {
 		{"any other error", []fakeagent.Step{fakeagent.Fail(-1, "seven")}, backend.TurnFailed, backend.CodeAgent, "(seven, code -1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
-			r := w.mustEnd(w.start(backend.SessionMain, "go"), c.state)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
+			r := w.expectEnd(w.start(backend.SessionMain, "go"), c.state)
 			if c.code == "" {
 				if r.Err != nil {
 					t.Errorf("error: %v", r.Err)
@@ -270,9 +270,9 @@ func TestTurn_EndReasons(t *testing.T) {
 				t.Errorf("error: %+v", r.Err)
 			}
 			if c.code == backend.CodeLimit {
-				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentLimit})
+				equalDeep(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentLimit})
 			}
-			w.must("next", backend.TurnDone)
+			w.promptAndExpect("next", backend.TurnDone)
 		})
 	}
 }
@@ -281,27 +281,27 @@ func TestTurn_EndClosesToolCalls(t *testing.T) {
 	t.Parallel()
 	open := update("tool_call", `"toolCallId":"1","title":"A","kind":"read","status":"pending"`)
 	begun := update("tool_call", `"toolCallId":"2","title":"B","kind":"read","status":"in_progress"`)
-	_, _, items := play(t, backend.TurnDone, open, begun)
+	_, _, items := playTurn(t, backend.TurnDone, open, begun)
 	equal(t, "one that never began", items[0].Tool.Status, backend.ToolCancelled)
 	equal(t, "one that had begun", items[1].Tool.Status, backend.ToolCompleted)
-	_, _, items = play(t, backend.TurnInterrupted, open, begun, fakeagent.Die(1, "no"))
+	_, _, items = playTurn(t, backend.TurnInterrupted, open, begun, fakeagent.Die(1, "no"))
 	equal(t, "one that never began", items[0].Tool.Status, backend.ToolCancelled)
 	equal(t, "one that had begun", items[1].Tool.Status, backend.ToolCancelled)
 }
 
 func TestPermissions_SeveralAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Edit("b.txt", "", "b\n"), fakeagent.Edit("c.txt", "", "c\n")),
 	}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	asks := []ask{w.next(), w.next(), w.next()}
-	slices.SortFunc(asks, func(a, b ask) int { return strings.Compare(a.p.Path, b.p.Path) })
-	asks[2].to <- "allow_always"
-	asks[0].to <- "allow_once"
-	asks[1].to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
-	same(t, "files", []string{w.read("a.txt"), w.read("b.txt"), w.read("c.txt")}, []string{"a\n", "", "c\n"})
+	asks := []pendingRequest{w.nextRequest(), w.nextRequest(), w.nextRequest()}
+	slices.SortFunc(asks, func(a, b pendingRequest) int { return strings.Compare(a.permission.Path, b.permission.Path) })
+	asks[2].answer <- "allow_always"
+	asks[0].answer <- "allow_once"
+	asks[1].answer <- "reject_once"
+	w.expectEnd(tu, backend.TurnDone)
+	equalDeep(t, "files", []string{w.read("a.txt"), w.read("b.txt"), w.read("c.txt")}, []string{"a\n", "", "c\n"})
 	want := map[string]backend.Decision{
 		"a.txt": backend.DecisionAllowedOnce, "b.txt": backend.DecisionRejected, "c.txt": backend.DecisionAlwaysAllowed,
 	}
@@ -314,26 +314,26 @@ func TestPermissions_SeveralAtOnce(t *testing.T) {
 func TestPermissions_OneCallAsksTwice(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir() + "/x.txt"
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x\n")}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x\n")}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	first := w.next()
-	equal(t, "title", first.p.Title, "Access paths outside trusted directories")
-	equal(t, "kind", first.p.Kind, backend.ToolRead)
-	equal(t, "preview", first.p.ContentID, "")
-	if first.p.Scope != nil {
-		t.Errorf("scope: %+v", first.p.Scope)
+	first := w.nextRequest()
+	equal(t, "title", first.permission.Title, "Access paths outside trusted directories")
+	equal(t, "kind", first.permission.Kind, backend.ToolRead)
+	equal(t, "preview", first.permission.ContentID, "")
+	if first.permission.Scope != nil {
+		t.Errorf("scope: %+v", first.permission.Scope)
 	}
-	first.to <- "allow_once"
-	second := w.next()
-	equal(t, "title", second.p.Title, "Creating "+outside)
-	equal(t, "kind", second.p.Kind, backend.ToolEdit)
-	equal(t, "item", second.p.ItemID, first.p.ItemID)
-	if second.p.Scope != nil { // outside the folder
-		t.Errorf("scope: %+v", second.p.Scope)
+	first.answer <- "allow_once"
+	second := w.nextRequest()
+	equal(t, "title", second.permission.Title, "Creating "+outside)
+	equal(t, "kind", second.permission.Kind, backend.ToolEdit)
+	equal(t, "item", second.permission.ItemID, first.permission.ItemID)
+	if second.permission.Scope != nil { // outside the folder
+		t.Errorf("scope: %+v", second.permission.Scope)
 	}
-	equal(t, "preview", string(w.content(t, second.p.ItemID, second.p.ContentID).Body), "--- /dev/null\n+++ "+outside+"\n@@ -1,0 +1,1 @@\n+x\n")
-	second.to <- "allow_once"
-	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "preview", string(w.content(t, second.permission.ItemID, second.permission.ContentID).Body), "--- /dev/null\n+++ "+outside+"\n@@ -1,0 +1,1 @@\n+x\n")
+	second.answer <- "allow_once"
+	w.expectEnd(tu, backend.TurnDone)
 	equal(t, "tool calls", len(w.tools(tu)), 1)
 	equal(t, "contents", len(w.tools(tu)[0].contents), 1)
 }
@@ -353,26 +353,26 @@ func TestRule_OfferedOnlyForEditsInsideFolder(t *testing.T) {
 		{"a diff of several files", `"locations":[{"path":"a.txt"}],"rawInput":{"diff":"diff --git a/a.txt b/a.txt\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b"}`, false},
 	} {
 		params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"Edit","kind":"edit",` + c.call + `},` + options + `}`
-		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission", params)}}}), nil)
+		w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission", params)}}}), nil)
 		tu := w.start(backend.SessionMain, "go")
-		asked := w.next()
-		equal(t, c.name+": a rule is offered", asked.p.Scope != nil, c.offered)
-		asked.to <- "reject_once"
-		w.mustEnd(tu, backend.TurnDone)
+		asked := w.nextRequest()
+		equal(t, c.name+": a rule is offered", asked.permission.Scope != nil, c.offered)
+		asked.answer <- "reject_once"
+		w.expectEnd(tu, backend.TurnDone)
 	}
 }
 
 func TestPrompt_OneSessionRunsInOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
 	first := w.start(backend.SessionMain, "one")
-	w.waitText("a")
+	w.waitForText("a")
 	second := w.start(backend.SessionMain, "two")
 	other := w.start("other", "three") // other sessions aren't blocked
-	w.mustEnd(other, backend.TurnDone)
-	equal(t, "said in the other session", w.said(other), "b")
+	w.expectEnd(other, backend.TurnDone)
+	equal(t, "said in the other session", w.answerText(other), "b")
 	first.cancel()
-	w.mustEnd(first, backend.TurnStopped)
-	w.mustEnd(second, backend.TurnDone)
-	equal(t, "said", w.said(second), "ok")
+	w.expectEnd(first, backend.TurnStopped)
+	w.expectEnd(second, backend.TurnDone)
+	equal(t, "said", w.answerText(second), "ok")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// give starts a turn for a task delegated to the session, with the ID of its block.
-func (w *world) give(session, block, text string) *turn {
+// startInBlock starts a turn for a task delegated to the session, with the ID of its block.
+func (w *env) startInBlock(session, block, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
 	tu := &turn{w: w, id: backend.NewID(), cancel: cancel, done: make(chan agent.Result, 1), session: session, prompt: text}
@@ -27,7 +27,7 @@ func TestTurn_SummaryAddsUp(t *testing.T) {
 	t.Parallel()
 	needsUnix(t, contract{turns: [][]act{{{command: "exit"}}}})
 	outside := filepath.Join(t.TempDir(), "outside.txt")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{
 			fakeagent.Say("First this."),
 			fakeagent.Edit("a.txt", "", "one\ntwo\n"), fakeagent.Edit("a.txt", "two", "2\nthree"),
@@ -44,38 +44,38 @@ func TestTurn_SummaryAddsUp(t *testing.T) {
 		}
 		return "allow_once"
 	})
-	r := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	r := w.expectEnd(w.start("auth", "go"), backend.TurnDone)
 	equal(t, "the last message", r.Summary.Message, "Then that.")
-	same(t, "the files", r.Summary.Files, []backend.FileChange{
+	equalDeep(t, "the files", r.Summary.Files, []backend.FileChange{
 		{Path: "a.txt", Added: 4, Removed: 1}, {Path: filepath.Join("sub", "b.txt"), Added: 1}, {Path: outside, Added: 1},
 	})
 	if c := r.Summary.Commands; len(c) != 2 || c[0].Command != "exit 3" || *c[0].ExitCode != 3 || c[1].Command != "true" || *c[1].ExitCode != 0 {
 		t.Errorf("the commands: %+v", c)
 	}
-	again := w.mustEnd(w.start("auth", "go"), backend.TurnDone)
-	same(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
+	again := w.expectEnd(w.start("auth", "go"), backend.TurnDone)
+	equalDeep(t, "the next turn begins at nothing", again.Summary, backend.TurnSummary{Message: "Nothing."})
 }
 
 func TestDelegate_StoppedTaskReportsWork(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
 	w.setPolicy("allow_once")
-	tu := w.give("auth", "block", "go")
-	w.waitText("half")
+	tu := w.startInBlock("auth", "block", "go")
+	w.waitForText("half")
 	tu.cancel()
-	r := w.mustEnd(tu, backend.TurnStopped)
-	same(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
+	r := w.expectEnd(tu, backend.TurnStopped)
+	equalDeep(t, "the work", r.Summary, backend.TurnSummary{Message: "half", Files: []backend.FileChange{{Path: "a.txt", Added: 1}}})
 }
 
 func TestDelegate_BlockHasAllItems(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Think("hm"), fakeagent.Plan("one"), fakeagent.Edit("a.txt", "", "one\n"), fakeagent.Say("done"), fakeagent.Stop("max_tokens")},
 		{fakeagent.Say("mine")},
 	}}), nil)
 	w.setPolicy("allow_once")
-	given := w.give("auth", "block", "go")
-	w.mustEnd(given, backend.TurnStopped)
+	given := w.startInBlock("auth", "block", "go")
+	w.expectEnd(given, backend.TurnStopped)
 	kinds := map[backend.ItemKind]bool{}
 	for _, it := range w.items(given) {
 		kinds[it.Kind] = true
@@ -85,7 +85,7 @@ func TestDelegate_BlockHasAllItems(t *testing.T) {
 		equal(t, "it has a "+string(kind), kinds[kind], true)
 	}
 	own := w.start("auth", "go")
-	w.mustEnd(own, backend.TurnDone)
+	w.expectEnd(own, backend.TurnDone)
 	for _, it := range w.items(own) {
 		equal(t, "where that of another turn stands", it.ParentID, "")
 	}
@@ -94,30 +94,30 @@ func TestDelegate_BlockHasAllItems(t *testing.T) {
 func TestDelegate_FailsIfAgentGivesUp(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int32
-	w := newWorld(t, nil, func(_ *world, cfg *agent.Config) {
+	w := newEnv(t, nil, func(_ *env, cfg *agent.Config) {
 		cfg.Launch = func(context.Context) (agent.Launch, *agent.LaunchError) {
 			tries.Add(1)
 			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: backend.Plain("There is no CLI.")}
 		}
 	})
 	for i := range 3 { // each retries, because the user may have fixed the problem
-		r := w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
+		r := w.expectEnd(w.startInBlock("auth", "block", "go"), backend.TurnFailed)
 		if r.Err == nil || r.Err.Code != backend.CodeConnection || r.Err.Message.String() != "There is no CLI." || r.SentAt != 0 {
 			t.Errorf("it ended with %+v", r)
 		}
 		equal(t, "tries", tries.Load(), int32(i+1))
 	}
 	own := w.start(backend.SessionMain, "go") // the user's own turn waits
-	w.waitState(backend.ConnectionFailed)
-	w.mustEnd(w.give("auth", "block", "go"), backend.TurnFailed)
+	w.waitForState(backend.ConnectionFailed)
+	w.expectEnd(w.startInBlock("auth", "block", "go"), backend.TurnFailed)
 	own.cancel()
-	w.mustEnd(own, backend.TurnStopped)
+	w.expectEnd(own, backend.TurnStopped)
 }
 
 func TestDelegate_WaitsForSignIn(t *testing.T) {
 	t.Parallel()
 	var signedIn atomic.Bool
-	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
+	w := newEnv(t, fake(fakeagent.Script{}), func(w *env, cfg *agent.Config) {
 		launch := cfg.Launch
 		cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
 			if !signedIn.Load() {
@@ -126,12 +126,12 @@ func TestDelegate_WaitsForSignIn(t *testing.T) {
 			return launch(ctx)
 		}
 	})
-	tu := w.give("auth", "block", "go")
-	w.waitState(backend.ConnectionNeedsLogin)
+	tu := w.startInBlock("auth", "block", "go")
+	w.waitForState(backend.ConnectionNeedsLogin)
 	signedIn.Store(true)
 	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
-	cancelled := w.give("auth", "block", "go")
+	w.expectEnd(tu, backend.TurnDone)
+	cancelled := w.startInBlock("auth", "block", "go")
 	cancelled.cancel()
-	w.mustEnd(cancelled, backend.TurnStopped)
+	w.expectEnd(cancelled, backend.TurnStopped)
 }

@@ -16,13 +16,13 @@ func TestWaited_RowsHaveUserWait(t *testing.T) {
 			if through {
 				step = writeFile("$CWD/a.txt", "new")
 			}
-			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{step}}}), nil)
+			w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{step}}}), nil)
 			tu := w.start(backend.SessionMain, "go")
-			a := w.next()
+			a := w.nextRequest()
 			began := backend.Now()
-			poll(t, "time to pass", func() bool { return backend.Now() >= began+20 })
-			a.to <- "allow_once"
-			w.mustEnd(tu, backend.TurnDone)
+			waitFor(t, "time to pass", func() bool { return backend.Now() >= began+20 })
+			a.answer <- "allow_once"
+			w.expectEnd(tu, backend.TurnDone)
 			it := w.tools(tu)[0]
 			if it.Waited < 20 || it.Waited > it.EndedAt-it.CreatedAt {
 				t.Errorf("waited %d of %d ms", it.Waited, it.EndedAt-it.CreatedAt)
@@ -33,13 +33,13 @@ func TestWaited_RowsHaveUserWait(t *testing.T) {
 
 func TestWaited_StoppedRequestCounts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit("a.txt", "", "new")}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
-	w.next()
+	w.nextRequest()
 	began := time.Now()
-	poll(t, "time to pass", func() bool { return time.Since(began) > 20*time.Millisecond })
+	waitFor(t, "time to pass", func() bool { return time.Since(began) > 20*time.Millisecond })
 	tu.cancel()
-	w.mustEnd(tu, backend.TurnStopped)
+	w.expectEnd(tu, backend.TurnStopped)
 	if it := w.tools(tu)[0]; it.Waited < 20 {
 		t.Errorf("waited %d ms", it.Waited)
 	}

@@ -83,7 +83,7 @@ func TestUnasked_ChangeDisplayed(t *testing.T) {
 		if c.want {
 			want = backend.TurnStopped
 		}
-		w, _, items := playWatched(t, want, c.steps...)
+		w, _, items := playTurnWithoutPolicy(t, want, c.steps...)
 		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerWithoutPermission || items[1].Banner.Detail.IsZero()) {
 			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
 		}
@@ -91,7 +91,7 @@ func TestUnasked_ChangeDisplayed(t *testing.T) {
 			t.Fatalf("%s: %d items", c.name, len(items))
 		}
 		equal(t, c.name+" counts as not asked for", items[0].Tool.WithoutPermission, c.want)
-		same(t, "requests", len(w.rows()), 0)
+		equalDeep(t, "requests", len(w.permissionRows()), 0)
 	}
 }
 
@@ -100,12 +100,12 @@ func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 	var mu sync.Mutex
 	var judged []backend.Permission
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
 		updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"}]`),
 		updateLine("tool_call", `"toolCallId":"2","title":"T","kind":"execute","status":"completed","rawInput":{"command":"make"}`),
-		updateLine("tool_call", `"toolCallId":"3","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"},{"path":"`+slash(outside)+`"}]`),
+		updateLine("tool_call", `"toolCallId":"3","title":"T","kind":"edit","status":"completed","locations":[{"path":"$CWD/a.txt"},{"path":"`+jsonPath(outside)+`"}]`),
 		updateLine("tool_call_update", `"toolCallId":"3","status":"completed"`),
-	}}}), func(_ *world, cfg *agent.Config) {
+	}}}), func(_ *env, cfg *agent.Config) {
 		cfg.IsAllowed = func(p backend.Permission) bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -113,7 +113,7 @@ func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 			return !p.Outside
 		}
 	})
-	tu := w.must("go", backend.TurnStopped)
+	tu := w.promptAndExpect("go", backend.TurnStopped)
 	mu.Lock()
 	defer mu.Unlock()
 	equal(t, "judged", len(judged), 3)
@@ -128,19 +128,19 @@ func TestUnasked_AllowedNeedsNoRequest(t *testing.T) {
 	if s := judged[0].Scope; s == nil || s.Kind != backend.RuleEdits || s.Folder != w.folder {
 		t.Errorf("the scope of the edit is %+v", s)
 	}
-	same(t, "commands", judged[1].Commands, []string{"make"})
+	equalDeep(t, "commands", judged[1].Commands, []string{"make"})
 	if judged[2].Scope != nil {
 		t.Errorf("an edit that is also made elsewhere has the scope %+v", judged[2].Scope)
 	}
 }
 
-// slash returns a path escaped for JSON.
-func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
+// jsonPath returns a path escaped for JSON.
+func jsonPath(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), `"`, `\"`) }
 
 func TestUnasked_RequestedCallNotMarked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w, tu, _ := playWatched(
+	w, tu, _ := playTurnWithoutPolicy(
 		t, backend.TurnDone,
 		fakeagent.Edit("a.txt", "", "a\n"), fakeagent.EditOutside(outside, "o\n"), fakeagent.Run("echo x"),
 	)
@@ -154,7 +154,7 @@ func TestUnasked_AgentAlwaysCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"edit","status":"pending","locations":[{"path":"a.txt"}]},` +
 		`"options":[{"optionId":"x","kind":"allow_always","name":"Always"},{"optionId":"r","kind":"reject_once","name":"No"}]}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Ask("session/request_permission", params)},
 		{
 			updateLine("tool_call", `"toolCallId":"2","title":"T","kind":"delete","status":"completed","locations":[{"path":"$CWD/a.txt"}]`),
@@ -162,8 +162,8 @@ func TestUnasked_AgentAlwaysCounts(t *testing.T) {
 		},
 	}}), nil)
 	w.setPolicy("allow_always")
-	w.must("go", backend.TurnDone)
-	tu := w.must("go on", backend.TurnStopped)
+	w.promptAndExpect("go", backend.TurnDone)
+	tu := w.promptAndExpect("go on", backend.TurnStopped)
 	equal(t, "a deletion, after every edit was allowed: not asked for", w.tools(tu)[0].Tool.WithoutPermission, false)
 	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.WithoutPermission, true)
 }
@@ -172,13 +172,13 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	t.Parallel()
 	params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"T","kind":"execute","status":"pending","rawInput":{"command":"make"}},` +
 		`"options":[{"optionId":"a","kind":"allow_once","name":"Allow"}]}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Ask("session/request_permission", params)},
 		{updateLine("tool_call_update", `"toolCallId":"1","kind":"execute","status":"completed","rawInput":{"command":"make"}`)},
 	}}), nil)
 	w.setPolicy("allow_once")
-	w.must("go", backend.TurnDone)
-	w.must("go on", backend.TurnDone)
+	w.promptAndExpect("go", backend.TurnDone)
+	w.promptAndExpect("go on", backend.TurnDone)
 	for _, it := range w.items(nil) {
 		if it.Tool != nil && it.Tool.WithoutPermission {
 			t.Errorf("%+v", it.Tool)
@@ -194,7 +194,7 @@ func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")
 	}
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	call := func(name string, args map[string]any) practice.Reply {
 		return practice.Reply{practice.ToolCall(name, args)}
 	}
@@ -234,11 +234,11 @@ func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	w.open(func(w *world) agent.Launch {
+	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, nil)
 	w.setPolicy("allow_once")
-	tu := w.must("go", backend.TurnDone)
+	tu := w.promptAndExpect("go", backend.TurnDone)
 	equal(t, "what the sub-agent wrote", w.read("sub.txt"), "sub\n")
 	kinds := map[backend.ToolKind]int{}
 	for _, it := range w.tools(tu) {
@@ -250,5 +250,5 @@ func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	if kinds[backend.ToolExecute] < 5 || kinds[backend.ToolEdit] != 2 {
 		t.Errorf("the calls were of these kinds: %v", kinds)
 	}
-	equal(t, "requests", len(w.rows()), 5) // three commands, the file, and the sub-agent's command
+	equal(t, "requests", len(w.permissionRows()), 5) // three commands, the file, and the sub-agent's command
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// details returns the subtitles of the chat while it was running.
-func (w *world) details(chatID string) (lines []string) {
+// activityLines returns the subtitles of the chat while it was running.
+func (w *env) activityLines(chatID string) (lines []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {
@@ -28,13 +28,13 @@ func (w *world) details(chatID string) (lines []string) {
 	return lines
 }
 
-func doing(chat backend.Chat, id string, tool backend.Tool, open bool) backend.Event {
+func toolEvent(chat backend.Chat, id string, tool backend.Tool, open bool) backend.Event {
 	return backend.Event{Item: &backend.Item{ID: id, ChatID: chat.ID, Kind: backend.ItemTool, Tool: &tool, Open: open}}
 }
 
 func TestActivity_CurrentLineInChatRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, assistant.Config{})
+		w := newEnv(t, assistant.Config{})
 		chat := w.create()
 		w.send(chat, "go")
 		runs := <-w.prompts
@@ -48,14 +48,14 @@ func TestActivity_CurrentLineInChatRow(t *testing.T) {
 			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}},
 			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought}},
 			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage, Open: true}},
-			doing(chat, "1", build, true),
+			toolEvent(chat, "1", build, true),
 			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage}},
-			doing(chat, "2", edit, true),
+			toolEvent(chat, "2", edit, true),
 			{Permission: &ask},
 			{Permission: &answered},
-			doing(chat, "2", edit, false), // and the build continues
-			doing(chat, "1", build, false),
-			doing(chat, "3", search, true),
+			toolEvent(chat, "2", edit, false), // and the build continues
+			toolEvent(chat, "1", build, false),
+			toolEvent(chat, "3", search, true),
 		} {
 			var asks []backend.Permission
 			if e.Permission != nil && e.Permission.State == backend.PermissionOpen {
@@ -71,13 +71,13 @@ func TestActivity_CurrentLineInChatRow(t *testing.T) {
 			"", "Thinking…", "", "Writing…", "Running go build ./...", "Editing main.go", "Waiting for you", "Editing main.go",
 			"Running go build ./...", "", "Searching for TODO",
 		}
-		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
+		if diff := cmp.Diff(want, w.activityLines(chat.ID)); diff != "" {
 			t.Errorf("the lines (-want +got):\n%s", diff)
 		}
 		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." || now.TurnState != backend.TurnDone {
 			t.Errorf("when it has ended, the row says %q", now.Detail)
 		}
-		w.chats.Observe(doing(chat, "late", build, true), nil)
+		w.chats.Observe(toolEvent(chat, "late", build, true), nil)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if now, _ := w.chats.Get(chat.ID); now.Detail.String() != "Finished." {
@@ -97,18 +97,18 @@ func TestActivity_CurrentLineInChatRow(t *testing.T) {
 
 func TestActivity_UpdatesAreThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, assistant.Config{})
+		w := newEnv(t, assistant.Config{})
 		chat := w.create()
 		w.send(chat, "go")
 		runs := <-w.prompts
 		for i := range 10_000 { // over ten seconds
 			tool := backend.Tool{Kind: backend.ToolRead, Path: fmt.Sprintf("/x/%d.go", i)}
-			w.chats.Observe(doing(chat, fmt.Sprint(i), tool, true), nil)
-			w.chats.Observe(doing(chat, fmt.Sprint(i-1), tool, false), nil)
+			w.chats.Observe(toolEvent(chat, fmt.Sprint(i), tool, true), nil)
+			w.chats.Observe(toolEvent(chat, fmt.Sprint(i-1), tool, false), nil)
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Second)
-		lines := w.details(chat.ID)
+		lines := w.activityLines(chat.ID)
 		if len(lines) > 30 || lines[len(lines)-1] != "Reading 9999.go" {
 			t.Errorf("%d lines, and the last is %q", len(lines), lines[len(lines)-1])
 		}
@@ -118,7 +118,7 @@ func TestActivity_UpdatesAreThrottled(t *testing.T) {
 }
 
 func TestActivity_RunsWhileSessionRuns(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	worked := make(chan backend.Block, 1)
 	go func() {
@@ -148,14 +148,14 @@ func TestActivity_RunsWhileSessionRuns(t *testing.T) {
 }
 
 func TestActivity_FinishedRowCountsChangedFiles(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain("It failed.")}
+	w := newEnv(t, assistant.Config{})
+	w.failure = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain("It failed.")}
 	chat := w.create()
 	ends := func(p prompt, as backend.TurnState, files ...string) {
 		t.Helper()
-		w.did = backend.TurnSummary{}
+		w.summary = backend.TurnSummary{}
 		for _, path := range files {
-			w.did.Files = append(w.did.Files, backend.FileChange{Path: path, Added: 1})
+			w.summary.Files = append(w.summary.Files, backend.FileChange{Path: path, Added: 1})
 		}
 		p.end <- as
 		<-w.turns
@@ -167,24 +167,24 @@ func TestActivity_FinishedRowCountsChangedFiles(t *testing.T) {
 		}
 	}
 	// An orchestrator changes nothing itself; its delegated sessions do.
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	for name, files := range map[string][]string{"auth": {"a", "b"}, "log": {"b", "c"}} {
-		given := w.give(chat, main.turn.ID, name, "x")
+		given := w.delegate(chat, main.turn.ID, name, "x")
 		ends(given.prompt, backend.TurnDone, files...)
 		<-given.block
 		says("")
 	}
 	ends(main, backend.TurnDone)
 	says("Finished. 3 files changed")
-	ends(w.caller(chat), backend.TurnDone)
+	ends(w.sendAndWait(chat), backend.TurnDone)
 	says("Finished.")
-	ends(w.caller(chat), backend.TurnFailed, "a")
+	ends(w.sendAndWait(chat), backend.TurnFailed, "a")
 	says("It failed.")
-	ends(w.caller(chat), backend.TurnDone, "a")
+	ends(w.sendAndWait(chat), backend.TurnDone, "a")
 	says("Finished. 1 file changed")
-	ends(w.caller(chat), backend.TurnStopped, "a")
+	ends(w.sendAndWait(chat), backend.TurnStopped, "a")
 	says("")
-	given := w.give(chat, "", "auth", "x") // from the user
+	given := w.delegate(chat, "", "auth", "x") // from the user
 	ends(given.prompt, backend.TurnDone, "a", "b")
 	says("Finished. 2 files changed")
 }

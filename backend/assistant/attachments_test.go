@@ -13,13 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// images holds the contents of an app. Each belongs to the message of its latest event.
-type images struct {
+// imageStore holds the contents of an app. Each belongs to the message of its latest event.
+type imageStore struct {
 	mu   sync.Mutex
 	byID map[string]backend.Content
 }
 
-func (i *images) content(_ context.Context, id string) (backend.Content, error) {
+func (i *imageStore) content(_ context.Context, id string) (backend.Content, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	c, ok := i.byID[id]
@@ -29,20 +29,20 @@ func (i *images) content(_ context.Context, id string) (backend.Content, error) 
 	return c, nil
 }
 
-func (i *images) owner(id string) string {
+func (i *imageStore) owner(id string) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.byID[id].ItemID
 }
 
-// withImages returns a world whose chat has images with these ids.
-func withImages(t *testing.T, ids ...string) (*world, *images, backend.Chat) {
-	kept := &images{byID: map[string]backend.Content{}}
+// newEnvWithImages returns an env whose chat has images with these ids.
+func newEnvWithImages(t *testing.T, ids ...string) (*env, *imageStore, backend.Chat) {
+	kept := &imageStore{byID: map[string]backend.Content{}}
 	for _, id := range ids {
 		kept.byID[id] = backend.Content{ID: id, ChatID: "c", Type: backend.ContentImage, Mime: "image/png", Size: 9}
 	}
 	chat := backend.Chat{ID: "c", Folder: "/x", ProviderID: backend.ProviderCopilot}
-	w := newWorld(t, assistant.Config{Chats: []backend.Chat{chat}, Content: kept.content})
+	w := newEnv(t, assistant.Config{Chats: []backend.Chat{chat}, Content: kept.content})
 	w.before = func(e backend.Event) error {
 		if e.Content != nil {
 			kept.mu.Lock()
@@ -58,7 +58,7 @@ func imageOf(id string) backend.Attachment {
 	return backend.Attachment{Kind: backend.AttachmentImage, Name: id + ".png", ContentID: id}
 }
 
-func (w *world) attach(chat backend.Chat, text string, with ...backend.Attachment) string {
+func (w *env) attach(chat backend.Chat, text string, with ...backend.Attachment) string {
 	w.t.Helper()
 	id, err := w.chats.Send(w.t.Context(), chat.ID, text, with...)
 	if err != nil {
@@ -68,7 +68,7 @@ func (w *world) attach(chat backend.Chat, text string, with ...backend.Attachmen
 }
 
 func TestAttachments_SavedAndSentWithMessage(t *testing.T) {
-	w, kept, chat := withImages(t, "one", "two")
+	w, kept, chat := newEnvWithImages(t, "one", "two")
 	path, err := filepath.Abs("main.go")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestAttachments_SavedAndSentWithMessage(t *testing.T) {
 }
 
 func TestAttachments_RemovedMessageFreesImage(t *testing.T) {
-	w, kept, chat := withImages(t, "one", "two")
+	w, kept, chat := newEnvWithImages(t, "one", "two")
 	w.send(chat, "first")
 	runs := <-w.prompts
 	second := w.attach(chat, "", imageOf("one"), imageOf("two"))
@@ -148,7 +148,7 @@ func TestAttachments_RemovedMessageFreesImage(t *testing.T) {
 }
 
 func TestAttachments_InvalidRefused(t *testing.T) {
-	w, kept, chat := withImages(t, "one")
+	w, kept, chat := newEnvWithImages(t, "one")
 	kept.byID["foreign"] = backend.Content{ID: "foreign", ChatID: "other", Type: backend.ContentImage}
 	kept.byID["diff"] = backend.Content{ID: "diff", ChatID: "c", Type: backend.ContentDiff}
 	path, err := filepath.Abs("x")
@@ -195,7 +195,7 @@ func TestAttachments_UnsentStayQueued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, assistant.Config{CheckAttachments: func(string, []backend.Attachment) error {
+	w := newEnv(t, assistant.Config{CheckAttachments: func(string, []backend.Attachment) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if takes {
@@ -225,7 +225,7 @@ func TestAttachments_UnsentStayQueued(t *testing.T) {
 	if err := w.chats.Resume(t.Context(), chat.ID); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("the queue goes on: %v", err)
 	}
-	w.isWaiting("what waits", "second, paused")
+	w.assertQueue("what waits", "second, paused")
 	set(true)
 	if err := w.chats.Resume(t.Context(), chat.ID); err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func TestSend_NamelessAttachmentNamesChat(t *testing.T) {
 		"image":     {Kind: backend.AttachmentImage, ContentID: "one", Name: " \n"},
 		"notes.txt": {Kind: backend.AttachmentFile, Name: " ", Path: filepath.Join(t.TempDir(), "notes.txt")},
 	} {
-		w, _, chat := withImages(t, "one")
+		w, _, chat := newEnvWithImages(t, "one")
 		w.attach(chat, "", nameless)
 		got, err := w.chats.Get(chat.ID)
 		if err != nil {

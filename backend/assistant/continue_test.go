@@ -9,7 +9,7 @@ import (
 )
 
 func TestHandover_RecapNamesItself(t *testing.T) {
-	events := turned(backend.TurnDone, "/fix it", strings.Repeat("It is fixed. ", 5000))
+	events := turnEvents(backend.TurnDone, "/fix it", strings.Repeat("It is fixed. ", 5000))
 	got := assistant.Handover(events, folder)
 	if assistant.Tokens(got) > assistant.RecapTokens || strings.Contains(got, "was lost") ||
 		!strings.Contains(got, "The user is continuing an earlier chat in this new one") || !strings.Contains(got, "> /fix it") || strings.HasPrefix(got, "/") {

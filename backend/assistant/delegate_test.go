@@ -13,24 +13,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// caller sends a message and returns its prompt, whose turn can delegate tasks.
-func (w *world) caller(chat backend.Chat) prompt {
+// sendAndWait sends a message and returns its prompt, whose turn can delegate tasks.
+func (w *env) sendAndWait(chat backend.Chat) prompt {
 	w.t.Helper()
 	w.send(chat, "the message")
 	return <-w.prompts
 }
 
-// given is a running delegation.
-type given struct {
+// delegation is a running delegation.
+type delegation struct {
 	prompt
 	block chan backend.Block
 }
 
-// give delegates a task from a turn, or from the user if turnID is "", and returns when
+// delegate delegates a task from a turn, or from the user if turnID is "", and returns when
 // it has started.
-func (w *world) give(chat backend.Chat, turnID, name, text string) given {
+func (w *env) delegate(chat backend.Chat, turnID, name, text string) delegation {
 	w.t.Helper()
-	g := given{block: make(chan backend.Block, 1)}
+	g := delegation{block: make(chan backend.Block, 1)}
 	failed := make(chan error, 1)
 	go func() {
 		block, err := w.chats.Delegate(context.Background(), assistant.Delegation{ChatID: chat.ID, TurnID: turnID, ToolCallID: "call", SessionName: name, Prompt: text})
@@ -49,7 +49,7 @@ func (w *world) give(chat backend.Chat, turnID, name, text string) given {
 }
 
 // blockOf returns the newest state of the block of a turn.
-func (w *world) blockOf(turn backend.Turn) (item backend.Item) {
+func (w *env) blockOf(turn backend.Turn) (item backend.Item) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {
@@ -60,8 +60,8 @@ func (w *world) blockOf(turn backend.Turn) (item backend.Item) {
 	return item
 }
 
-// ended waits for n turns to end and returns their states by session.
-func (w *world) ended(n int) map[string]backend.TurnState {
+// waitForEndedTurns waits for n turns to end and returns their states by session.
+func (w *env) waitForEndedTurns(n int) map[string]backend.TurnState {
 	states := map[string]backend.TurnState{}
 	for range n {
 		turn := <-w.turns
@@ -71,9 +71,9 @@ func (w *world) ended(n int) map[string]backend.TurnState {
 }
 
 func TestDelegate_BlockDurableBeforePrompt(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	w.setFail(errors.New("disk full"))
 	d := assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, ToolCallID: "call", SessionName: "auth", Prompt: "x"}
 	if _, err := w.chats.Delegate(t.Context(), d); backend.CodeOf(err) != backend.CodeStorage {
@@ -84,7 +84,7 @@ func TestDelegate_BlockDurableBeforePrompt(t *testing.T) {
 		t.Fatal("a prompt was sent that is not kept")
 	}
 	long := strings.Repeat("länge ", 1000)
-	g := w.give(chat, main.turn.ID, " auth ", long)
+	g := w.delegate(chat, main.turn.ID, " auth ", long)
 	item := w.blockOf(g.turn)
 	if g.text != long || g.turn.Session != "auth" || g.turn.BlockID == "" || g.turn.State != backend.TurnRunning {
 		t.Errorf("the prompt is %+v", g.turn)
@@ -113,14 +113,14 @@ func TestDelegate_BlockDurableBeforePrompt(t *testing.T) {
 	g.end <- backend.TurnDone
 	<-g.block
 	main.end <- backend.TurnDone
-	w.ended(2)
+	w.waitForEndedTurns(2)
 }
 
 func TestDelegate_TwoNamesRunInParallel(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
-	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two") // the second starts while the first runs
+	main := w.sendAndWait(chat)
+	auth, logger := w.delegate(chat, main.turn.ID, "auth", "one"), w.delegate(chat, main.turn.ID, "logger", "two") // the second starts while the first runs
 	logger.end <- backend.TurnDone
 	<-logger.block
 	if auth.ctx.Err() != nil {
@@ -129,15 +129,15 @@ func TestDelegate_TwoNamesRunInParallel(t *testing.T) {
 	auth.end <- backend.TurnDone
 	<-auth.block
 	main.end <- backend.TurnDone
-	w.ended(3)
+	w.waitForEndedTurns(3)
 }
 
 // A task that ran during the rename would be recorded under the old name.
 func TestRename_BusySessionRefused(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
-	auth := w.give(chat, main.turn.ID, "auth", "one")
+	main := w.sendAndWait(chat)
+	auth := w.delegate(chat, main.turn.ID, "auth", "one")
 	never := func() error { t.Error("it was called"); return nil }
 	for _, names := range [][]string{{"auth", "login"}, {"logger", "auth"}} {
 		if err := w.chats.WhileIdle(chat.ID, never, names...); backend.CodeOf(err) != backend.CodeUnavailable {
@@ -156,7 +156,7 @@ func TestRename_BusySessionRefused(t *testing.T) {
 				t.Errorf("%s is renamed twice: %v", name, err)
 			}
 		}
-		other := w.give(chat, main.turn.ID, "logger", "x")
+		other := w.delegate(chat, main.turn.ID, "logger", "x")
 		other.end <- backend.TurnDone
 		<-other.block
 		return errors.New("failed")
@@ -164,28 +164,28 @@ func TestRename_BusySessionRefused(t *testing.T) {
 	if err == nil || err.Error() != "failed" {
 		t.Errorf("its error is lost: %v", err)
 	}
-	again := w.give(chat, main.turn.ID, "auth", "two")
+	again := w.delegate(chat, main.turn.ID, "auth", "two")
 	again.end <- backend.TurnDone
 	<-again.block
 	main.end <- backend.TurnDone
-	w.ended(4)
+	w.waitForEndedTurns(4)
 }
 
 func TestDelegate_SummaryReturnsToMainAI(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	code := 3
 	for i := range backend.MaxChanges + 5 {
-		w.did.Files = append(w.did.Files, backend.FileChange{Path: fmt.Sprint(i), Added: i})
+		w.summary.Files = append(w.summary.Files, backend.FileChange{Path: fmt.Sprint(i), Added: i})
 	}
-	w.did.Commands = []backend.CommandRun{{Command: "go test", ExitCode: &code}}
-	w.did.Message = "Done. " + strings.Repeat("é", 4000)
+	w.summary.Commands = []backend.CommandRun{{Command: "go test", ExitCode: &code}}
+	w.summary.Message = "Done. " + strings.Repeat("é", 4000)
 	chat := w.create()
-	main := w.caller(chat)
-	g := w.give(chat, main.turn.ID, "auth", "fix it")
+	main := w.sendAndWait(chat)
+	g := w.delegate(chat, main.turn.ID, "auth", "fix it")
 	g.end <- backend.TurnDone
 	block := <-g.block
 	main.end <- backend.TurnDone
-	w.ended(2)
+	w.waitForEndedTurns(2)
 	if len(block.Summary) > backend.MaxSummary || !strings.HasPrefix(block.Summary, "Done. é") || !strings.HasSuffix(block.Summary, "é…") {
 		t.Errorf("the summary is %d bytes", len(block.Summary))
 	}
@@ -202,15 +202,15 @@ func TestDelegate_SummaryReturnsToMainAI(t *testing.T) {
 }
 
 func TestStop_OneBlockOrSessionOnly(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
-	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two")
+	main := w.sendAndWait(chat)
+	auth, logger := w.delegate(chat, main.turn.ID, "auth", "one"), w.delegate(chat, main.turn.ID, "logger", "two")
 	if err := w.chats.StopBlock(auth.turn.BlockID); err != nil {
 		t.Fatal(err)
 	}
 	<-auth.block
-	more := []given{w.give(chat, main.turn.ID, "more", "three"), w.give(chat, main.turn.ID, "more", "four")}
+	more := []delegation{w.delegate(chat, main.turn.ID, "more", "three"), w.delegate(chat, main.turn.ID, "more", "four")}
 	w.chats.StopSession(chat.ID, "more")
 	for _, g := range more {
 		<-g.block
@@ -227,35 +227,35 @@ func TestStop_OneBlockOrSessionOnly(t *testing.T) {
 	logger.end <- backend.TurnDone
 	<-logger.block
 	main.end <- backend.TurnDone
-	w.ended(4)
+	w.waitForEndedTurns(4)
 }
 
 func TestStop_LeavesNothingPending(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(w *world, chat backend.Chat) error
+		end  func(w *env, chat backend.Chat) error
 		want backend.TurnState
 	}{
-		"stop":   {func(w *world, chat backend.Chat) error { return w.chats.Stop(chat.ID) }, backend.TurnStopped},
-		"delete": {func(w *world, chat backend.Chat) error { return w.chats.Delete(context.Background(), chat.ID) }, backend.TurnStopped},
-		"quit":   {func(w *world, _ backend.Chat) error { return w.chats.Close(context.Background()) }, backend.TurnInterrupted},
+		"stop":   {func(w *env, chat backend.Chat) error { return w.chats.Stop(chat.ID) }, backend.TurnStopped},
+		"delete": {func(w *env, chat backend.Chat) error { return w.chats.Delete(context.Background(), chat.ID) }, backend.TurnStopped},
+		"quit":   {func(w *env, _ backend.Chat) error { return w.chats.Close(context.Background()) }, backend.TurnInterrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, assistant.Config{})
+			w := newEnv(t, assistant.Config{})
 			chat := w.create()
-			main := w.caller(chat)
-			auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two")
-			own := w.give(chat, "", "mine", "three")
+			main := w.sendAndWait(chat)
+			auth, logger := w.delegate(chat, main.turn.ID, "auth", "one"), w.delegate(chat, main.turn.ID, "logger", "two")
+			own := w.delegate(chat, "", "mine", "three")
 			if err := c.end(w, chat); err != nil {
 				t.Fatal(err)
 			}
-			for _, g := range []given{auth, logger, own} {
+			for _, g := range []delegation{auth, logger, own} {
 				<-g.block
 				if w.blockOf(g.turn).Open {
 					t.Error("a block is open")
 				}
 			}
 			want := map[string]backend.TurnState{"main": c.want, "auth": c.want, "logger": c.want, "mine": c.want}
-			if diff := cmp.Diff(want, w.ended(4)); diff != "" {
+			if diff := cmp.Diff(want, w.waitForEndedTurns(4)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if n := w.chats.Running(); n != 0 {
@@ -266,9 +266,9 @@ func TestStop_LeavesNothingPending(t *testing.T) {
 }
 
 func TestDelegate_EndsWithCaller(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan backend.Block, 1)
 	go func() {
@@ -279,11 +279,11 @@ func TestDelegate_EndsWithCaller(t *testing.T) {
 	cancel()
 	<-work.ctx.Done()
 	<-ended
-	if got := w.ended(1); got["auth"] != backend.TurnStopped {
+	if got := w.waitForEndedTurns(1); got["auth"] != backend.TurnStopped {
 		t.Errorf("it ended as %v", got)
 	}
 	main.end <- backend.TurnDone
-	w.ended(1)
+	w.waitForEndedTurns(1)
 }
 
 func TestDelegate_EndsWithAnswer(t *testing.T) {
@@ -291,10 +291,10 @@ func TestDelegate_EndsWithAnswer(t *testing.T) {
 		backend.TurnDone: backend.TurnStopped, backend.TurnFailed: backend.TurnStopped, backend.TurnInterrupted: backend.TurnInterrupted,
 	} {
 		t.Run(string(answer), func(t *testing.T) {
-			w := newWorld(t, assistant.Config{})
+			w := newEnv(t, assistant.Config{})
 			chat := w.create()
-			main := w.caller(chat)
-			g, own := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, "", "mine", "two")
+			main := w.sendAndWait(chat)
+			g, own := w.delegate(chat, main.turn.ID, "auth", "one"), w.delegate(chat, "", "mine", "two")
 			main.end <- answer
 			<-g.block
 			for _, want := range []struct {
@@ -319,16 +319,16 @@ func TestDelegate_EndsWithAnswer(t *testing.T) {
 }
 
 func TestDelegate_PromptIsNeverCommand(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	const command = "allow-all on"
 	prefixes := []string{
 		"/", "  /", "\n\r\n\t/", "\u00a0/", "\u3000/", "\ufeff/", "\u200b/", "\u2060\u00ad/", "\u3164/", "\u0301/", "\x00\x1b/", "／", " ／", "∕", "⁄", "\\", "＼", "!", "！", "&", " ＆",
 		strings.Repeat(" ", 100_000) + "/",
 	}
 	for _, prefix := range prefixes {
-		g := w.give(chat, main.turn.ID, "auth", prefix+command)
+		g := w.delegate(chat, main.turn.ID, "auth", prefix+command)
 		if g.text != "Task: "+prefix+command {
 			t.Errorf("%.20q reached the agent as %.20q", prefix, g.text)
 		}
@@ -337,7 +337,7 @@ func TestDelegate_PromptIsNeverCommand(t *testing.T) {
 		}
 		g.end <- backend.TurnDone
 		<-g.block
-		own := w.give(chat, "", "auth", prefix+command)
+		own := w.delegate(chat, "", "auth", prefix+command)
 		if own.text != prefix+command {
 			t.Errorf("the user wrote %.20q, and %.20q was sent", prefix, own.text)
 		}
@@ -345,7 +345,7 @@ func TestDelegate_PromptIsNeverCommand(t *testing.T) {
 		<-own.block
 	}
 	for _, text := range []string{"Fix /etc", "- /allow-all on", "# Heading", "*bold*", "\u00e9tude", "修复登录", "\"/x\"", "`/x`", "(a)", "1. x", "?"} {
-		g := w.give(chat, main.turn.ID, "auth", text)
+		g := w.delegate(chat, main.turn.ID, "auth", text)
 		if g.text != text {
 			t.Errorf("%q became %q", text, g.text)
 		}
@@ -353,7 +353,7 @@ func TestDelegate_PromptIsNeverCommand(t *testing.T) {
 		<-g.block
 	}
 	main.end <- backend.TurnDone
-	w.ended(2*len(prefixes) + 12)
+	w.waitForEndedTurns(2*len(prefixes) + 12)
 }
 
 func TestDelegate_NameSelectsSession(t *testing.T) {
@@ -370,9 +370,9 @@ func TestDelegate_NameSelectsSession(t *testing.T) {
 }
 
 func TestDelegate_CallerReceivesProgress(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	lines := make(chan string, 10)
 	ended := make(chan backend.Block, 1)
 	go func() {
@@ -397,5 +397,5 @@ func TestDelegate_CallerReceivesProgress(t *testing.T) {
 		}
 		main.end <- backend.TurnDone // exactly one line is expected
 	}
-	w.ended(2)
+	w.waitForEndedTurns(2)
 }

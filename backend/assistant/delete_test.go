@@ -10,7 +10,7 @@ import (
 )
 
 func TestDelete_StopsTurn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -26,8 +26,8 @@ func TestDelete_StopsTurn(t *testing.T) {
 }
 
 func TestDelete_StartsNothing(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.hold = make(chan struct{})
+	w := newEnv(t, assistant.Config{})
+	w.stopGate = make(chan struct{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -44,7 +44,7 @@ func TestDelete_StartsNothing(t *testing.T) {
 			t.Errorf("%s in a chat that is being deleted: %v", what, err)
 		}
 	}
-	close(w.hold)
+	close(w.stopGate)
 	if err := <-deleted; err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDelete_StartsNothing(t *testing.T) {
 }
 
 func TestDelete_NothingRestoresChat(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	started, deleted, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	w.before = func(e backend.Event) error {
@@ -78,7 +78,7 @@ func TestDelete_NothingRestoresChat(t *testing.T) {
 		}
 		return nil
 	}
-	w.gone = func() { close(deleted) }
+	w.onChatRemoved = func() { close(deleted) }
 	if err := w.chats.Delete(t.Context(), chat.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestDelete_NothingRestoresChat(t *testing.T) {
 }
 
 func TestDelete_FailureKeepsChatUsable(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
 	if err := w.chats.Delete(t.Context(), chat.ID); backend.CodeOf(err) != backend.CodeStorage {

@@ -11,9 +11,9 @@ import (
 
 // Reading from an agent doesn't wait for the chat's row to be written.
 func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
-	main := w.caller(chat)
+	main := w.sendAndWait(chat)
 	said := make(chan string, 1)
 	block := make(chan backend.Block, 1)
 	go func() {
@@ -57,5 +57,5 @@ func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	<-block
 	w.before = nil
 	main.end <- backend.TurnDone
-	w.ended(2)
+	w.waitForEndedTurns(2)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sees returns a world in which each image's data is its id.
-func sees(t *testing.T, replies ...reply) *mainWorld {
-	w := newMainWorld(t, replies...)
+// newImageEnv returns an env in which each image's data is its id.
+func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
+	w := newOrchestratorEnv(t, replies...)
 	w.cfg.Image = func(_ context.Context, id string) (llm.Image, error) {
 		if id == "lost" {
 			return llm.Image{}, errors.New("it is gone")
@@ -24,8 +24,8 @@ func sees(t *testing.T, replies ...reply) *mainWorld {
 	return w
 }
 
-// seen returns the images of a request, each with the start of its message's text.
-func seen(req llm.Request) (images []string) {
+// requestImages returns the images of a request, each with the start of its message's text.
+func requestImages(req llm.Request) (images []string) {
 	for _, m := range req.Messages {
 		if m.Role != llm.RoleUser {
 			continue
@@ -38,20 +38,20 @@ func seen(req llm.Request) (images []string) {
 }
 
 func TestAttachments_ModelGetsImagesAndPaths(t *testing.T) {
-	w := sees(t, says("I see."))
-	w.with = []backend.Attachment{
+	w := newImageEnv(t, replyText("I see."))
+	w.attachments = []backend.Attachment{
 		{Kind: backend.AttachmentImage, Name: "pasted.png", ContentID: "one"},
 		{Kind: backend.AttachmentImage, Name: "shot.png", Path: "/home/me/shot.png", ContentID: "two"},
 		{Kind: backend.AttachmentMention, Name: "main.go", Path: "/home/me/app/main.go"},
 		{Kind: backend.AttachmentFile, Name: "notes\n", Path: "/home/me/notes\n"},
 	}
-	w.remembers(assistant.Exchange{
+	w.setHistory(assistant.Exchange{
 		Prompt: "Old", Answer: "Yes.", State: backend.TurnDone,
 		Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, Name: "old.png", ContentID: "three"}, {Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}},
 	})
 	w.prompt(t.Context(), "What is this? @main.go")
 	req := w.request(0)
-	if diff := cmp.Diff([]string{"Old three", "Wha one", "Wha two"}, seen(req)); diff != "" {
+	if diff := cmp.Diff([]string{"Old three", "Wha one", "Wha two"}, requestImages(req)); diff != "" {
 		t.Errorf("the images (-want +got):\n%s", diff)
 	}
 	want := "What is this? @main.go\n\nAttached by the user:\n- the image \"pasted.png\"\n- the image \"/home/me/shot.png\"\n- \"/home/me/app/main.go\"\n- \"/home/me/notes\\n\""
@@ -61,37 +61,37 @@ func TestAttachments_ModelGetsImagesAndPaths(t *testing.T) {
 }
 
 func TestAttachments_MissingImageFailsMessage(t *testing.T) {
-	w := sees(t)
-	w.with = []backend.Attachment{{Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}}
+	w := newImageEnv(t)
+	w.attachments = []backend.Attachment{{Kind: backend.AttachmentImage, Name: "lost.png", ContentID: "lost"}}
 	if turn, _ := w.prompt(t.Context(), "Look"); turn.State != backend.TurnFailed || turn.SentAt != 0 || turn.Error.Code != backend.CodeStorage {
 		t.Errorf("the turn ended as %+v", turn)
 	}
 }
 
 func TestAttachments_OnlyNewestPastImagesSent(t *testing.T) {
-	w := sees(t, says("Yes."))
+	w := newImageEnv(t, replyText("Yes."))
 	var past []assistant.Exchange
 	for _, id := range []string{"1", "2", "3", "4", "5", "6", "7"} {
 		past = append(past, assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: id}}})
 	}
-	w.remembers(past...)
+	w.setHistory(past...)
 	w.prompt(t.Context(), "Go on")
-	if diff := cmp.Diff([]string{"Old 3", "Old 4", "Old 5", "Old 6", "Old 7"}, seen(w.request(0))); diff != "" {
+	if diff := cmp.Diff([]string{"Old 3", "Old 4", "Old 5", "Old 6", "Old 7"}, requestImages(w.request(0))); diff != "" {
 		t.Errorf("the images (-want +got):\n%s", diff)
 	}
 }
 
 func TestAttachments_TextModelContinuesImageChat(t *testing.T) {
 	noImages := &llm.Failure{Kind: llm.KindImages, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("m-1 does not take images.")}}
-	w := sees(t, fails(noImages), says("Yes."))
+	w := newImageEnv(t, replyFailure(noImages), replyText("Yes."))
 	old := assistant.Exchange{Prompt: "Old", Answer: "Yes.", State: backend.TurnDone, Attachments: []backend.Attachment{{Kind: backend.AttachmentImage, ContentID: "1"}}}
-	w.remembers(old)
-	if turn, _ := w.prompt(t.Context(), "Go on"); turn.State != backend.TurnDone || len(seen(w.request(1))) != 0 {
-		t.Errorf("the turn ended as %+v after %q was shown", turn, seen(w.request(1)))
+	w.setHistory(old)
+	if turn, _ := w.prompt(t.Context(), "Go on"); turn.State != backend.TurnDone || len(requestImages(w.request(1))) != 0 {
+		t.Errorf("the turn ended as %+v after %q was shown", turn, requestImages(w.request(1)))
 	}
-	w = sees(t, fails(noImages), fails(noImages))
-	w.remembers(old)
-	w.with = []backend.Attachment{{Kind: backend.AttachmentImage, Name: "new.png", ContentID: "2"}}
+	w = newImageEnv(t, replyFailure(noImages), replyFailure(noImages))
+	w.setHistory(old)
+	w.attachments = []backend.Attachment{{Kind: backend.AttachmentImage, Name: "new.png", ContentID: "2"}}
 	if turn, _ := w.prompt(t.Context(), "Look"); turn.State != backend.TurnFailed || turn.Error.Message != noImages.Err.Message {
 		t.Errorf("the turn ended as %+v", turn)
 	}

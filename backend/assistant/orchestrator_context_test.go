@@ -24,19 +24,19 @@ func sizeOf(req llm.Request) (n int) {
 	return n
 }
 
-func (w *mainWorld) remembers(past ...assistant.Exchange) {
+func (w *orchestratorEnv) setHistory(past ...assistant.Exchange) {
 	w.cfg.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
 }
 
-// fits sets the model's context to that many tokens.
-func (w *mainWorld) fits(tokens int64) {
+// setContextSize sets the model's context to that many tokens.
+func (w *orchestratorEnv) setContextSize(tokens int64) {
 	w.cfg.Provider = func(context.Context, string) (backend.Provider, string, error) {
 		return backend.Provider{Name: "Test AI", Model: "m-1", Context: tokens}, "key", nil
 	}
 }
 
 func TestSystemPrompt_DescribesEnvironment(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
+	w := newOrchestratorEnv(t, replyText("Hi"))
 	w.cfg.Instructions = func(folder string) string { return "Use tabs in " + folder + ".\n" }
 	w.prompt(t.Context(), "Hi")
 	system := w.request(0).Messages[0]
@@ -47,8 +47,8 @@ func TestSystemPrompt_DescribesEnvironment(t *testing.T) {
 }
 
 func TestSystemPrompt_LongInstructionsLeaveRoom(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
-	w.fits(8000)
+	w := newOrchestratorEnv(t, replyText("Hi"))
+	w.setContextSize(8000)
 	w.cfg.Instructions = func(string) string { return strings.Repeat("Use tabs. ", 5000) }
 	w.prompt(t.Context(), "Hi")
 	system := w.request(0).Messages[0].Text
@@ -58,8 +58,8 @@ func TestSystemPrompt_LongInstructionsLeaveRoom(t *testing.T) {
 }
 
 func TestHistory_SentUnchanged(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
-	w.remembers(
+	w := newOrchestratorEnv(t, replyText("Hi"))
+	w.setHistory(
 		assistant.Exchange{Prompt: "Fix it", Answer: "It is fixed.", State: backend.TurnDone, Blocks: []backend.Block{
 			{
 				SessionName: "auth-bug-fix", Prompt: "Fix the bug", StopReason: "end_turn", Summary: "I fixed it.",
@@ -91,8 +91,8 @@ func TestHistory_SentUnchanged(t *testing.T) {
 	}
 }
 
-// long returns n earlier turns of 4,000 bytes each.
-func long(n int) (past []assistant.Exchange) {
+// longHistory returns n earlier turns of 4,000 bytes each.
+func longHistory(n int) (past []assistant.Exchange) {
 	for i := range n {
 		past = append(past, assistant.Exchange{
 			Prompt: fmt.Sprintf("Question %d. %s", i, strings.Repeat("why ", 500)), Answer: fmt.Sprintf("Answer %d. %s", i, strings.Repeat("so ", 660)),
@@ -103,9 +103,9 @@ func long(n int) (past []assistant.Exchange) {
 }
 
 func TestHistory_OldTurnsShortenedToFit(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
-	w.fits(20_000)
-	w.remembers(long(50)...)
+	w := newOrchestratorEnv(t, replyText("Hi"))
+	w.setContextSize(20_000)
+	w.setHistory(longHistory(50)...)
 	w.prompt(t.Context(), "And now?")
 	req := w.request(0)
 	if size := sizeOf(req); size > 4*20_000*3/4 || size < 20_000 {
@@ -124,8 +124,8 @@ func TestHistory_OldTurnsShortenedToFit(t *testing.T) {
 }
 
 func TestHistory_ShortOneUnchanged(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
-	w.remembers(long(10)...)
+	w := newOrchestratorEnv(t, replyText("Hi"))
+	w.setHistory(longHistory(10)...)
 	w.prompt(t.Context(), "And now?")
 	if req := w.request(0); len(req.Messages) != 22 || strings.Contains(req.Messages[0].Text, "shortened by VoxPilot") {
 		t.Errorf("%d messages are sent", len(req.Messages))
@@ -133,10 +133,10 @@ func TestHistory_ShortOneUnchanged(t *testing.T) {
 }
 
 func TestHistory_LongResultsShortenedToFit(t *testing.T) {
-	read := asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
-	w := newMainWorld(t, read, read, read, says("Hi"))
-	w.fits(20_000)
-	w.remembers(long(3)...)
+	read := replyCalls(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
+	w := newOrchestratorEnv(t, read, read, read, replyText("Hi"))
+	w.setContextSize(20_000)
+	w.setHistory(longHistory(3)...)
 	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
 		return assistant.ToolResult{Text: strings.Repeat("line ☀\n", 40_000)}
 	}
@@ -173,10 +173,10 @@ func TestContext_LearnsTokenRatio(t *testing.T) {
 			return answer, f
 		}
 	}
-	read := asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
-	w := newMainWorld(t, counts(2, read), counts(2, says("Hi")))
-	w.fits(20_000)
-	w.remembers(long(12)...) // 12,000 tokens at four bytes each, but 24,000 at two
+	read := replyCalls(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`})
+	w := newOrchestratorEnv(t, counts(2, read), counts(2, replyText("Hi")))
+	w.setContextSize(20_000)
+	w.setHistory(longHistory(12)...) // 12,000 tokens at four bytes each, but 24,000 at two
 	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult { return assistant.ToolResult{Text: "x"} }
 	w.prompt(t.Context(), "Read")
 	if before, after := sizeOf(w.request(0)), sizeOf(w.request(1)); before < 45_000 || after > 2*20_000*3/4 {
@@ -187,53 +187,53 @@ func TestContext_LearnsTokenRatio(t *testing.T) {
 func TestContext_CountsUsage(t *testing.T) {
 	used := func(past int, replies ...reply) (used, size int64) {
 		t.Helper()
-		w := newMainWorld(t, replies...)
-		w.fits(20_000)
-		w.remembers(long(past)...)
+		w := newOrchestratorEnv(t, replies...)
+		w.setContextSize(20_000)
+		w.setHistory(longHistory(past)...)
 		w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
 			return assistant.ToolResult{Text: strings.Repeat("line\n", 4000)}
 		}
 		turn, _ := w.prompt(t.Context(), "And now?")
 		return turn.Usage.ContextUsed, turn.Usage.ContextSize
 	}
-	few, size := used(2, says("Hi"))
-	more, _ := used(12, says("Hi"))
+	few, size := used(2, replyText("Hi"))
+	more, _ := used(12, replyText("Hi"))
 	if perTurn := (more - few) / 10; size != 15_000 || perTurn < 900 || perTurn > 1100 {
 		t.Errorf("a turn of the past takes %d tokens of %d", perTurn, size)
 	}
-	if most, _ := used(50, says("Hi")); most < 40_000 {
+	if most, _ := used(50, replyText("Hi")); most < 40_000 {
 		t.Errorf("what is shortened is counted as it is sent: %d", most)
 	}
-	if read, _ := used(2, asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`}), says("Hi")); read != few {
+	if read, _ := used(2, replyCalls(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`}), replyText("Hi")); read != few {
 		t.Errorf("what a tool read is gone with the next message, but counted: %d, without %d", read, few)
 	}
 }
 
 func TestHandover_ModelReceivesRecap(t *testing.T) {
-	w := newMainWorld(t, says("Hi"))
-	w.told = "The user goes on in this new chat."
+	w := newOrchestratorEnv(t, replyText("Hi"))
+	w.handover = "The user goes on in this new chat."
 	w.prompt(t.Context(), "And now?")
-	if system := w.request(0).Messages[0]; system.Role != llm.RoleSystem || !strings.HasSuffix(system.Text, "\n\n"+w.told) {
+	if system := w.request(0).Messages[0]; system.Role != llm.RoleSystem || !strings.HasSuffix(system.Text, "\n\n"+w.handover) {
 		t.Errorf("it is told %q", system.Text)
 	}
 }
 
 func TestHistory_TooLongShortenedOnce(t *testing.T) {
 	tooLong := failure(llm.KindContext, "This chat is too long for m-1.")
-	w := newMainWorld(t, fails(tooLong), says("Hi"))
-	w.remembers(long(12)...)
+	w := newOrchestratorEnv(t, replyFailure(tooLong), replyText("Hi"))
+	w.setHistory(longHistory(12)...)
 	if turn, _ := w.prompt(t.Context(), "Hi"); turn.State != backend.TurnDone {
 		t.Errorf("ended as %+v", turn)
 	}
 	if before, after := sizeOf(w.request(0)), sizeOf(w.request(1)); after > before/2 {
 		t.Errorf("%d bytes are sent, and then %d", before, after)
 	}
-	again := newMainWorld(t, fails(tooLong), fails(tooLong))
-	again.remembers(long(12)...)
+	again := newOrchestratorEnv(t, replyFailure(tooLong), replyFailure(tooLong))
+	again.setHistory(longHistory(12)...)
 	if turn, _ := again.prompt(t.Context(), "Hi"); turn.State != backend.TurnFailed || turn.Error.Message != tooLong.Err.Message {
 		t.Errorf("ended as %+v", turn)
 	}
-	nothing := newMainWorld(t, fails(tooLong))
+	nothing := newOrchestratorEnv(t, replyFailure(tooLong))
 	if turn, _ := nothing.prompt(t.Context(), "Hi"); turn.State != backend.TurnFailed {
 		t.Errorf("where there is nothing to shorten it ended as %+v", turn)
 	}

@@ -30,7 +30,7 @@ func TestMainAI_WorksWithRealServer(t *testing.T) {
 	defer server.Close()
 	client := llm.NewClient()
 	defer client.Close()
-	w := newMainWorld(t)
+	w := newOrchestratorEnv(t)
 	w.cfg.Provider = func(context.Context, string) (backend.Provider, string, error) {
 		return backend.Provider{Name: "Practice", BaseURL: server.URL(), Model: practice.Model}, server.Key(), nil
 	}
@@ -53,10 +53,10 @@ func TestMainAI_WorksWithRealServer(t *testing.T) {
 		t.Error(err)
 	}
 	want := []string{"thought: Two things to do.", "message: I give it to two sessions.", "tool: read, a.go, completed, 1 line", "message: Both are done."}
-	if diff := cmp.Diff(want, w.shown()); diff != "" {
+	if diff := cmp.Diff(want, w.transcriptLines()); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
-	if turn.State != backend.TurnDone || work.Message != "Both are done." || cost(turn) != (backend.Usage{Input: 300, Output: 15}) {
+	if turn.State != backend.TurnDone || work.Message != "Both are done." || turnCost(turn) != (backend.Usage{Input: 300, Output: 15}) {
 		t.Errorf("ended as %+v, %+v, %+v", turn, turn.Usage, work)
 	}
 	requests := server.Requests()

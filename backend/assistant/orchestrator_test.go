@@ -16,7 +16,7 @@ import (
 )
 
 func TestMainAI_StreamsAnswer(t *testing.T) {
-	w := newMainWorld(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+	w := newOrchestratorEnv(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		say("", "I think")
 		say("", " so.")
 		say("\n\n", "")
@@ -25,13 +25,13 @@ func TestMainAI_StreamsAnswer(t *testing.T) {
 		return llm.Answer{Text: "Good day ☀", Finish: "stop", Usage: &backend.Usage{Input: 10, Output: 3, Thought: 2}}, nil
 	})
 	turn, work := w.prompt(t.Context(), "Hi")
-	if diff := cmp.Diff([]string{"thought: I think so.", "message: Good day ☀"}, w.shown()); diff != "" {
+	if diff := cmp.Diff([]string{"thought: I think so.", "message: Good day ☀"}, w.transcriptLines()); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
 	if turn.State != backend.TurnDone || turn.StopReason != "end_turn" || work.Message != "Good day ☀" {
 		t.Errorf("ended as %+v, %+v", turn, work)
 	}
-	if diff := cmp.Diff(backend.Usage{Input: 10, Output: 3, Thought: 2}, cost(turn)); diff != "" {
+	if diff := cmp.Diff(backend.Usage{Input: 10, Output: 3, Thought: 2}, turnCost(turn)); diff != "" {
 		t.Error("usage (-want +got):\n", diff)
 	}
 	req := w.request(0)
@@ -41,7 +41,7 @@ func TestMainAI_StreamsAnswer(t *testing.T) {
 }
 
 func TestMainAI_RunsToolsUntilAnswer(t *testing.T) {
-	w := newMainWorld(
+	w := newOrchestratorEnv(
 		t,
 		func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 			say("I look. ", "")
@@ -71,14 +71,14 @@ func TestMainAI_RunsToolsUntilAnswer(t *testing.T) {
 		"message: I look. ", "tool: read, src/main.go, completed, 2 lines", "tool: search, TODO, completed, 0 matches",
 		"tool: read, git diff, failed, This is no repository.", "message: There.",
 	}
-	got := w.shown()
+	got := w.transcriptLines()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
 	if turn.State != backend.TurnDone || work.Message != "There." {
 		t.Errorf("ended as %+v, %+v", turn, work)
 	}
-	if diff := cmp.Diff(backend.Usage{Input: 30, Output: 3, CacheRead: 4}, cost(turn)); diff != "" {
+	if diff := cmp.Diff(backend.Usage{Input: 30, Output: 3, CacheRead: 4}, turnCost(turn)); diff != "" {
 		t.Error("usage (-want +got):\n", diff)
 	}
 	if diff := cmp.Diff([]llm.Message{
@@ -104,12 +104,12 @@ func TestMainAI_RunsToolsUntilAnswer(t *testing.T) {
 	}
 }
 
-func work(id, session string) llm.Call {
+func delegateCall(id, session string) llm.Call {
 	return llm.Call{ID: id, Name: "copilot_agent", Arguments: fmt.Sprintf(`{"prompt":"do it","session_name":%q}`, session)}
 }
 
 func TestMainAI_TwoSessionsRunInParallel(t *testing.T) {
-	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "two")), says("Done."))
+	w := newOrchestratorEnv(t, replyCalls(delegateCall("a", "one"), delegateCall("b", "two")), replyText("Done."))
 	both := make(chan struct{})
 	var begun atomic.Int32
 	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
@@ -121,7 +121,7 @@ func TestMainAI_TwoSessionsRunInParallel(t *testing.T) {
 		return assistant.ToolResult{Text: "done"}
 	}
 	w.prompt(t.Context(), "Do both")
-	if diff := cmp.Diff([]string{"message: Done."}, w.shown()); diff != "" {
+	if diff := cmp.Diff([]string{"message: Done."}, w.transcriptLines()); diff != "" {
 		t.Error("work has a block of its own and no row (-want +got):\n", diff)
 	}
 }
@@ -133,18 +133,18 @@ func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	var calls []llm.Call
 	var want []string
 	for i := range n {
-		c := work(fmt.Sprint(i), fmt.Sprint("session ", i))
+		c := delegateCall(fmt.Sprint(i), fmt.Sprint("session ", i))
 		if i%3 == 1 {
 			c = llm.Call{ID: fmt.Sprint(i), Name: "glob", Arguments: fmt.Sprintf(`{"pattern":"%d"}`, i)}
 		}
 		calls, want = append(calls, c), append(want, c.ID)
 	}
-	w := newMainWorld(t, asksFor(calls...), says("Done."))
+	w := newOrchestratorEnv(t, replyCalls(calls...), replyText("Done."))
 	var order []string
 	all := make(chan struct{})
 	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
 		w.mu.Lock()
-		order = append(order, w.rows()...)
+		order = append(order, w.callRows()...)
 		order = append(order, c.ID)
 		if c.ID == fmt.Sprint(n-1) {
 			close(all)
@@ -169,8 +169,8 @@ func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	}
 }
 
-// rows returns the calls that have a row. The caller must hold w.mu.
-func (w *mainWorld) rows() (ids []string) {
+// callRows returns the calls that have a row. The caller must hold w.mu.
+func (w *orchestratorEnv) callRows() (ids []string) {
 	for _, it := range w.items {
 		if it.Tool != nil {
 			ids = append(ids, it.Tool.CallID)
@@ -180,7 +180,7 @@ func (w *mainWorld) rows() (ids []string) {
 }
 
 func TestMainAI_OneSessionRunsInOrder(t *testing.T) {
-	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "one"), work("c", " One "), work("d", "one")), says("Done."))
+	w := newOrchestratorEnv(t, replyCalls(delegateCall("a", "one"), delegateCall("b", "one"), delegateCall("c", " One "), delegateCall("d", "one")), replyText("Done."))
 	var order []string
 	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
 		order = append(order, c.ID)
@@ -193,10 +193,10 @@ func TestMainAI_OneSessionRunsInOrder(t *testing.T) {
 }
 
 func TestMainAI_ToolErrorsReachModel(t *testing.T) {
-	w := newMainWorld(t, asksFor(
+	w := newOrchestratorEnv(t, replyCalls(
 		llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":`}, llm.Call{ID: "b", Name: "read_file", Arguments: `{}`},
 		llm.Call{ID: "c", Name: "copilot_agent", Arguments: `{"session_name":`},
-	), says("Sorry."))
+	), replyText("Sorry."))
 	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult { panic("inside") }
 	turn, _ := w.prompt(t.Context(), "Read")
 	if turn.State != backend.TurnDone {
@@ -215,7 +215,7 @@ func TestMainAI_ExcessCallsNotRun(t *testing.T) {
 	for i := range 40 {
 		many = append(many, llm.Call{ID: fmt.Sprint(i), Name: "glob"})
 	}
-	w := newMainWorld(t, asksFor(many...), says("Hm."))
+	w := newOrchestratorEnv(t, replyCalls(many...), replyText("Hm."))
 	var ran atomic.Int32
 	w.tools["glob"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
 		ran.Add(1)
@@ -231,9 +231,9 @@ func TestMainAI_ExcessCallsNotRun(t *testing.T) {
 func TestMainAI_EndlessModelStopped(t *testing.T) {
 	var replies []reply
 	for range assistant.MaxRounds {
-		replies = append(replies, asksFor(llm.Call{ID: "a", Name: "glob"}))
+		replies = append(replies, replyCalls(llm.Call{ID: "a", Name: "glob"}))
 	}
-	w := newMainWorld(t, replies...)
+	w := newOrchestratorEnv(t, replies...)
 	w.tools["glob"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
 		return assistant.ToolResult{Text: "fine"}
 	}
@@ -241,7 +241,7 @@ func TestMainAI_EndlessModelStopped(t *testing.T) {
 	if turn.State != backend.TurnStopped || turn.StopReason != "max_turn_requests" || !strings.Contains(turn.Error.Message.String(), "Ask it to continue.") {
 		t.Errorf("ended as %+v, %+v", turn, turn.Error)
 	}
-	if shown := w.shown(); shown[len(shown)-1] != "banner: agent_limit, max_turn_requests" {
+	if shown := w.transcriptLines(); shown[len(shown)-1] != "banner: agent_limit, max_turn_requests" {
 		t.Errorf("shown %q", shown)
 	}
 }
@@ -252,7 +252,7 @@ func TestMainAI_IncompleteAnswerReported(t *testing.T) {
 		"content_filter": {State: backend.TurnFailed, StopReason: "refusal", Error: &backend.Error{Code: backend.CodeRefused}},
 		"":               {State: backend.TurnDone, StopReason: "end_turn"},
 	} {
-		w := newMainWorld(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+		w := newOrchestratorEnv(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 			say("Well,", "")
 			return llm.Answer{Text: "Well,", Finish: finish}, nil
 		})
@@ -281,11 +281,11 @@ func TestMainAI_SendsOnlyDurableMessages(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newMainWorld(t)
+			w := newOrchestratorEnv(t)
 			change(&w.cfg)
 			turn, _ := w.prompt(t.Context(), "Hi")
-			if turn.State != backend.TurnFailed || turn.Error.Message.IsZero() || len(w.shown()) > 0 {
-				t.Errorf("ended as %+v, shown %q", turn, w.shown())
+			if turn.State != backend.TurnFailed || turn.Error.Message.IsZero() || len(w.transcriptLines()) > 0 {
+				t.Errorf("ended as %+v, shown %q", turn, w.transcriptLines())
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// waiting returns the queue as a restart would load it, ordered by number.
-func (w *world) waiting() (texts []string) {
+// queuedTexts returns the queue as a restart would load it, ordered by number.
+func (w *env) queuedTexts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	byID := map[string]backend.QueuedPrompt{}
@@ -37,15 +37,15 @@ func (w *world) waiting() (texts []string) {
 	return texts
 }
 
-func (w *world) isWaiting(what string, want ...string) {
+func (w *env) assertQueue(what string, want ...string) {
 	w.t.Helper()
-	if diff := cmp.Diff(want, w.waiting()); diff != "" {
+	if diff := cmp.Diff(want, w.queuedTexts()); diff != "" {
 		w.t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
 
-// filled returns a running chat with four queued messages.
-func (w *world) filled() (chat backend.Chat, runs prompt, ids map[string]string) {
+// newChatWithQueue returns a running chat with four queued messages.
+func (w *env) newChatWithQueue() (chat backend.Chat, runs prompt, ids map[string]string) {
 	chat = w.create()
 	w.send(chat, "first")
 	runs, ids = <-w.prompts, map[string]string{}
@@ -56,8 +56,8 @@ func (w *world) filled() (chat backend.Chat, runs prompt, ids map[string]string)
 }
 
 func TestQueue_KeepsUserOrder(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, runs, ids := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, runs, ids := w.newChatWithQueue()
 	for _, move := range []struct {
 		what, before string
 		want         []string
@@ -72,7 +72,7 @@ func TestQueue_KeepsUserOrder(t *testing.T) {
 		if err := w.chats.MoveQueued(t.Context(), ids[move.what], ids[move.before]); err != nil {
 			t.Fatal(err)
 		}
-		w.isWaiting(move.what+" is put in front of "+move.before, move.want...)
+		w.assertQueue(move.what+" is put in front of "+move.before, move.want...)
 	}
 	w.send(chat, "e")
 	if err := w.chats.MoveQueued(t.Context(), ids["a"], "gone"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -102,8 +102,8 @@ func TestQueue_KeepsUserOrder(t *testing.T) {
 }
 
 func TestSendNow_StopsAnswerAndGoesNext(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	_, runs, ids := w.filled()
+	w := newEnv(t, assistant.Config{})
+	_, runs, ids := w.newChatWithQueue()
 	if err := w.chats.SendQueuedNow(t.Context(), ids["c"]); err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func TestSendNow_StopsAnswerAndGoesNext(t *testing.T) {
 }
 
 func TestSendNow_PausedQueueSendsOnlyThat(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, _, ids := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, _, ids := w.newChatWithQueue()
 	if err := w.chats.Stop(chat.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSendNow_PausedQueueSendsOnlyThat(t *testing.T) {
 	}
 	p.end <- backend.TurnDone
 	<-w.turns
-	w.isWaiting("what waits", "a, paused", "c, paused", "d, paused")
+	w.assertQueue("what waits", "a, paused", "c, paused", "d, paused")
 	if err := w.chats.Resume(t.Context(), chat.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestSendNow_PausedQueueSendsOnlyThat(t *testing.T) {
 }
 
 func TestDraft_SurvivesQueuedMessage(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "first")
 	runs := <-w.prompts
@@ -174,8 +174,8 @@ func TestDraft_SurvivesQueuedMessage(t *testing.T) {
 }
 
 func TestQueue_WaitsForEditedMessage(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	_, runs, ids := w.filled()
+	w := newEnv(t, assistant.Config{})
+	_, runs, ids := w.newChatWithQueue()
 	answered := func() {
 		runs.end <- backend.TurnDone
 		<-w.turns
@@ -194,11 +194,11 @@ func TestQueue_WaitsForEditedMessage(t *testing.T) {
 	}
 	must(w.chats.BeginEdit(ids["a"]))
 	answered()
-	w.isWaiting("while a is edited", "a", "b", "c", "d")
+	w.assertQueue("while a is edited", "a", "b", "c", "d")
 	must(w.chats.EditQueued(t.Context(), ids["a"], "a, better"))
-	w.isWaiting("before the edit has ended", "a, better", "b", "c", "d")
+	w.assertQueue("before the edit has ended", "a, better", "b", "c", "d")
 	must(w.chats.EndEdit(t.Context(), ids["b"])) // a different prompt
-	w.isWaiting("after the end of another edit", "a, better", "b", "c", "d")
+	w.assertQueue("after the end of another edit", "a, better", "b", "c", "d")
 	must(w.chats.EndEdit(t.Context(), ids["a"]))
 	sent("a, better")
 
@@ -208,7 +208,7 @@ func TestQueue_WaitsForEditedMessage(t *testing.T) {
 	sent("c")
 	must(w.chats.BeginEdit(ids["d"])) // ended by a newly loaded page
 	answered()
-	w.isWaiting("while d is edited", "d")
+	w.assertQueue("while d is edited", "d")
 	must(w.chats.EndEdit(t.Context(), ""))
 	sent("d")
 	answered()

@@ -10,7 +10,7 @@ import (
 
 func TestQuit_QueuedMessagesWaitForUser(t *testing.T) {
 	chat := backend.Chat{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}
-	w := newWorld(t, assistant.Config{
+	w := newEnv(t, assistant.Config{
 		Chats:  []backend.Chat{chat},
 		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
 	})
@@ -31,7 +31,7 @@ func TestQuit_QueuedMessagesWaitForUser(t *testing.T) {
 }
 
 func TestQuit_InterruptsTurn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -53,8 +53,8 @@ func TestQuit_InterruptsTurn(t *testing.T) {
 }
 
 func TestQuit_UnsentMessageStaysForNextStart(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.unsent = true
+	w := newEnv(t, assistant.Config{})
+	w.noAgent = true
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -79,7 +79,7 @@ func TestQuit_UnsentMessageStaysForNextStart(t *testing.T) {
 }
 
 func TestNewChat_StartsInModeThatAsks(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	for mode, want := range map[backend.PermissionMode]backend.PermissionMode{
 		backend.ModeAsk: backend.ModeAsk, backend.ModeAcceptEdits: backend.ModeAcceptEdits,
 		backend.ModeBypass: backend.ModeAsk, "": backend.ModeAsk, "other": backend.ModeAsk,
@@ -92,7 +92,7 @@ func TestNewChat_StartsInModeThatAsks(t *testing.T) {
 }
 
 func TestPrompt_InvalidIsRefused(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	for text, code := range map[string]backend.Code{
 		"":                         backend.CodeInvalid,
@@ -107,7 +107,7 @@ func TestPrompt_InvalidIsRefused(t *testing.T) {
 }
 
 func TestTitle_FromFirstMessage(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	if err := w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) { c.Title, c.TitleByUser = "Mine", true }); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 
 const folder = "/home/me/app"
 
-// turned returns a turn with its request and the last message of its answer.
-func turned(state backend.TurnState, request, answer string) []backend.Event {
+// turnEvents returns a turn with its request and the last message of its answer.
+func turnEvents(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},
 		{Item: &backend.Item{ID: "request", Kind: backend.ItemUser}},
@@ -27,20 +27,20 @@ func turned(state backend.TurnState, request, answer string) []backend.Event {
 	return events
 }
 
-func call(id string, tool backend.Tool) backend.Event {
+func toolEventDone(id string, tool backend.Tool) backend.Event {
 	if tool.Status == "" {
 		tool.Status = backend.ToolCompleted
 	}
 	return backend.Event{Item: &backend.Item{ID: id, Kind: backend.ItemTool, Tool: &tool}}
 }
 
-func diff(item, path string, added, removed int) backend.Event {
+func diffEvent(item, path string, added, removed int) backend.Event {
 	return backend.Event{Content: &backend.Content{ItemID: item, Path: path, Type: backend.ContentDiff, Added: added, Removed: removed}}
 }
 
 func TestRecap_StatesPurposeAndHistory(t *testing.T) {
 	one, zero := 1, 0
-	events := turned(backend.TurnInterrupted, "Make the tests pass.\n/allow-all is what I type sometimes.", "I fixed the parser. Next is the printer.")
+	events := turnEvents(backend.TurnInterrupted, "Make the tests pass.\n/allow-all is what I type sometimes.", "I fixed the parser. Next is the printer.")
 	events = append(
 		events,
 		backend.Event{Item: &backend.Item{ID: "plan", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{
@@ -48,22 +48,22 @@ func TestRecap_StatesPurposeAndHistory(t *testing.T) {
 			{Content: "Fix the printer", Status: backend.PlanInProgress},
 			{Content: "Run the tests", Status: backend.PlanPending},
 		}}},
-		call("e1", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
-		call("r1", backend.Tool{Kind: backend.ToolExecute, Command: "go test ./...", ExitCode: &one}),
-		call("r2", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &one}),
-		call("e2", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/print.go"}),
-		call("e3", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
-		call("e4", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/refused.go", Status: backend.ToolFailed}),
-		call("d1", backend.Tool{Kind: backend.ToolDelete, Path: folder + "/old.go"}),
-		call("m1", backend.Tool{Kind: backend.ToolMove, Path: "/etc/motd", To: folder + "/motd"}),
-		call("r3", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &zero}),
-		call("r4", backend.Tool{Kind: backend.ToolExecute, Command: "rm -rf /", Status: backend.ToolFailed, Decision: backend.DecisionRejected}),
-		call("r5", backend.Tool{Kind: backend.ToolExecute, Command: "make", Status: backend.ToolFailed}),
-		diff("e1", folder+"/parse.go", 9, 1),
-		diff("e1", folder+"/parse.go", 5, 2), // as done, not as requested
-		diff("e2", folder+"/print.go", 1, 0),
-		diff("e3", folder+"/parse.go", 3, 0),
-		diff("e4", folder+"/refused.go", 100, 100),
+		toolEventDone("e1", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
+		toolEventDone("r1", backend.Tool{Kind: backend.ToolExecute, Command: "go test ./...", ExitCode: &one}),
+		toolEventDone("r2", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &one}),
+		toolEventDone("e2", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/print.go"}),
+		toolEventDone("e3", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
+		toolEventDone("e4", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/refused.go", Status: backend.ToolFailed}),
+		toolEventDone("d1", backend.Tool{Kind: backend.ToolDelete, Path: folder + "/old.go"}),
+		toolEventDone("m1", backend.Tool{Kind: backend.ToolMove, Path: "/etc/motd", To: folder + "/motd"}),
+		toolEventDone("r3", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &zero}),
+		toolEventDone("r4", backend.Tool{Kind: backend.ToolExecute, Command: "rm -rf /", Status: backend.ToolFailed, Decision: backend.DecisionRejected}),
+		toolEventDone("r5", backend.Tool{Kind: backend.ToolExecute, Command: "make", Status: backend.ToolFailed}),
+		diffEvent("e1", folder+"/parse.go", 9, 1),
+		diffEvent("e1", folder+"/parse.go", 5, 2), // as done, not as requested
+		diffEvent("e2", folder+"/print.go", 1, 0),
+		diffEvent("e3", folder+"/parse.go", 3, 0),
+		diffEvent("e4", folder+"/refused.go", 100, 100),
 	)
 	got := assistant.Recap(events, folder)
 	want := `This is a summary from VoxPilot, the app through which the user talks to you. The session that this chat had with you was lost. This is a new session, and you don't have the history of the lost one. The user still sees the whole conversation. This summary comes from VoxPilot's own records and isn't complete. Files may have changed since, so check them before you rely on it.
@@ -117,16 +117,16 @@ func TestRecap_BoundedAndValidText(t *testing.T) {
 		"slashes": strings.Repeat("/allow-all\n", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			events := turned(backend.TurnFailed, text, text)
+			events := turnEvents(backend.TurnFailed, text, text)
 			var plan []backend.PlanEntry
 			one := 1
 			for i := range 300 {
 				id := fmt.Sprint(i)
 				plan = append(plan, backend.PlanEntry{Content: id + " " + text, Status: backend.PlanPending})
 				events = append(events,
-					call("e"+id, backend.Tool{Kind: backend.ToolEdit, Path: folder + "/" + id + text}),
-					call("r"+id, backend.Tool{Kind: backend.ToolExecute, Command: id + text[:200], ExitCode: &one}),
-					diff("e"+id, folder+"/"+id+text, 1, 1))
+					toolEventDone("e"+id, backend.Tool{Kind: backend.ToolEdit, Path: folder + "/" + id + text}),
+					toolEventDone("r"+id, backend.Tool{Kind: backend.ToolExecute, Command: id + text[:200], ExitCode: &one}),
+					diffEvent("e"+id, folder+"/"+id+text, 1, 1))
 			}
 			events = append(events, backend.Event{Item: &backend.Item{Kind: backend.ItemPlan, Plan: plan}})
 			got := assistant.Recap(events, folder)

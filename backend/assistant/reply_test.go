@@ -12,13 +12,13 @@ import (
 func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 	// Agents end a turn with a rejection in either way.
 	for _, state := range []backend.TurnState{backend.TurnDone, backend.TurnStopped} {
-		w := newWorld(t, assistant.Config{})
-		chat, runs, _ := w.filled()
+		w := newEnv(t, assistant.Config{})
+		chat, runs, _ := w.newChatWithQueue()
 		err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.isWaiting("the queue", "reply", "a", "b", "c", "d")
+		w.assertQueue("the queue", "reply", "a", "b", "c", "d")
 		runs.end <- state
 		<-w.turns
 		p := <-w.prompts
@@ -39,8 +39,8 @@ func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 // The agent may fail because of the rejection. The reply belongs to the turn, but the
 // messages queued behind it don't.
 func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, runs, _ := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, runs, _ := w.newChatWithQueue()
 	if err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit); err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +50,21 @@ func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
 	if p.text != "reply" {
 		t.Fatalf("got %q, want the reply", p.text)
 	}
-	w.isWaiting("the queue", "a, paused", "b, paused", "c, paused", "d, paused")
+	w.assertQueue("the queue", "a, paused", "b, paused", "c, paused", "d, paused")
 	p.end <- backend.TurnDone
 	<-w.turns
-	w.isWaiting("the queue after the reply", "a, paused", "b, paused", "c, paused", "d, paused")
+	w.assertQueue("the queue after the reply", "a, paused", "b, paused", "c, paused", "d, paused")
 }
 
 func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, runs, _ := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, runs, _ := w.newChatWithQueue()
 	failed := errors.New("no longer open")
 	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(context.Context, ...backend.Event) error { return failed })
 	if !errors.Is(err, failed) {
 		t.Errorf("got %v, want %v", err, failed)
 	}
-	w.isWaiting("the queue", "a", "b", "c", "d")
+	w.assertQueue("the queue", "a", "b", "c", "d")
 	if err := w.chats.SendNext(t.Context(), chat.ID, " ", w.commit); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("an empty reply: got %v, want CodeInvalid", err)
 	}
@@ -75,8 +75,8 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 // If the request ends while the rejection is being saved, the events saved with it are
 // undone.
 func TestSendNext_UndoesSavedChanges(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, runs, _ := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, runs, _ := w.newChatWithQueue()
 	late := errors.New("no longer open")
 	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(ctx context.Context, events ...backend.Event) error {
 		return errors.Join(w.commit(ctx, events...), late)
@@ -84,14 +84,14 @@ func TestSendNext_UndoesSavedChanges(t *testing.T) {
 	if !errors.Is(err, late) {
 		t.Errorf("got %v, want %v", err, late)
 	}
-	w.isWaiting("the queue", "a", "b", "c", "d")
+	w.assertQueue("the queue", "a", "b", "c", "d")
 	runs.end <- backend.TurnStopped
 	<-w.turns
 }
 
 func TestSendNext_WaitsAfterStop(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	chat, _, _ := w.filled()
+	w := newEnv(t, assistant.Config{})
+	chat, _, _ := w.newChatWithQueue()
 	if err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit); err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +99,5 @@ func TestSendNext_WaitsAfterStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-w.turns
-	w.isWaiting("the queue", "reply, paused", "a, paused", "b, paused", "c, paused", "d, paused")
+	w.assertQueue("the queue", "reply, paused", "a, paused", "b, paused", "c, paused", "d, paused")
 }

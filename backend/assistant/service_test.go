@@ -15,23 +15,23 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is an app around Chats. It records committed events and lets the test decide
+// env is an app around a Service. It records committed events and lets the test decide
 // how each prompt ends.
-type world struct {
+type env struct {
 	t       *testing.T
 	chats   *assistant.Service
 	prompts chan prompt
 
-	mu     sync.Mutex
-	events []backend.Event
-	fail   error
-	before func(backend.Event) error // called before each event is committed
-	gone   func()                    // called when a chat is deleted
-	unsent bool                      // no agent gets a prompt
-	hold   chan struct{}             // if set, stopped turns end once it is closed
-	turns  chan backend.Turn         // turns that ended
-	did    backend.TurnSummary       // summary of each turn
-	why    *backend.Error            // error of failed turns
+	mu            sync.Mutex
+	events        []backend.Event
+	fail          error
+	before        func(backend.Event) error // called before each event is committed
+	onChatRemoved func()                    // called when a chat is deleted
+	noAgent       bool                      // no agent gets a prompt
+	stopGate      chan struct{}             // if set, stopped turns end once it is closed
+	turns         chan backend.Turn         // turns that ended
+	summary       backend.TurnSummary       // summary of each turn
+	failure       *backend.Error            // error of failed turns
 }
 
 type prompt struct {
@@ -42,8 +42,8 @@ type prompt struct {
 	end  chan backend.TurnState
 }
 
-func newWorld(t *testing.T, cfg assistant.Config) *world {
-	w := &world{t: t, prompts: make(chan prompt, 10), turns: make(chan backend.Turn, 100)}
+func newEnv(t *testing.T, cfg assistant.Config) *env {
+	w := &env{t: t, prompts: make(chan prompt, 10), turns: make(chan backend.Turn, 100)}
 	cfg.Prompt, cfg.Publish, cfg.Commit = w.prompt, w.publish, w.commit
 	w.chats = assistant.New(cfg)
 	t.Cleanup(func() {
@@ -54,8 +54,8 @@ func newWorld(t *testing.T, cfg assistant.Config) *world {
 	return w
 }
 
-func (w *world) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
-	if !w.unsent {
+func (w *env) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
+	if !w.noAgent {
 		turn.SentAt = backend.Now()
 	}
 	p := prompt{ctx, turn, text, with, make(chan backend.TurnState, 1)}
@@ -63,18 +63,18 @@ func (w *world) prompt(ctx context.Context, turn backend.Turn, text string, with
 	select {
 	case turn.State = <-p.end:
 		if turn.State == backend.TurnFailed {
-			turn.Error = w.why
+			turn.Error = w.failure
 		}
 	case <-ctx.Done():
-		if w.hold != nil {
-			<-w.hold
+		if w.stopGate != nil {
+			<-w.stopGate
 		}
 		turn.State = backend.TurnStopped
 	}
-	return turn, w.did
+	return turn, w.summary
 }
 
-func (w *world) publish(events ...backend.Event) {
+func (w *env) publish(events ...backend.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range events {
@@ -82,13 +82,13 @@ func (w *world) publish(events ...backend.Event) {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			w.turns <- *e.Turn
 		}
-		if e.ChatDeleted != nil && w.gone != nil {
-			w.gone()
+		if e.ChatDeleted != nil && w.onChatRemoved != nil {
+			w.onChatRemoved()
 		}
 	}
 }
 
-func (w *world) commit(_ context.Context, events ...backend.Event) error {
+func (w *env) commit(_ context.Context, events ...backend.Event) error {
 	w.mu.Lock()
 	err := w.fail
 	w.mu.Unlock()
@@ -103,14 +103,14 @@ func (w *world) commit(_ context.Context, events ...backend.Event) error {
 	return err
 }
 
-func (w *world) setFail(err error) {
+func (w *env) setFail(err error) {
 	w.mu.Lock()
 	w.fail = err
 	w.mu.Unlock()
 }
 
 // queue returns the queued texts according to the events.
-func (w *world) queue() (texts []string, paused int) {
+func (w *env) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	byID := map[string]backend.QueuedPrompt{}
@@ -137,7 +137,7 @@ func (w *world) queue() (texts []string, paused int) {
 	return texts, paused
 }
 
-func (w *world) create() backend.Chat {
+func (w *env) create() backend.Chat {
 	chat, err := w.chats.Create(w.t.Context(), "/home/me/app", backend.ProviderCopilot, "", backend.ModeAsk)
 	if err != nil {
 		w.t.Fatal(err)
@@ -145,7 +145,7 @@ func (w *world) create() backend.Chat {
 	return chat
 }
 
-func (w *world) send(chat backend.Chat, text string) string {
+func (w *env) send(chat backend.Chat, text string) string {
 	id, err := w.chats.Send(w.t.Context(), chat.ID, text)
 	if err != nil {
 		w.t.Fatal(err)
@@ -154,7 +154,7 @@ func (w *world) send(chat backend.Chat, text string) string {
 }
 
 func TestMessage_SavedBeforeSend(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
 	if _, err := w.chats.Send(t.Context(), chat.ID, "hello"); backend.CodeOf(err) != backend.CodeStorage {
@@ -184,7 +184,7 @@ func TestMessage_SavedBeforeSend(t *testing.T) {
 }
 
 func TestQueue_SecondPromptWaits(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	first := <-w.prompts
@@ -219,7 +219,7 @@ func TestQueue_SecondPromptWaits(t *testing.T) {
 }
 
 func TestStop_PausesQueueUntilNextMessage(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -246,7 +246,7 @@ func TestStop_PausesQueueUntilNextMessage(t *testing.T) {
 }
 
 func TestQueue_ContinuesAfterCrashNotFailure(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -272,20 +272,20 @@ func TestQueue_ContinuesAfterCrashNotFailure(t *testing.T) {
 }
 
 func TestTurn_FailureReasonInChatRow(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain(strings.TrimSpace(strings.Repeat("It could not be done. ", 15)))}
+	w := newEnv(t, assistant.Config{})
+	w.failure = &backend.Error{Code: backend.CodeAgent, Message: backend.Plain(strings.TrimSpace(strings.Repeat("It could not be done. ", 15)))}
 	chat := w.create()
 	w.send(chat, "one")
 	(<-w.prompts).end <- backend.TurnFailed
 	<-w.turns
-	if got, err := w.chats.Get(chat.ID); err != nil || got.Detail != w.why.Message {
+	if got, err := w.chats.Get(chat.ID); err != nil || got.Detail != w.failure.Message {
 		t.Errorf("%q, %v", got.Detail, err)
 	}
 }
 
 func TestQueue_PausesAfterSignInLoss(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.why = &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("It lost its sign-in.")}
+	w := newEnv(t, assistant.Config{})
+	w.failure = &backend.Error{Code: backend.CodeAuth, Message: backend.Plain("It lost its sign-in.")}
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -301,8 +301,8 @@ func TestQueue_PausesAfterSignInLoss(t *testing.T) {
 }
 
 func TestStop_LaterMessageGoesOut(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
-	w.hold = make(chan struct{})
+	w := newEnv(t, assistant.Config{})
+	w.stopGate = make(chan struct{})
 	chat := w.create()
 	w.send(chat, "one")
 	<-w.prompts
@@ -310,7 +310,7 @@ func TestStop_LaterMessageGoesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.send(chat, "two")
-	close(w.hold) // the agent has only now stopped
+	close(w.stopGate) // the agent has only now stopped
 	if turn := <-w.turns; turn.State != backend.TurnStopped {
 		t.Fatalf("the turn ended as %s", turn.State)
 	}
@@ -326,7 +326,7 @@ func TestStop_LaterMessageGoesOut(t *testing.T) {
 }
 
 func TestMessage_SavedIsNotRefused(t *testing.T) {
-	w := newWorld(t, assistant.Config{
+	w := newEnv(t, assistant.Config{
 		Chats:  []backend.Chat{{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}},
 		Queued: []backend.QueuedPrompt{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
 	})

@@ -15,7 +15,7 @@ func TestTitle_BetterReplacesFirstMessageNotUsers(t *testing.T) {
 		Chats: chats, Publish: func(...backend.Event) {},
 		Commit: func(context.Context, ...backend.Event) error { return nil },
 	})
-	recap := assistant.Recap(turned(backend.TurnDone, "fix it", "It is fixed."), folder)
+	recap := assistant.Recap(turnEvents(backend.TurnDone, "fix it", "It is fixed."), folder)
 	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "This is Ada", "Fix the flaky upload test\nand more"} {
 		for _, chat := range chats {
 			if err := c.SuggestTitle(context.Background(), chat.ID, title); err != nil {

@@ -19,7 +19,7 @@ var titles = []struct{ text, want string }{
 	{"Hi there! Could you help me refactor internal/auth/refresh.go so that it holds the lock?", "Refactor refresh.go"},
 	{"Hello Copilot,\n\nI would like you to add a dark mode toggle to the settings page.", "Add a dark mode toggle"},
 	{"Why does the upload test fail only on Fridays?", "Why does the upload test fail"},
-	{"explain how this folder is organised", "Explain how this folder is organised"},
+	{"explain how this folder is organized", "Explain how this folder is organized"},
 	{"Look at @internal/auth/refresh.go and tell me what is wrong", "Look at refresh.go"},
 	{"Summarize https://github.com/acme/orbit/issues/15 please", "Summarize github.com"},
 	{"Refactor main.go. Then commit everything to git.", "Refactor main.go, then commit everything"},

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTrash_IdleUntilRestored(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts
@@ -57,7 +57,7 @@ func TestTrash_IdleUntilRestored(t *testing.T) {
 }
 
 func TestTrash_AfterRestartOnlyRestoreOrDelete(t *testing.T) {
-	w := newWorld(t, assistant.Config{Chats: []backend.Chat{{ID: "old", DeletedAt: 1}, {ID: "kept"}}})
+	w := newEnv(t, assistant.Config{Chats: []backend.Chat{{ID: "old", DeletedAt: 1}, {ID: "kept"}}})
 	if _, err := w.chats.Send(t.Context(), "old", "one"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("Send: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestTrash_AfterRestartOnlyRestoreOrDelete(t *testing.T) {
 }
 
 func TestTrash_FailureKeepsChatUsable(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.setFail(errors.New("disk full"))
 	if _, err := w.chats.Discard(t.Context(), chat.ID, false); backend.CodeOf(err) != backend.CodeStorage {
@@ -91,7 +91,7 @@ func TestTrash_FailureKeepsChatUsable(t *testing.T) {
 }
 
 func TestArchive_QueuedMessageUnarchives(t *testing.T) {
-	w := newWorld(t, assistant.Config{})
+	w := newEnv(t, assistant.Config{})
 	chat := w.create()
 	w.send(chat, "one")
 	p := <-w.prompts

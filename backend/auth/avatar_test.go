@@ -14,38 +14,38 @@ import (
 )
 
 func TestAvatar_FetchedOnceWithoutToken(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.start()
-		body, mime := w.desk.Avatar()
-		if mime != "image/png" || !bytes.HasPrefix(body, []byte("\x89PNG")) || w.now().Avatar == "" {
-			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.now().Avatar)
+		body, mime := w.manager.Avatar()
+		if mime != "image/png" || !bytes.HasPrefix(body, []byte("\x89PNG")) || w.currentAccount().Avatar == "" {
+			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.currentAccount().Avatar)
 		}
-		version := w.now().Avatar
+		version := w.currentAccount().Avatar
 		w.mustCheck()
 		synctest.Wait()
-		if n := len(w.github.Requests("/avatars/octocat")); n != 1 || w.now().Avatar != version {
-			t.Errorf("fetched %d times, version %q", n, w.now().Avatar)
+		if n := len(w.github.Requests("/avatars/octocat")); n != 1 || w.currentAccount().Avatar != version {
+			t.Errorf("fetched %d times, version %q", n, w.currentAccount().Avatar)
 		}
-		w.signsIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot", Picture: []byte("GIF89a of another")}})
-		if body, mime := w.desk.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.now().Avatar == version {
-			t.Errorf("of another account: %q, version %q", mime, w.now().Avatar)
+		w.signIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot", Picture: []byte("GIF89a of another")}})
+		if body, mime := w.manager.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.currentAccount().Avatar == version {
+			t.Errorf("of another account: %q, version %q", mime, w.currentAccount().Avatar)
 		}
 		// The fake server fails on tokens sent to the avatar URL.
 	})
 }
 
 func TestAvatar_FailedFetchRetried(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.None} {
 			w.github.Set(trouble, "/avatars/octocat")
-			if w.desk == nil {
+			if w.manager == nil {
 				w.open()
 			}
 			w.mustCheck()
 			synctest.Wait()
-			if _, mime := w.desk.Avatar(); (mime != "") != (trouble == fakegithub.None) {
+			if _, mime := w.manager.Avatar(); (mime != "") != (trouble == fakegithub.None) {
 				t.Errorf("%q: the picture is %q", trouble, mime)
 			}
 		}
@@ -53,21 +53,21 @@ func TestAvatar_FailedFetchRetried(t *testing.T) {
 }
 
 func TestAvatar_AfterSignOutDiscarded(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		hold := w.github.Hold("/avatars/octocat")
 		w.start()
 		w.github.Grant(pasted, octocat)
-		if err := w.desk.UseToken(context.Background(), pasted); err != nil {
+		if err := w.manager.UseToken(context.Background(), pasted); err != nil {
 			t.Fatal(err)
 		}
 		<-hold.Arrived
-		if err := w.desk.SignOut(context.Background()); err != nil {
+		if err := w.manager.SignOut(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		hold.Release()
 		synctest.Wait()
-		if body, mime := w.desk.Avatar(); body != nil || mime != "" || w.now().Avatar != "" {
-			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.now().Avatar)
+		if body, mime := w.manager.Avatar(); body != nil || mime != "" || w.currentAccount().Avatar != "" {
+			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.currentAccount().Avatar)
 		}
 	})
 }
@@ -81,14 +81,14 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 		"plain text": []byte("a picture"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(w *world) {
+			inFakeTime(t, func(w *env) {
 				w.github.Grant(envToken, fakegithub.User{Login: "octocat", Picture: picture})
 				w.env["GH_TOKEN"] = envToken
 				w.start()
 				if len(w.github.Requests("/avatars/octocat")) != 1 {
 					t.Error("it was not fetched")
 				}
-				if body, mime := w.desk.Avatar(); body != nil || mime != "" || w.now().Avatar != "" {
+				if body, mime := w.manager.Avatar(); body != nil || mime != "" || w.currentAccount().Avatar != "" {
 					t.Errorf("%q of %d bytes", mime, len(body))
 				}
 			})
@@ -96,23 +96,23 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 	}
 }
 
-// canned answers every request with one account and records the requests.
-type canned struct {
+// cannedAccount answers every request with one account and records the requests.
+type cannedAccount struct {
 	avatar string
-	record
+	recordingTransport
 }
 
-func (c *canned) RoundTrip(req *http.Request) (*http.Response, error) {
-	c.to = roundTrip(func(*http.Request) (*http.Response, error) {
+func (c *cannedAccount) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.base = roundTripFunc(func(*http.Request) (*http.Response, error) {
 		body := `{"login":"octocat","avatar_url":"` + c.avatar + `"}`
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
 	})
-	return c.record.RoundTrip(req)
+	return c.recordingTransport.RoundTrip(req)
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestAvatar_HTTPSOnly(t *testing.T) {
 	for avatar, fetched := range map[string]bool{
@@ -123,11 +123,11 @@ func TestAvatar_HTTPSOnly(t *testing.T) {
 		"//example.com/u/1":                             false,
 		"":                                              false,
 	} {
-		inBubble(t, func(w *world) {
-			way := &canned{avatar: avatar}
+		inFakeTime(t, func(w *env) {
+			way := &cannedAccount{avatar: avatar}
 			w.env["GH_TOKEN"] = envToken
 			w.open(func(c *auth.Config) { c.Base, c.Client = nil, &http.Client{Transport: way} })
-			if _, refusal := w.desk.Check(context.Background()); refusal != nil {
+			if _, refusal := w.manager.Check(context.Background()); refusal != nil {
 				t.Fatal(refusal)
 			}
 			synctest.Wait()

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// withVariable sets GH_TOKEN to a valid token.
-func withVariable(w *world) {
+// setTokenVariable sets GH_TOKEN to a valid token.
+func setTokenVariable(w *env) {
 	w.github.Grant(envToken, octocat)
 	w.env["GH_TOKEN"] = envToken
 }
@@ -43,24 +43,24 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 		fakegithub.Redirect:  {false, false, backend.AccountUnverified, "isn't GitHub (302)", backend.CauseOffline, "isn't GitHub"},
 	} {
 		t.Run(string(trouble), func(t *testing.T) {
-			inBubble(t, func(w *world) {
-				withVariable(w)
+			inFakeTime(t, func(w *env) {
+				setTokenVariable(w)
 				w.github.Set(trouble)
 				w.open()
 				token := w.mustCheck()
 				if token.Secret != envToken || token.Verified != want.verified || token.Reachable != want.reachable {
 					t.Errorf("verified %v, reachable %v, want %v and %v", token.Verified, token.Reachable, want.verified, want.reachable)
 				}
-				a := w.wantState(want.state, want.words)
+				a := w.expectState(want.state, want.words)
 				if a.CheckedAt == 0 || a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
 					t.Errorf("the account is %+v", a)
 				}
-				r := w.desk.RefusalCause(context.Background())
-				w.wantRefusal(&r, want.cause, want.refused)
+				r := w.manager.RefusalCause(context.Background())
+				w.expectRefusal(&r, want.cause, want.refused)
 				if want.cause == backend.CauseNoAccess {
-					w.wantState(backend.AccountNoAccess, want.refused)
+					w.expectState(backend.AccountNoAccess, want.refused)
 				} else {
-					w.wantState(backend.AccountUnverified, "")
+					w.expectState(backend.AccountUnverified, "")
 				}
 			})
 		})
@@ -68,33 +68,33 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 }
 
 func TestCheck_RefusedTokenNamesSource(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.start(cliSays("hubot", true))
-		w.signsIn(fakegithub.Approval{Token: storedToken})
+	inFakeTime(t, func(w *env) {
+		w.start(withCLILogin("hubot", true))
+		w.signIn(fakegithub.Approval{Token: storedToken})
 		w.env["GITHUB_TOKEN"] = envToken // invalid
 		w.settings.SignIn = ""
-		w.start(cliSays("hubot", true))
+		w.start(withCLILogin("hubot", true))
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseNotSignedIn, "the environment variable GITHUB_TOKEN")
-		if a := w.wantState(backend.AccountExpired, "GITHUB_TOKEN"); a.Source != backend.SourceEnv {
+		w.expectRefusal(refusal, backend.CauseNotSignedIn, "the environment variable GITHUB_TOKEN")
+		if a := w.expectState(backend.AccountExpired, "GITHUB_TOKEN"); a.Source != backend.SourceEnv {
 			t.Errorf("the account is %+v", a)
 		}
 
 		delete(w.env, "GITHUB_TOKEN")
 		w.github.Revoke(storedToken)
 		_, refusal = w.check()
-		w.wantRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired. Sign in again")
-		if a := w.wantState(backend.AccountExpired, "expired"); a.Source != backend.SourceStored || a.Login != "octocat" {
+		w.expectRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired. Sign in again")
+		if a := w.expectState(backend.AccountExpired, "expired"); a.Source != backend.SourceStored || a.Login != "octocat" {
 			t.Errorf("the account is %+v", a)
 		}
-		r := w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
+		r := w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
 	})
 }
 
 func TestCheck_ConcurrentShareOneRequest(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.open()
 		hold := w.github.Hold()
 		var all sync.WaitGroup
@@ -102,25 +102,25 @@ func TestCheck_ConcurrentShareOneRequest(t *testing.T) {
 			all.Go(func() { w.mustCheck() })
 		}
 		synctest.Wait()
-		if w.asked() != 1 {
-			t.Errorf("GitHub was asked %d times, want once", w.asked())
+		if w.requestCount() != 1 {
+			t.Errorf("GitHub was asked %d times, want once", w.requestCount())
 		}
 		hold.Release()
 		all.Wait()
-		if w.asked() != 1 {
-			t.Errorf("GitHub was asked %d times in the end, want once", w.asked())
+		if w.requestCount() != 1 {
+			t.Errorf("GitHub was asked %d times in the end, want once", w.requestCount())
 		}
 	})
 }
 
 func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.open()
 		for n := range 3 {
 			w.mustCheck()
-			if w.asked() != n+1 {
-				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.asked())
+			if w.requestCount() != n+1 {
+				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.requestCount())
 			}
 		}
 		// A refusal by Copilot must not reuse a check in progress for a start: the
@@ -128,26 +128,26 @@ func TestCheck_NeverReusesEarlierResponse(t *testing.T) {
 		hold := w.github.Hold()
 		go w.check()
 		synctest.Wait()
-		go w.desk.RefusalCause(context.Background())
-		go w.desk.RefusalCause(context.Background())
+		go w.manager.RefusalCause(context.Background())
+		go w.manager.RefusalCause(context.Background())
 		synctest.Wait()
-		if w.asked() != 5 {
-			t.Errorf("GitHub was asked %d times, want 5: once for the start, once for both refusals", w.asked())
+		if w.requestCount() != 5 {
+			t.Errorf("GitHub was asked %d times, want 5: once for the start, once for both refusals", w.requestCount())
 		}
 		hold.Release()
 	})
 }
 
 func TestCheck_FinishedOneIsNotJoined(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		asked := 0
 		w.start(func(c *auth.Config) {
 			c.TokenChanged = func(bool) { // the caller is answered only after this
-				before := w.asked()
+				before := w.requestCount()
 				w.mustCheck()
-				asked = w.asked() - before
+				asked = w.requestCount() - before
 			}
 		})
 		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
@@ -159,161 +159,161 @@ func TestCheck_FinishedOneIsNotJoined(t *testing.T) {
 }
 
 func TestCheck_RepeatsAfterSignIn(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{Token: "gho_fakefirst0000000001"})
+		w.signIn(fakegithub.Approval{Token: "gho_fakefirst0000000001"})
 		hold := w.github.Hold()
 		var token auth.Token
 		go func() { token = w.mustCheck() }()
 		synctest.Wait()
 		w.github.Hold().Release() // later callers
 		w.github.Grant(storedToken, fakegithub.User{Login: "hubot"})
-		if err := w.desk.UseToken(context.Background(), storedToken); err != nil {
+		if err := w.manager.UseToken(context.Background(), storedToken); err != nil {
 			t.Error(err)
 		}
 		w.github.Revoke("gho_fakefirst0000000001")
 		hold.Release()
 		synctest.Wait()
-		if token.Secret != storedToken || !token.Verified || w.now().Login != "hubot" || w.now().State != backend.AccountValid {
-			t.Errorf("the token is %q of %+v", token.Secret, w.now())
+		if token.Secret != storedToken || !token.Verified || w.currentAccount().Login != "hubot" || w.currentAccount().State != backend.AccountValid {
+			t.Errorf("the token is %q of %+v", token.Secret, w.currentAccount())
 		}
 	})
 }
 
 func TestCheck_UsesCurrentSettings(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{Token: storedToken})
-		withVariable(w)
+		w.signIn(fakegithub.Approval{Token: storedToken})
+		setTokenVariable(w)
 		hold := w.github.Hold("/user")
 		var token auth.Token
 		go func() { token = w.mustCheck() }()
 		synctest.Wait()
 		w.github.Hold().Release() // later callers
 		w.settings.SignIn = backend.SourceStored
-		if err := w.desk.Recheck(context.Background()); err != nil {
+		if err := w.manager.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		hold.Release()
 		synctest.Wait()
-		if token.Secret != storedToken || w.now().Source != backend.SourceStored {
-			t.Errorf("the token is of %q, the account is %+v", token.Source, w.now())
+		if token.Secret != storedToken || w.currentAccount().Source != backend.SourceStored {
+			t.Errorf("the token is of %q, the account is %+v", token.Source, w.currentAccount())
 		}
 	})
 }
 
 func TestCheck_LockedKeychainBlocksStarts(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.start(cliSays("hubot", true))
-		w.signsIn(fakegithub.Approval{Token: storedToken})
+	inFakeTime(t, func(w *env) {
+		w.start(withCLILogin("hubot", true))
+		w.signIn(fakegithub.Approval{Token: storedToken})
 		kept := w.secretOf("github.com/octocat")
-		w.told()
+		w.signInChanges()
 
-		keychaintest.Locked(t)
+		keychaintest.UseLocked(t)
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseLocked, "The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-		if a := w.wantState(backend.AccountLocked, "locked"); a.Source != backend.SourceStored || a.Login != "octocat" || a.Keychain == "" {
+		w.expectRefusal(refusal, backend.CauseLocked, "The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
+		if a := w.expectState(backend.AccountLocked, "locked"); a.Source != backend.SourceStored || a.Login != "octocat" || a.Keychain == "" {
 			t.Errorf("the account is %+v", a)
 		}
-		if r := w.desk.RefusalCause(context.Background()); r.Cause != backend.CauseLocked {
+		if r := w.manager.RefusalCause(context.Background()); r.Cause != backend.CauseLocked {
 			t.Errorf("refused for %q", r.Cause)
 		}
-		if told := w.told(); len(told) != 0 {
+		if told := w.signInChanges(); len(told) != 0 {
 			t.Errorf("agents were told %v: nobody knows of another token", told)
 		}
-		if err := w.desk.SignOut(context.Background()); err == nil || !strings.Contains(err.Error(), "locked") {
+		if err := w.manager.SignOut(context.Background()); err == nil || !strings.Contains(err.Error(), "locked") {
 			t.Errorf("a sign-out that leaves the token in the keychain: %v", err)
 		}
-		w.wantState(backend.AccountLocked, "locked")
+		w.expectState(backend.AccountLocked, "locked")
 
-		keychaintest.Works(t)
+		keychaintest.UseWorking(t)
 		if err := keychain.Set(context.Background(), keychain.Entry{Service: keychain.Service, Account: "github.com/octocat"}, kept); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.desk.Recheck(context.Background()); err != nil {
+		if err := w.manager.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		w.wantState(backend.AccountValid, "")
-		if told := w.told(); len(told) != 1 || !told[0] {
+		w.expectState(backend.AccountValid, "")
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v, want that they can go on", told)
 		}
 	})
 }
 
 func TestCheck_NewTokenNotifiesAgents(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.start()
 		w.mustCheck()
-		if told := w.told(); len(told) != 0 {
+		if told := w.signInChanges(); len(told) != 0 {
 			t.Errorf("at the start, agents were told %v", told)
 		}
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
 		w.mustCheck()
 		w.mustCheck()
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("of another token, agents were told %v", told)
 		}
 		delete(w.env, "GH_TOKEN")
 		w.check()
 		w.check()
-		if told := w.told(); len(told) != 1 || told[0] {
+		if told := w.signInChanges(); len(told) != 1 || told[0] {
 			t.Errorf("of no token any more, agents were told %v", told)
 		}
 	})
 }
 
 func TestCheck_OlderTokenNotReportedAsNoAccess(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.start()
 		w.mustCheck()
 		w.github.Grant("gho_fakeanother00000001", octocat)
 		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
 		w.github.Revoke(envToken)
-		r := w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNone, "restarting Copilot")
-		w.wantState(backend.AccountValid, "")
+		r := w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNone, "restarting Copilot")
+		w.expectState(backend.AccountValid, "")
 		w.mustCheck()
-		r = w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNoAccess, "octocat has no Copilot access")
+		r = w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNoAccess, "octocat has no Copilot access")
 	})
 }
 
 func TestCheck_RetryReleasesWaiters(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.start()
 		w.mustCheck()
-		w.desk.RefusalCause(context.Background())
-		w.wantState(backend.AccountNoAccess, "octocat has no Copilot access. Sign in with an account that has a Copilot plan")
-		w.wantState(backend.AccountNoAccess, "Copilot Requests") // fine-grained token
+		w.manager.RefusalCause(context.Background())
+		w.expectState(backend.AccountNoAccess, "octocat has no Copilot access. Sign in with an account that has a Copilot plan")
+		w.expectState(backend.AccountNoAccess, "Copilot Requests") // fine-grained token
 		w.mustCheck()
-		if told := w.told(); len(told) != 0 {
+		if told := w.signInChanges(); len(told) != 0 {
 			t.Errorf("agents were told %v by a start of one: they would start each other for ever", told)
 		}
-		w.desk.RefusalCause(context.Background())
-		if err := w.desk.Recheck(context.Background()); err != nil {
+		w.manager.RefusalCause(context.Background())
+		if err := w.manager.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v", told)
 		}
 	})
 }
 
 func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.start(cliSays("octocat", true))
-		w.wantState(backend.AccountOwn, "")
+	inFakeTime(t, func(w *env) {
+		w.start(withCLILogin("octocat", true))
+		w.expectState(backend.AccountOwn, "")
 		w.github.Set(fakegithub.Cut)
-		r := w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseOffline, "You are offline.")
-		w.wantState(backend.AccountOwn, "")
+		r := w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseOffline, "You are offline.")
+		w.expectState(backend.AccountOwn, "")
 		if token := w.mustCheck(); token.Reachable {
 			t.Error("the CLI would be started although GitHub is still out of reach")
 		}
@@ -321,13 +321,13 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 		if token := w.mustCheck(); !token.Reachable || token.Source != backend.SourceCLI {
 			t.Errorf("the token is %+v", token)
 		}
-		asked := w.asked()
-		if w.mustCheck(); w.asked() != asked {
+		asked := w.requestCount()
+		if w.mustCheck(); w.requestCount() != asked {
 			t.Error("GitHub is asked although all is well")
 		}
-		r = w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
-		if a := w.wantState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
+		r = w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
+		if a := w.expectState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
 			t.Errorf("the account is %+v", a)
 		}
 	})
@@ -338,34 +338,34 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
 		t.Run(string(trouble), func(t *testing.T) {
-			inBubble(t, func(w *world) {
-				w.start(cliSays("octocat", true))
+			inFakeTime(t, func(w *env) {
+				w.start(withCLILogin("octocat", true))
 				w.github.Set(fakegithub.Cut)
-				w.desk.RefusalCause(context.Background())
+				w.manager.RefusalCause(context.Background())
 				w.github.Set(trouble)
 				if token := w.mustCheck(); !token.Reachable {
 					t.Error("the CLI would not be started although GitHub is there")
 				}
-				r := w.desk.RefusalCause(context.Background())
-				w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
+				r := w.manager.RefusalCause(context.Background())
+				w.expectRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
 			})
 		})
 	}
 }
 
 func TestClose_PublishesNothingMore(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.open()
 		w.github.Set(fakegithub.Slow)
-		w.desk.Start()
+		w.manager.Start()
 		synctest.Wait()
-		w.desk.Close()
+		w.manager.Close()
 		w.mu.Lock()
 		n := len(w.events)
 		w.mu.Unlock()
 		if _, refusal := w.check(); refusal == nil || refusal.Cause != backend.CauseStopped {
-			t.Errorf("a check of a desk that is closed: %+v", refusal)
+			t.Errorf("a check by a closed manager: %+v", refusal)
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -376,53 +376,53 @@ func TestClose_PublishesNothingMore(t *testing.T) {
 }
 
 func TestToken_ExpiryPublished(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		user := octocat
 		user.ExpiresAt = backendTime("2031-02-03 04:05:06")
 		w.github.Grant(envToken, user)
 		w.env["GH_TOKEN"] = envToken
 		w.start()
-		if a := w.now(); int64(a.ExpiresAt) != user.ExpiresAt.UnixMilli() {
+		if a := w.currentAccount(); int64(a.ExpiresAt) != user.ExpiresAt.UnixMilli() {
 			t.Errorf("it ends at %d", a.ExpiresAt)
 		}
 		w.github.Set(fakegithub.Cut)
-		if err := w.desk.Recheck(context.Background()); err != nil {
+		if err := w.manager.Recheck(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if a := w.wantState(backend.AccountUnverified, ""); a.Login != "octocat" || a.Name != "Mona Lisa" || a.ExpiresAt == 0 {
+		if a := w.expectState(backend.AccountUnverified, ""); a.Login != "octocat" || a.Name != "Mona Lisa" || a.ExpiresAt == 0 {
 			t.Errorf("what was known before is forgotten: %+v", a)
 		}
 	})
 }
 
 func TestStatus_PublishedBeforeGHFound(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		found := make(chan struct{})
 		w.start(func(c *auth.Config) {
 			c.GH = func(context.Context) string { <-found; return "" } // simulates a slow user shell
 		})
-		if a := w.wantState(backend.AccountUnverified, ""); a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+		if a := w.expectState(backend.AccountUnverified, ""); a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
 			t.Errorf("while gh is looked for, the account is %+v", a)
 		}
 		close(found)
 		synctest.Wait()
-		w.wantState(backend.AccountValid, "")
+		w.expectState(backend.AccountValid, "")
 	})
 }
 
 func TestStatus_PublishedBeforeGitHubResponds(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{})
+		w.signIn(fakegithub.Approval{})
 		w.github.Set(fakegithub.Slow)
 		w.start()
-		if a := w.wantState(backend.AccountUnverified, ""); a.Login != "octocat" || a.CheckedAt != 0 || !a.Message.IsZero() {
+		if a := w.expectState(backend.AccountUnverified, ""); a.Login != "octocat" || a.CheckedAt != 0 || !a.Message.IsZero() {
 			t.Errorf("while GitHub is asked, the account is %+v", a)
 		}
-		w.passes(time.Minute)
-		if a := w.wantState(backend.AccountUnverified, "Can't reach GitHub"); a.Login != "octocat" || a.CheckedAt == 0 {
+		w.advance(time.Minute)
+		if a := w.expectState(backend.AccountUnverified, "Can't reach GitHub"); a.Login != "octocat" || a.CheckedAt == 0 {
 			t.Errorf("the account is %+v", a)
 		}
 	})

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func init() { scenes["secret service"] = keptByTheSecretService }
+func init() { scenes["secret service"] = signInWithSecretService }
 
 const unlock = `printf test-pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1`
 
@@ -43,15 +43,15 @@ func TestKeychain_RealSecretServiceStoresSignIn(t *testing.T) {
 	}
 }
 
-// keptByTheSecretService signs in, locks and unlocks the keyring, and signs out,
+// signInWithSecretService signs in, locks and unlocks the keyring, and signs out,
 // restarting VoxPilot before each step.
-func keptByTheSecretService() error {
+func signInWithSecretService() error {
 	github := fakegithub.New()
 	github.Grant(pasted, octocat)
 	ctx := context.Background()
 	var login backend.Login
 	open := func() *auth.Manager {
-		cfg := plain(os.Getenv)
+		cfg := configFor(os.Getenv)
 		cfg.Base, cfg.Client = github.Base, github.Client()
 		if login.ID != "" {
 			cfg.Logins = []backend.Login{login}
@@ -67,9 +67,9 @@ func keptByTheSecretService() error {
 		return auth.New(cfg)
 	}
 	check := func(what string, want backend.Cause) error {
-		desk := open()
-		defer desk.Close()
-		token, refusal := desk.Check(ctx)
+		manager := open()
+		defer manager.Close()
+		token, refusal := manager.Check(ctx)
 		switch {
 		case want != "" && (refusal == nil || refusal.Cause != want):
 			return fmt.Errorf("%s: %+v, want %q", what, refusal, want)
@@ -79,9 +79,9 @@ func keptByTheSecretService() error {
 		return nil
 	}
 
-	desk := open()
-	err := desk.UseToken(ctx, pasted)
-	desk.Close()
+	manager := open()
+	err := manager.UseToken(ctx, pasted)
+	manager.Close()
 	if err != nil || login.Key != backend.KeyKeychain {
 		return fmt.Errorf("signing in: %w; the row is %+v", err, login)
 	}
@@ -103,13 +103,13 @@ func keptByTheSecretService() error {
 	if err := check("unlocked", ""); err != nil {
 		return err
 	}
-	desk = open()
-	desk.Start()
-	if _, refusal := desk.Check(ctx); refusal != nil {
+	manager = open()
+	manager.Start()
+	if _, refusal := manager.Check(ctx); refusal != nil {
 		return fmt.Errorf("before signing out: %+v", *refusal)
 	}
-	err = desk.SignOut(ctx)
-	desk.Close()
+	err = manager.SignOut(ctx)
+	manager.Close()
 	if err != nil {
 		return fmt.Errorf("signing out: %w", err)
 	}

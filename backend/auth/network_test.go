@@ -23,12 +23,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// listening returns a world whose GitHub is reached over the network with the manager's
+// newNetworkEnv returns an env whose GitHub is reached over the network with the manager's
 // default client.
-func listening(t *testing.T) *world {
+func newNetworkEnv(t *testing.T) *env {
 	t.Helper()
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	server, err := fakegithub.Start("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -38,8 +38,8 @@ func listening(t *testing.T) *world {
 	return w
 }
 
-// tells sends the fake server a command from a separate process.
-func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
+// control sends the fake server a command from a separate process.
+func (w *env) control(c fakegithub.Command) (seen fakegithub.Report) {
 	w.t.Helper()
 	body, err := json.Marshal(c)
 	if err != nil {
@@ -57,36 +57,36 @@ func (w *world) tells(c fakegithub.Command) (seen fakegithub.Report) {
 }
 
 func TestNetwork_SignsInOverHTTPS(t *testing.T) {
-	w := listening(t)
+	w := newNetworkEnv(t)
 	defer http.DefaultClient.CloseIdleConnections()
-	w.tells(fakegithub.Command{Do: "codes", Interval: 1, Lasts: 600})
-	w.desk.Start()
-	if err := w.desk.SignIn(t.Context()); err != nil {
+	w.control(fakegithub.Command{Do: "codes", Interval: 1, Lasts: 600})
+	w.manager.Start()
+	if err := w.manager.SignIn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.until("there is a code", func(backend.Account) bool { return w.nowSignIn().State == backend.SignInWaiting })
-	if seen := w.tells(fakegithub.Command{Do: "slow_down", Times: 0}); seen.Code != w.nowSignIn().Code {
-		t.Errorf("the server waits for %q, the window shows %q", seen.Code, w.nowSignIn().Code)
+	w.waitForAccount("there is a code", func(backend.Account) bool { return w.currentSignIn().State == backend.SignInWaiting })
+	if seen := w.control(fakegithub.Command{Do: "slow_down", Times: 0}); seen.Code != w.currentSignIn().Code {
+		t.Errorf("the server waits for %q, the window shows %q", seen.Code, w.currentSignIn().Code)
 	}
-	w.tells(fakegithub.Command{Do: "approve", Approval: fakegithub.Approval{User: octocat, Token: storedToken}})
-	w.until("the picture is there", func(a backend.Account) bool { return a.State == backend.AccountValid && a.Avatar != "" })
+	w.control(fakegithub.Command{Do: "approve", Approval: fakegithub.Approval{User: octocat, Token: storedToken}})
+	w.waitForAccount("the picture is there", func(a backend.Account) bool { return a.State == backend.AccountValid && a.Avatar != "" })
 	if token := w.mustCheck(); token.Secret != storedToken || !token.Verified {
 		t.Errorf("the token is verified %v", token.Verified)
 	}
-	w.tells(fakegithub.Command{Do: "trouble", Trouble: fakegithub.Cut})
+	w.control(fakegithub.Command{Do: "trouble", Trouble: fakegithub.Cut})
 	if token := w.mustCheck(); token.Verified || token.Reachable {
 		t.Errorf("verified %v, reachable %v", token.Verified, token.Reachable)
 	}
-	w.tells(fakegithub.Command{Do: "trouble"})
-	w.tells(fakegithub.Command{Do: "revoke"})
+	w.control(fakegithub.Command{Do: "trouble"})
+	w.control(fakegithub.Command{Do: "revoke"})
 	if _, refusal := w.check(); refusal == nil || refusal.Cause != backend.CauseNotSignedIn {
 		t.Errorf("of a token that was revoked: %+v", refusal)
 	}
 }
 
 func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	w.env["GH_TOKEN"] = envToken
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("another host was asked for %s", r.URL)
@@ -114,8 +114,8 @@ func TestNetwork_TokenSentToItsHostOnly(t *testing.T) {
 
 // A company may intercept TLS with its own certificate.
 func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	w.env["GH_TOKEN"] = envToken
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("what nobody trusts got a request")
@@ -129,9 +129,9 @@ func TestNetwork_UntrustedCertificateNamed(t *testing.T) {
 	if token := w.mustCheck(); token.Verified || token.Reachable {
 		t.Errorf("the token is verified %v, GitHub reachable %v", token.Verified, token.Reachable)
 	}
-	w.wantState(backend.AccountUnverified, "certificate")
-	r := w.desk.RefusalCause(context.Background())
-	w.wantRefusal(&r, backend.CauseOffline, "certificate")
+	w.expectState(backend.AccountUnverified, "certificate")
+	r := w.manager.RefusalCause(context.Background())
+	w.expectRefusal(&r, backend.CauseOffline, "certificate")
 }
 
 func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
@@ -153,18 +153,18 @@ func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	}
 }
 
-// throughAProxy asks a nonexistent host.
-func throughAProxy() error {
-	desk := auth.New(plain(func(name string) string {
+// checkThroughProxy asks a nonexistent host.
+func checkThroughProxy() error {
+	manager := auth.New(configFor(func(name string) string {
 		if name == "GH_TOKEN" {
 			return envToken
 		}
 		return ""
 	}))
-	defer desk.Close()
+	defer manager.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	token, refusal := desk.Check(ctx)
+	token, refusal := manager.Check(ctx)
 	if refusal != nil {
 		return errors.New(refusal.Message.String())
 	}
@@ -174,8 +174,8 @@ func throughAProxy() error {
 	return nil
 }
 
-// plain returns a config for a separate process, without a reachable GitHub.
-func plain(getenv func(string) string) auth.Config {
+// configFor returns a config for a separate process, without a reachable GitHub.
+func configFor(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},
 		Getenv:       getenv,

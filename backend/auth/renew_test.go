@@ -12,12 +12,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// withRenewable stores a sign-in whose token expires after eight hours.
-func withRenewable(w *world) (first string) {
+// signInRenewable stores a sign-in whose token expires after eight hours.
+func signInRenewable(w *env) (first string) {
 	w.t.Helper()
 	w.start()
-	w.signsIn(fakegithub.Approval{Token: "ghu_fakefirst0000000001", ExpiresIn: 8 * 3600})
-	w.told()
+	w.signIn(fakegithub.Approval{Token: "ghu_fakefirst0000000001", ExpiresIn: 8 * 3600})
+	w.signInChanges()
 	if token := w.mustCheck(); token.Secret != "ghu_fakefirst0000000001" || len(w.renewals()) != 0 {
 		w.t.Fatalf("a token that is good was renewed")
 	}
@@ -25,26 +25,26 @@ func withRenewable(w *world) (first string) {
 }
 
 // renewals returns the token requests, without those for a code.
-func (w *world) renewals() []fakegithub.Request {
+func (w *env) renewals() []fakegithub.Request {
 	return w.github.Requests("/access_token")[1:]
 }
 
 func TestRenew_BeforeExpiry(t *testing.T) {
-	inBubble(t, func(w *world) {
-		first := withRenewable(w)
-		if a := w.now(); time.UnixMilli(int64(a.ExpiresAt)).Before(time.Now().AddDate(0, 5, 0)) {
+	inFakeTime(t, func(w *env) {
+		first := signInRenewable(w)
+		if a := w.currentAccount(); time.UnixMilli(int64(a.ExpiresAt)).Before(time.Now().AddDate(0, 5, 0)) {
 			t.Errorf("a sign-in that renews itself is shown to end at %v", time.UnixMilli(int64(a.ExpiresAt)))
 		}
-		w.passes(8*time.Hour - 6*time.Minute)
+		w.advance(8*time.Hour - 6*time.Minute)
 		if token := w.mustCheck(); token.Secret != first {
 			t.Error("the token was renewed too early")
 		}
-		w.passes(3 * time.Minute)
+		w.advance(3 * time.Minute)
 		hold := w.github.Hold("/access_token")
 		var all sync.WaitGroup
 		for range 5 { // concurrently: the refresh token can be used only once
 			all.Go(func() { w.mustCheck() })
-			all.Go(func() { w.desk.RefusalCause(context.Background()) })
+			all.Go(func() { w.manager.RefusalCause(context.Background()) })
 		}
 		synctest.Wait()
 		hold.Release()
@@ -56,11 +56,11 @@ func TestRenew_BeforeExpiry(t *testing.T) {
 		if kept := w.secretOf("github.com/octocat"); strings.Contains(kept, first) || !strings.Contains(kept, second.Secret) || !strings.Contains(kept, "ghr_") {
 			t.Error("the keychain does not have the new pair")
 		}
-		if told := w.told(); len(told) == 0 || !told[0] {
+		if told := w.signInChanges(); len(told) == 0 || !told[0] {
 			t.Errorf("agents with the old token were told %v", told)
 		}
 		w.start() // restarts VoxPilot
-		w.passes(9 * time.Hour)
+		w.advance(9 * time.Hour)
 		if third := w.mustCheck(); third.Secret == second.Secret || !third.Verified {
 			t.Error("the second pair was not renewed")
 		}
@@ -68,39 +68,39 @@ func TestRenew_BeforeExpiry(t *testing.T) {
 }
 
 func TestRenew_ExpiredTokenRestartsAgent(t *testing.T) {
-	inBubble(t, func(w *world) {
-		first := withRenewable(w)
+	inFakeTime(t, func(w *env) {
+		first := signInRenewable(w)
 		w.github.End(first)
-		r := w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNone, "renewed")
+		r := w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNone, "renewed")
 		if token := w.mustCheck(); !token.Verified || token.Secret == first {
 			t.Error("the token was not renewed")
 		}
-		w.wantState(backend.AccountValid, "")
+		w.expectState(backend.AccountValid, "")
 	})
 }
 
 func TestRenew_FailureExpiresSignIn(t *testing.T) {
-	inBubble(t, func(w *world) {
-		first := withRenewable(w)
+	inFakeTime(t, func(w *env) {
+		first := signInRenewable(w)
 		w.github.Revoke(first)
-		w.passes(9 * time.Hour)
+		w.advance(9 * time.Hour)
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
-		w.wantState(backend.AccountExpired, "expired")
-		if len(w.rows()) != 1 || !strings.Contains(w.secretOf("github.com/octocat"), first) {
+		w.expectRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
+		w.expectState(backend.AccountExpired, "expired")
+		if len(w.storedSignIns()) != 1 || !strings.Contains(w.secretOf("github.com/octocat"), first) {
 			t.Error("a token was deleted because GitHub refused it")
 		}
-		w.signsIn(fakegithub.Approval{})
-		w.wantState(backend.AccountValid, "")
+		w.signIn(fakegithub.Approval{})
+		w.expectState(backend.AccountValid, "")
 	})
 }
 
 func TestRenew_NetworkLossKeepsSignIn(t *testing.T) {
-	inBubble(t, func(w *world) {
-		first := withRenewable(w)
+	inFakeTime(t, func(w *env) {
+		first := signInRenewable(w)
 		w.github.End(first)
-		w.passes(9 * time.Hour)
+		w.advance(9 * time.Hour)
 		w.github.Set(fakegithub.Cut)
 		if token := w.mustCheck(); token.Verified || token.Reachable {
 			t.Errorf("the token is verified %v, reachable %v", token.Verified, token.Reachable)
@@ -111,7 +111,7 @@ func TestRenew_NetworkLossKeepsSignIn(t *testing.T) {
 				t.Errorf("%s: the token is verified %v, reachable %v", trouble, token.Verified, token.Reachable)
 			}
 		}
-		w.wantState(backend.AccountUnverified, "Can't reach GitHub")
+		w.expectState(backend.AccountUnverified, "Can't reach GitHub")
 		w.github.Set(fakegithub.None)
 		if token := w.mustCheck(); !token.Verified || token.Secret == first {
 			t.Error("the token was not renewed once it could be")

@@ -26,8 +26,8 @@ const (
 // ghVar is the environment variable with the output of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
-// beGH acts as gh: it repeats a variable like the real one, hangs, or prints says.
-func beGH(says string) {
+// runFakeGH acts as gh: it repeats a variable like the real one, hangs, or prints says.
+func runFakeGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
 	}
@@ -61,8 +61,8 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// ghSays installs a fake gh.
-func ghSays(t *testing.T, says string) func(*auth.Config) {
+// withGH installs a fake gh.
+func withGH(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -72,7 +72,7 @@ func ghSays(t *testing.T, says string) func(*auth.Config) {
 	return func(c *auth.Config) { c.GH = func(context.Context) string { return self } }
 }
 
-func cliSays(login string, known bool) func(*auth.Config) {
+func withCLILogin(login string, known bool) func(*auth.Config) {
 	return func(c *auth.Config) {
 		c.CLILogin = func(context.Context) (string, bool) { return login, known }
 	}
@@ -95,18 +95,18 @@ func TestSources_FirstWithTokenWins(t *testing.T) {
 		"pinned and missing": {env: true, gh: true, cli: true, pinned: backend.SourceStored},
 	} {
 		t.Run(name, func(t *testing.T) {
-			keychaintest.Works(t)
-			w := newWorld(t)
+			keychaintest.UseWorking(t)
+			w := newEnv(t)
 			tokens := map[backend.TokenSource]string{backend.SourceEnv: envToken, backend.SourceStored: storedToken, backend.SourceGH: ghToken}
 			for _, token := range tokens {
 				w.github.Grant(token, octocat)
 			}
 			if test.stored {
 				w.open()
-				if err := w.desk.UseToken(t.Context(), storedToken); err != nil {
+				if err := w.manager.UseToken(t.Context(), storedToken); err != nil {
 					t.Fatal(err)
 				}
-				w.desk.Close()
+				w.manager.Close()
 			}
 			w.settings.SignIn = test.pinned
 			var found []backend.TokenSource
@@ -126,11 +126,11 @@ func TestSources_FirstWithTokenWins(t *testing.T) {
 				login = "octocat"
 				found = append(found, backend.SourceCLI)
 			}
-			w.open(ghSays(t, gh), cliSays(login, true))
+			w.open(withGH(t, gh), withCLILogin(login, true))
 			token, refusal := w.check()
 			if test.want == "" {
-				w.wantRefusal(refusal, backend.CauseNotSignedIn, "Sign in")
-				w.wantState(backend.AccountSignedOut, "")
+				w.expectRefusal(refusal, backend.CauseNotSignedIn, "Sign in")
+				w.expectState(backend.AccountSignedOut, "")
 			} else if refusal != nil {
 				t.Fatalf("refused: %+v", refusal)
 			}
@@ -140,12 +140,12 @@ func TestSources_FirstWithTokenWins(t *testing.T) {
 			if test.want != "" && test.want != backend.SourceCLI && !token.Verified {
 				t.Error("GitHub does not know the token")
 			}
-			w.open(ghSays(t, gh), cliSays(login, true))
-			w.desk.Start()
-			w.until("all sources were looked at", func(a backend.Account) bool {
+			w.open(withGH(t, gh), withCLILogin(login, true))
+			w.manager.Start()
+			w.waitForAccount("all sources were looked at", func(a backend.Account) bool {
 				return a.State != backend.AccountUnknown && a.State != backend.AccountUnverified
 			})
-			if a := w.now(); a.Source != test.want || !slices.Equal(a.Found, found) {
+			if a := w.currentAccount(); a.Source != test.want || !slices.Equal(a.Found, found) {
 				t.Errorf("the account is of %q, found %v, want %q and %v", a.Source, a.Found, test.want, found)
 			}
 		})
@@ -153,14 +153,14 @@ func TestSources_FirstWithTokenWins(t *testing.T) {
 }
 
 func TestSources_VariablesInCLIOrder(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "COPILOT_GITHUB_TOKEN"} {
 			token := "gho_fake" + strings.ReplaceAll(name, "_", "")
 			w.github.Grant(token, octocat)
 			w.env[name] = " " + token + "\n"
 			w.open()
-			if got := w.mustCheck(); got.Secret != token || w.now().Variable != name {
-				w.t.Errorf("the token of %q is used, want that of %s", w.now().Variable, name)
+			if got := w.mustCheck(); got.Secret != token || w.currentAccount().Variable != name {
+				w.t.Errorf("the token of %q is used, want that of %s", w.currentAccount().Variable, name)
 			}
 		}
 	})
@@ -173,29 +173,29 @@ func TestSources_UnsupportedTokenSkipped(t *testing.T) {
 		"ghr_fakerefresh0000001": "can't be used to sign in",
 		"two words fake":         "aren't allowed in tokens",
 	} {
-		inBubble(t, func(w *world) {
+		inFakeTime(t, func(w *env) {
 			w.env["COPILOT_GITHUB_TOKEN"] = token
 			w.start()
 			_, refusal := w.check()
-			w.wantRefusal(refusal, backend.CauseNotSignedIn, why)
-			a := w.wantState(backend.AccountWrongKind, "COPILOT_GITHUB_TOKEN")
+			w.expectRefusal(refusal, backend.CauseNotSignedIn, why)
+			a := w.expectState(backend.AccountWrongKind, "COPILOT_GITHUB_TOKEN")
 			if a.Source != backend.SourceEnv || a.Variable != "COPILOT_GITHUB_TOKEN" || len(a.Found) != 0 {
 				t.Errorf("the account is %+v", a)
 			}
-			if w.asked() != 0 {
+			if w.requestCount() != 0 {
 				t.Error("GitHub was asked about it")
 			}
 			w.github.Grant(envToken, octocat)
 			w.env["GH_TOKEN"] = envToken // skipped as by the CLI, which uses the next one
 			if got := w.mustCheck(); got.Secret != envToken {
-				t.Errorf("the token of %q is used", w.now().Variable)
+				t.Errorf("the token of %q is used", w.currentAccount().Variable)
 			}
 		})
 	}
 }
 
 func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
-	for env, want := range map[string][2]string{
+	for host, want := range map[string][2]string{
 		"":                          {"github.com", "https://api.github.com"},
 		"GITHUB.com":                {"github.com", "https://api.github.com"},
 		"octo.ghe.com":              {"octo.ghe.com", "https://api.octo.ghe.com"},
@@ -204,112 +204,112 @@ func TestEnterprise_UsesItsOwnAddresses(t *testing.T) {
 		"https://me:pw@example.com": {"github.com", "https://api.github.com"},
 		"no host at all":            {"github.com", "https://api.github.com"},
 	} {
-		inBubble(t, func(w *world) {
-			transport := &record{to: w.github.Client().Transport}
-			w.env["GH_HOST"], w.env["GH_TOKEN"] = env, envToken
+		inFakeTime(t, func(w *env) {
+			transport := &recordingTransport{base: w.github.Client().Transport}
+			w.env["GH_HOST"], w.env["GH_TOKEN"] = host, envToken
 			w.github.Grant(envToken, octocat)
 			w.start(func(c *auth.Config) { c.Base, c.Client.Transport = nil, transport })
-			if w.now().Host != want[0] || transport.first() != want[1]+"/user" {
-				t.Errorf("GH_HOST=%s is %q at %s, want %q at %s", env, w.now().Host, transport.first(), want[0], want[1])
+			if w.currentAccount().Host != want[0] || transport.first() != want[1]+"/user" {
+				t.Errorf("GH_HOST=%s is %q at %s, want %q at %s", host, w.currentAccount().Host, transport.first(), want[0], want[1])
 			}
-			if deviceFlow := w.now().DeviceFlow; deviceFlow != (want[0] == "github.com") {
+			if deviceFlow := w.currentAccount().DeviceFlow; deviceFlow != (want[0] == "github.com") {
 				t.Errorf("the client id of github.com is offered to %s: %v", want[0], deviceFlow)
 			}
 			w.env["COPILOT_GH_HOST"] = "other.ghe.com"
 			w.start()
-			if w.now().Host != "other.ghe.com" {
-				t.Errorf("COPILOT_GH_HOST is %q", w.now().Host)
+			if w.currentAccount().Host != "other.ghe.com" {
+				t.Errorf("COPILOT_GH_HOST is %q", w.currentAccount().Host)
 			}
 		})
 	}
 }
 
 func TestGH_DoesNotRepeatVariable(t *testing.T) {
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	w.github.Grant(ghToken, octocat)
 	t.Setenv("GH_TOKEN", "gho_fakeofavariable00001")
 	w.settings.SignIn = backend.SourceGH
-	w.open(ghSays(t, ghToken))
-	if got := w.mustCheck(); got.Secret != ghToken || w.now().Program == "" {
-		t.Errorf("gh gave another token than its own; the account is %+v", w.now())
+	w.open(withGH(t, ghToken))
+	if got := w.mustCheck(); got.Secret != ghToken || w.currentAccount().Program == "" {
+		t.Errorf("gh gave another token than its own; the account is %+v", w.currentAccount())
 	}
 	w.github.Revoke(ghToken)
 	_, refusal := w.check()
-	w.wantRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
+	w.expectRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
 }
 
 func TestGH_TimeoutUsesNoOtherAccount(t *testing.T) {
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	w.settings.SignIn = backend.SourceGH
 	for _, says := range []string{"hang", "flood"} {
-		w.open(ghSays(t, says), cliSays("hubot", true))
+		w.open(withGH(t, says), withCLILogin("hubot", true))
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseLocked, "gh didn't return a token")
-		w.wantState(backend.AccountLocked, "gh didn't return a token")
+		w.expectRefusal(refusal, backend.CauseLocked, "gh didn't return a token")
+		w.expectState(backend.AccountLocked, "gh didn't return a token")
 	}
 
 	w.settings.SignIn = ""
-	w.open(ghSays(t, "hang"), cliSays("hubot", true)) // gh was never in use
+	w.open(withGH(t, "hang"), withCLILogin("hubot", true)) // gh was never in use
 	if got := w.mustCheck(); got.Source != backend.SourceCLI {
 		t.Errorf("the token is of %q", got.Source)
 	}
 }
 
 func TestCLILogin_TriedIfUnknown(t *testing.T) {
-	inBubble(t, func(w *world) {
-		w.start(cliSays("", false))
-		if a := w.wantState(backend.AccountOwn, ""); a.Login != "" || len(a.Found) != 0 {
+	inFakeTime(t, func(w *env) {
+		w.start(withCLILogin("", false))
+		if a := w.expectState(backend.AccountOwn, ""); a.Login != "" || len(a.Found) != 0 {
 			t.Errorf("the account is %+v", a)
 		}
 		if token := w.mustCheck(); token.Source != backend.SourceCLI || token.Secret != "" || token.Verified || !token.Reachable {
 			t.Errorf("the token is %+v", token)
 		}
-		if w.asked() != 0 {
+		if w.requestCount() != 0 {
 			t.Error("GitHub was asked about a login that VoxPilot does not have")
 		}
 	})
 }
 
 func TestSources_SkippedTokenNamedWithoutLogin(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.env["GITHUB_TOKEN"] = "ghp_fakeclassic0000001"
-		w.start(cliSays("", false))
+		w.start(withCLILogin("", false))
 		w.mustCheck()
-		r := w.desk.RefusalCause(context.Background())
-		w.wantRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN contains a classic personal access token")
-		if a := w.wantState(backend.AccountWrongKind, "classic"); a.Source != backend.SourceEnv || a.Variable != "GITHUB_TOKEN" {
+		r := w.manager.RefusalCause(context.Background())
+		w.expectRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN contains a classic personal access token")
+		if a := w.expectState(backend.AccountWrongKind, "classic"); a.Source != backend.SourceEnv || a.Variable != "GITHUB_TOKEN" {
 			t.Errorf("the account is %+v", a)
 		}
 	})
 }
 
 func TestSources_MissingTokenForgetsSignIn(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{})
-		keychaintest.Works(t) // an empty keychain
+		w.signIn(fakegithub.Approval{})
+		keychaintest.UseWorking(t) // an empty keychain
 		w.start()
-		a := w.wantState(backend.AccountSignedOut, "The sign-in for octocat is no longer in the keychain.")
-		if len(w.rows()) != 0 || len(a.Found) != 0 {
-			t.Errorf("kept: %v, found: %v", w.rows(), a.Found)
+		a := w.expectState(backend.AccountSignedOut, "The sign-in for octocat is no longer in the keychain.")
+		if len(w.storedSignIns()) != 0 || len(a.Found) != 0 {
+			t.Errorf("kept: %v, found: %v", w.storedSignIns(), a.Found)
 		}
 	})
 }
 
 func TestCheck_CancelledCallerStartsNothing(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.env["GH_TOKEN"] = envToken
 		w.github.Grant(envToken, octocat)
 		w.open()
 		hold := w.github.Hold()
 		ctx, cancel := context.WithCancelCause(context.Background())
 		go func() { <-hold.Arrived; cancel(errors.New("the chat was closed")) }()
-		_, refusal := w.desk.Check(ctx)
-		w.wantRefusal(refusal, backend.CauseStopped, "")
+		_, refusal := w.manager.Check(ctx)
+		w.expectRefusal(refusal, backend.CauseStopped, "")
 		hold.Release()
 		synctest.Wait()
-		w.wantState(backend.AccountValid, "") // one answer for all callers
+		w.expectState(backend.AccountValid, "") // one answer for all callers
 	})
 }

@@ -18,28 +18,28 @@ import (
 const pasted = "github_pat_11FAKE0000_pasted0001"
 
 func TestPaste_SignsIn(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
 		w.check()
-		w.told()
+		w.signInChanges()
 		w.github.Grant(pasted, octocat)
-		if err := w.desk.UseToken(context.Background(), " \t"+pasted[:20]+"\n"+pasted[20:]+"\r\n"); err != nil {
+		if err := w.manager.UseToken(context.Background(), " \t"+pasted[:20]+"\n"+pasted[20:]+"\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		a := w.wantState(backend.AccountValid, "")
+		a := w.expectState(backend.AccountValid, "")
 		if a.Login != "octocat" || a.Source != backend.SourceStored || a.Kind != backend.LoginToken || a.Key != backend.KeyKeychain {
 			t.Errorf("the account is %+v", a)
 		}
 		if token := w.mustCheck(); token.Secret != pasted {
 			t.Error("another token is used")
 		}
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v", told)
 		}
-		if err := w.desk.UseToken(context.Background(), pasted); err != nil {
+		if err := w.manager.UseToken(context.Background(), pasted); err != nil {
 			t.Fatal(err)
 		}
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("pasted again, agents were told %v", told)
 		}
 		if !slices.Contains(w.redacted, pasted) {
@@ -70,18 +70,18 @@ func TestPaste_UnusableTokenNotSaved(t *testing.T) {
 		"gho_fakecaptive0000001":           {fakegithub.Captive, backend.CodeUnavailable, "Can't reach GitHub"},
 		"gho_fakebroken00000001":           {fakegithub.Broken, backend.CodeUnavailable, "Can't reach GitHub"},
 	} {
-		inBubble(t, func(w *world) {
+		inFakeTime(t, func(w *env) {
 			w.start()
 			w.github.Set(test.trouble)
-			err := w.desk.UseToken(context.Background(), token)
+			err := w.manager.UseToken(context.Background(), token)
 			if backend.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.words) {
 				t.Errorf("%.30q: %v, want %q with %q", token, err, test.code, test.words)
 			}
 			if len(token) > len("github_pat_") && err != nil && strings.Contains(err.Error(), token) {
 				t.Errorf("the error repeats the token: %v", err)
 			}
-			w.wantState(backend.AccountSignedOut, "")
-			if len(w.rows()) != 0 {
+			w.expectState(backend.AccountSignedOut, "")
+			if len(w.storedSignIns()) != 0 {
 				t.Errorf("%.30q is kept", token)
 			}
 		})
@@ -89,22 +89,22 @@ func TestPaste_UnusableTokenNotSaved(t *testing.T) {
 }
 
 func TestSignIn_UnsavedChangesNothing(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{Token: storedToken})
+		w.signIn(fakegithub.Approval{Token: storedToken})
 		before := w.secretOf("github.com/octocat")
-		w.told()
-		w.failing = true
+		w.signInChanges()
+		w.commitFails = true
 		for login, want := range map[string]string{"octocat": before, "hubot": keychain.ErrNotFound.Error()} {
 			w.github.Grant(pasted, fakegithub.User{Login: login})
-			if err := w.desk.UseToken(context.Background(), pasted); backend.CodeOf(err) != backend.CodeStorage {
+			if err := w.manager.UseToken(context.Background(), pasted); backend.CodeOf(err) != backend.CodeStorage {
 				t.Errorf("as %s: %v", login, err)
 			}
 			if w.secretOf("github.com/"+login) != want {
 				t.Errorf("the keychain has another sign-in of %s than before", login)
 			}
 		}
-		if told := w.told(); len(told) != 0 {
+		if told := w.signInChanges(); len(told) != 0 {
 			t.Errorf("agents were told %v", told)
 		}
 		if token := w.mustCheck(); token.Secret != storedToken {
@@ -114,30 +114,30 @@ func TestSignIn_UnsavedChangesNothing(t *testing.T) {
 }
 
 func TestSignIn_PinFailureReported(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		full := &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 		w.start(func(c *auth.Config) {
 			c.Pin = func(context.Context, backend.TokenSource) error { return full }
 		})
 		w.github.Grant(pasted, fakegithub.User{Login: "hubot"})
-		if err := w.desk.UseToken(context.Background(), pasted); !errors.Is(err, full) {
+		if err := w.manager.UseToken(context.Background(), pasted); !errors.Is(err, full) {
 			t.Errorf("pasted: %v", err)
 		}
 		synctest.Wait()
-		if a := w.wantState(backend.AccountValid, ""); a.Source != backend.SourceEnv || !slices.Contains(a.Found, backend.SourceStored) {
+		if a := w.expectState(backend.AccountValid, ""); a.Source != backend.SourceEnv || !slices.Contains(a.Found, backend.SourceStored) {
 			t.Errorf("the account is %+v", a)
 		}
 	})
 }
 
 func TestSignIn_ReplacesPreviousAccount(t *testing.T) {
-	inBubble(t, func(w *world) {
+	inFakeTime(t, func(w *env) {
 		w.start()
-		w.signsIn(fakegithub.Approval{Token: storedToken})
-		w.signsIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot"}})
-		if rows := w.rows(); !slices.Equal(rows, []string{"github.com/hubot"}) || w.now().Login != "hubot" {
-			t.Errorf("kept: %v, the account is %+v", rows, w.now())
+		w.signIn(fakegithub.Approval{Token: storedToken})
+		w.signIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot"}})
+		if rows := w.storedSignIns(); !slices.Equal(rows, []string{"github.com/hubot"}) || w.currentAccount().Login != "hubot" {
+			t.Errorf("kept: %v, the account is %+v", rows, w.currentAccount())
 		}
 		if w.secretOf("github.com/octocat") != keychain.ErrNotFound.Error() {
 			t.Error("the keychain has the token of the one before still")
@@ -146,90 +146,90 @@ func TestSignIn_ReplacesPreviousAccount(t *testing.T) {
 }
 
 func TestSignOut_UsesNoOtherAccount(t *testing.T) {
-	inBubble(t, func(w *world) {
-		cli := cliSays("hubot", true)
+	inFakeTime(t, func(w *env) {
+		cli := withCLILogin("hubot", true)
 		w.start(cli)
-		w.signsIn(fakegithub.Approval{})
+		w.signIn(fakegithub.Approval{})
 		w.mustCheck()
-		w.told()
-		if err := w.desk.SignOut(context.Background()); err != nil {
+		w.signInChanges()
+		if err := w.manager.SignOut(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if told := w.told(); len(told) != 1 || told[0] {
+		if told := w.signInChanges(); len(told) != 1 || told[0] {
 			t.Errorf("agents were told %v, want once that there is no sign-in", told)
 		}
-		a := w.wantState(backend.AccountSignedOut, "")
+		a := w.expectState(backend.AccountSignedOut, "")
 		if a.Login != "" || a.Avatar != "" || a.Source != "" || !slices.Equal(a.Found, []backend.TokenSource{backend.SourceCLI}) {
 			t.Errorf("the account is %+v", a)
 		}
-		if body, mime := w.desk.Avatar(); body != nil || mime != "" {
+		if body, mime := w.manager.Avatar(); body != nil || mime != "" {
 			t.Error("the picture is there still")
 		}
-		if len(w.rows()) != 0 || w.secretOf("github.com/octocat") != keychain.ErrNotFound.Error() {
-			t.Errorf("kept: %v", w.rows())
+		if len(w.storedSignIns()) != 0 || w.secretOf("github.com/octocat") != keychain.ErrNotFound.Error() {
+			t.Errorf("kept: %v", w.storedSignIns())
 		}
 		_, refusal := w.check()
-		w.wantRefusal(refusal, backend.CauseNotSignedIn, "Sign in")
+		w.expectRefusal(refusal, backend.CauseNotSignedIn, "Sign in")
 		w.start(cli)
-		w.wantState(backend.AccountSignedOut, "")
-		if err := w.desk.SignOut(context.Background()); err != nil {
+		w.expectState(backend.AccountSignedOut, "")
+		if err := w.manager.SignOut(context.Background()); err != nil {
 			t.Errorf("signed out twice: %v", err)
 		}
 	})
 }
 
 func TestSignOut_ExternalTokenExplains(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		w.start()
-		err := w.desk.SignOut(context.Background())
+		err := w.manager.SignOut(context.Background())
 		if err == nil || !strings.Contains(err.Error(), "GH_TOKEN") {
 			t.Errorf("of a variable: %v", err)
 		}
 		delete(w.env, "GH_TOKEN")
-		w.start(cliSays("hubot", true))
-		if err := w.desk.SignOut(context.Background()); err == nil || !strings.Contains(err.Error(), "Copilot CLI") {
+		w.start(withCLILogin("hubot", true))
+		if err := w.manager.SignOut(context.Background()); err == nil || !strings.Contains(err.Error(), "Copilot CLI") {
 			t.Errorf("of the CLI: %v", err)
 		}
 	})
-	keychaintest.Works(t)
-	w := newWorld(t)
+	keychaintest.UseWorking(t)
+	w := newEnv(t)
 	w.github.Grant(ghToken, octocat)
-	w.open(ghSays(t, ghToken))
+	w.open(withGH(t, ghToken))
 	w.mustCheck()
-	if err := w.desk.SignOut(t.Context()); err == nil || !strings.Contains(err.Error(), "gh auth logout") {
+	if err := w.manager.SignOut(t.Context()); err == nil || !strings.Contains(err.Error(), "gh auth logout") {
 		t.Errorf("of gh: %v", err)
 	}
 }
 
 func TestSignIn_CLILoginUsedAfterwards(t *testing.T) {
-	inBubble(t, func(w *world) {
-		withVariable(w)
+	inFakeTime(t, func(w *env) {
+		setTokenVariable(w)
 		login := ""
 		w.start(func(c *auth.Config) {
 			c.CLILogin = func(context.Context) (string, bool) { return login, true }
 		})
-		w.told()
-		w.desk.SignedInByCLI(false)
+		w.signInChanges()
+		w.manager.SignedInByCLI(false)
 		synctest.Wait()
-		if told := w.told(); len(told) != 0 || w.now().Source != backend.SourceEnv {
-			t.Errorf("after a failure agents were told %v, the account is %+v", told, w.now())
+		if told := w.signInChanges(); len(told) != 0 || w.currentAccount().Source != backend.SourceEnv {
+			t.Errorf("after a failure agents were told %v, the account is %+v", told, w.currentAccount())
 		}
 		login = "hubot"
-		w.desk.SignedInByCLI(true)
+		w.manager.SignedInByCLI(true)
 		synctest.Wait()
-		if a := w.wantState(backend.AccountOwn, ""); a.Login != "hubot" || a.Source != backend.SourceCLI || w.settings.SignIn != backend.SourceCLI {
+		if a := w.expectState(backend.AccountOwn, ""); a.Login != "hubot" || a.Source != backend.SourceCLI || w.settings.SignIn != backend.SourceCLI {
 			t.Errorf("the account is %+v, pinned is %q", a, w.settings.SignIn)
 		}
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v", told)
 		}
-		w.desk.RefusalCause(context.Background())
-		w.told()
-		w.desk.SignedInByCLI(true) // same account again
+		w.manager.RefusalCause(context.Background())
+		w.signInChanges()
+		w.manager.SignedInByCLI(true) // same account again
 		synctest.Wait()
-		if told := w.told(); len(told) != 1 || !told[0] {
+		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("signed in again, agents were told %v", told)
 		}
 	})

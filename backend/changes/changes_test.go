@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// past is a chat history with one folder of files.
-type past struct {
+// editHistory is a chat history with one folder of files.
+type editHistory struct {
 	t      *testing.T
 	folder string
 	steps  []changes.Edit
@@ -26,19 +26,19 @@ type past struct {
 	files  map[string]string // current contents
 }
 
-func newPast(t *testing.T) *past {
-	return &past{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string]string{}}
+func newEditHistory(t *testing.T) *editHistory {
+	return &editHistory{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string]string{}}
 }
 
-func (p *past) path(name string) string { return filepath.Join(p.folder, name) }
+func (p *editHistory) path(name string) string { return filepath.Join(p.folder, name) }
 
-func (p *past) step(s changes.Edit) {
+func (p *editHistory) addStep(s changes.Edit) {
 	s.At = backend.Millis(len(p.steps) + 1)
 	p.steps = append(p.steps, s)
 }
 
-// shown records a diff reported by an agent.
-func (p *past) shown(name, diff string) {
+// addDiff records a diff reported by an agent.
+func (p *editHistory) addDiff(name, diff string) {
 	p.t.Helper()
 	id, path := fmt.Sprint("c", len(p.steps)), p.path(name)
 	p.bodies[id] = []byte(diff)
@@ -53,22 +53,22 @@ func (p *past) shown(name, diff string) {
 			s.Removed++
 		}
 	}
-	p.step(s)
+	p.addStep(s)
 }
 
 // edit changes a file and reports its diff.
-func (p *past) edit(name, now string) {
+func (p *editHistory) edit(name, now string) {
 	p.t.Helper()
 	before, there := p.files[name]
 	from := p.path(name)
 	if !there {
 		from = "/dev/null"
 	}
-	p.shown(name, p.unified(from, p.path(name), before, now))
+	p.addDiff(name, p.unified(from, p.path(name), before, now))
 	p.files[name] = now
 }
 
-func (p *past) unified(from, to, before, now string) string {
+func (p *editHistory) unified(from, to, before, now string) string {
 	p.t.Helper()
 	text, _, _, err := diff.Unified(from, to, before, now)
 	if err != nil {
@@ -77,19 +77,19 @@ func (p *past) unified(from, to, before, now string) string {
 	return text
 }
 
-// piece changes a file, but reports only the old and new fragments.
-func (p *past) piece(name, old, now string) {
+// addSnippetEdit changes a file, but reports only the old and new fragments.
+func (p *editHistory) addSnippetEdit(name, old, now string) {
 	p.t.Helper()
 	if strings.Count(p.files[name], old) != 1 {
 		p.t.Fatalf("%q is not once in the file", old)
 	}
-	p.shown(name, p.unified(p.path(name), p.path(name), old, now))
+	p.addDiff(name, p.unified(p.path(name), p.path(name), old, now))
 	p.files[name] = strings.Replace(p.files[name], old, now, 1)
 }
 
-func (p *past) diff(name string) changes.Diff {
+func (p *editHistory) diff(name string) changes.Diff {
 	p.t.Helper()
-	d, err := p.of(p.path(name))
+	d, err := p.netDiff(p.path(name))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (p *past) diff(name string) changes.Diff {
 	return d
 }
 
-func (p *past) of(path string) (changes.Diff, error) {
+func (p *editHistory) netDiff(path string) (changes.Diff, error) {
 	return changes.Of(context.Background(), p.steps, p.folder, path, func() changes.Current {
 		name, err := filepath.Rel(p.folder, path)
 		if err != nil {
@@ -115,8 +115,8 @@ func (p *past) of(path string) (changes.Diff, error) {
 	})
 }
 
-// lines returns the diff without its file and hunk headers.
-func lines(diff string) (out string) {
+// diffBody returns the diff without its file and hunk headers.
+func diffBody(diff string) (out string) {
 	for i, line := range strings.SplitAfter(diff, "\n") {
 		if i > 1 && !strings.HasPrefix(line, "@@") {
 			out += line
@@ -137,46 +137,46 @@ func TestNet_TransformsOldFileToCurrent(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		before         string // "" means no file
-		edit           func(p *past)
+		edit           func(p *editHistory)
 		want           string
 		added, removed int
 	}{
 		{
 			"edits of one another", "a\nb\nc\n",
-			func(p *past) { p.edit("f", "a\nB\nc\n"); p.edit("f", "a\nBB\nc\nd\n") },
+			func(p *editHistory) { p.edit("f", "a\nB\nc\n"); p.edit("f", "a\nBB\nc\nd\n") },
 			" a\n-b\n+BB\n c\n+d\n", 2, 1,
 		},
-		{"an edit that was taken back", "a\nb\n", func(p *past) { p.edit("f", "x\n"); p.edit("f", "a\nb\n") }, "", 0, 0},
-		{"a new file", "", func(p *past) { p.edit("f", "a\n"); p.edit("f", "a\nb\n") }, "+a\n+b\n", 2, 0},
-		{"no newline at the end", "a\nb", func(p *past) { p.edit("f", "a\nc") }, " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", 1, 1},
-		{"a newline at the end", "a", func(p *past) { p.edit("f", "a\n") }, "-a\n\\ No newline at end of file\n+a\n", 1, 1},
+		{"an edit that was taken back", "a\nb\n", func(p *editHistory) { p.edit("f", "x\n"); p.edit("f", "a\nb\n") }, "", 0, 0},
+		{"a new file", "", func(p *editHistory) { p.edit("f", "a\n"); p.edit("f", "a\nb\n") }, "+a\n+b\n", 2, 0},
+		{"no newline at the end", "a\nb", func(p *editHistory) { p.edit("f", "a\nc") }, " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", 1, 1},
+		{"a newline at the end", "a", func(p *editHistory) { p.edit("f", "a\n") }, "-a\n\\ No newline at end of file\n+a\n", 1, 1},
 		{
 			"a diff that does not say how the file ends", "a\nb",
-			func(p *past) {
-				p.shown("f", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
+			func(p *editHistory) {
+				p.addDiff("f", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
 				p.files["f"] = "a\nc"
 			},
 			" a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", 1, 1,
 		},
-		{"line ends of Windows", "a\r\nb\r\n", func(p *past) { p.edit("f", "a\r\nB\r\n") }, " a\r\n-b\r\n+B\r\n", 1, 1},
-		{"a piece within a line", "x := one(1)\ny\n", func(p *past) { p.piece("f", "one", "two") }, "-x := one(1)\n+x := two(1)\n y\n", 1, 1},
+		{"line ends of Windows", "a\r\nb\r\n", func(p *editHistory) { p.edit("f", "a\r\nB\r\n") }, " a\r\n-b\r\n+B\r\n", 1, 1},
+		{"a piece within a line", "x := one(1)\ny\n", func(p *editHistory) { p.addSnippetEdit("f", "one", "two") }, "-x := one(1)\n+x := two(1)\n y\n", 1, 1},
 		{
 			"a piece that stands elsewhere than its diff says", many(20, plain),
-			func(p *past) { p.piece("f", "line 11\nline 12\n", "lines\n") },
+			func(p *editHistory) { p.addSnippetEdit("f", "line 11\nline 12\n", "lines\n") },
 			" line 8\n line 9\n line 10\n-line 11\n-line 12\n+lines\n line 13\n line 14\n line 15\n", 1, 2,
 		},
 		{
 			"an empty line of context without its space", "a\n\nb\n",
-			func(p *past) {
-				p.shown("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n")
+			func(p *editHistory) {
+				p.addDiff("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n")
 				p.files["f"] = "a\n\nc\n"
 			},
 			" a\n \n-b\n+c\n", 1, 1,
 		},
-		{"all of it is taken away", "a\n", func(p *past) { p.edit("f", "") }, "-a\n", 0, 1},
+		{"all of it is taken away", "a\n", func(p *editHistory) { p.edit("f", "") }, "-a\n", 0, 1},
 		{
 			"100,000 lines", many(100_000, plain),
-			func(p *past) {
+			func(p *editHistory) {
 				p.edit("f", many(100_000, func(i int) string { return plain(i) + strings.Repeat("!", min(1, i%50_000/49_999)) }))
 			},
 			" line 49996\n line 49997\n line 49998\n-line 49999\n+line 49999!\n line 50000\n line 50001\n line 50002\n" +
@@ -184,7 +184,7 @@ func TestNet_TransformsOldFileToCurrent(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPast(t)
+			p := newEditHistory(t)
 			if c.before != "" {
 				p.files["f"] = c.before
 			}
@@ -193,7 +193,7 @@ func TestNet_TransformsOldFileToCurrent(t *testing.T) {
 			if !d.Net || !d.Message.IsZero() || d.Binary || d.Cut || d.Name != "f" || d.Size != int64(len(d.Diff)) {
 				t.Errorf("%+v", d)
 			}
-			if got := lines(d.Diff); got != c.want || d.Added != c.added || d.Removed != c.removed {
+			if got := diffBody(d.Diff); got != c.want || d.Added != c.added || d.Removed != c.removed {
 				t.Errorf("+%d -%d\n%s\nwant +%d -%d\n%s", d.Added, d.Removed, got, c.added, c.removed, c.want)
 			}
 		})
@@ -201,14 +201,14 @@ func TestNet_TransformsOldFileToCurrent(t *testing.T) {
 }
 
 func TestNet_HeaderShowsMissingFiles(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.edit("new", "a\n")
 	p.files["gone"] = "a\n"
-	p.shown("gone", "--- "+p.path("gone")+"\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
+	p.addDiff("gone", "--- "+p.path("gone")+"\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
 	delete(p.files, "gone")
 	p.files["from"] = "a\nb\n"
 	p.edit("from", "a\nc\n")
-	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.addStep(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
 	p.files["to"] = p.files["from"]
 	delete(p.files, "from")
 	for name, want := range map[string][2]string{
@@ -224,35 +224,35 @@ func TestNet_HeaderShowsMissingFiles(t *testing.T) {
 func TestNet_UnmergeableDiffsConcatenated(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		edit    func(p *past)
+		edit    func(p *editHistory)
 		message string
 		shown   string // parts of the diff, in this order
 	}{
-		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "also changed outside Copilot", "+one\n|+two\n"},
-		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "also changed outside Copilot", "+one\n|+two\n|+both\n"},
-		{"it no longer exists", func(p *past) { delete(p.files, "f") }, "no longer exists", "+one\n|+two\n"},
+		{"someone else changed it", func(p *editHistory) { p.files["f"] = "theirs\n" }, "also changed outside Copilot", "+one\n|+two\n"},
+		{"a piece is there twice", func(p *editHistory) { p.addSnippetEdit("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "also changed outside Copilot", "+one\n|+two\n|+both\n"},
+		{"it no longer exists", func(p *editHistory) { delete(p.files, "f") }, "no longer exists", "+one\n|+two\n"},
 		{
 			"it was removed and nobody said what was in it",
-			func(p *past) {
-				p.step(changes.Edit{Kind: backend.ToolDelete, Path: p.path("f")})
+			func(p *editHistory) {
+				p.addStep(changes.Edit{Kind: backend.ToolDelete, Path: p.path("f")})
 				delete(p.files, "f")
 			}, "no longer exists", "+one\n|+two\n",
 		},
-		{"an edit was not shown", func(p *past) { p.step(changes.Edit{Kind: backend.ToolEdit, Path: p.path("f")}) }, "didn't report", "+one\n|+two\n"},
-		{"it was moved away", func(p *past) {
-			p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
+		{"an edit was not shown", func(p *editHistory) { p.addStep(changes.Edit{Kind: backend.ToolEdit, Path: p.path("f")}) }, "didn't report", "+one\n|+two\n"},
+		{"it was moved away", func(p *editHistory) {
+			p.addStep(changes.Edit{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
 			p.files["g"] = p.files["f"]
 			delete(p.files, "f")
 		}, "moved to g", "+one\n|+two\n"},
-		{"invalid UTF-8 where it was changed", func(p *past) {
+		{"invalid UTF-8 where it was changed", func(p *editHistory) {
 			p.edit("f", "one\nt\uFFFDo\n")
 			p.files["f"] = "one\nt\xffo\n"
 		}, "also changed outside Copilot", "+one\n|+two\n|+t\uFFFDo\n"},
-		{"it is too large", func(p *past) { p.files["f"] += strings.Repeat("x", changes.MaxFile) }, "too large", "+one\n|+two\n"},
-		{"it is no diff", func(p *past) { p.shown("f", "--- f\n+++ f\n@@ -1,9 +1,9 @@\n-a\n+b\n") }, "also changed outside Copilot", "+one\n|+two\n|-a\n+b\n"},
+		{"it is too large", func(p *editHistory) { p.files["f"] += strings.Repeat("x", changes.MaxFile) }, "too large", "+one\n|+two\n"},
+		{"it is no diff", func(p *editHistory) { p.addDiff("f", "--- f\n+++ f\n@@ -1,9 +1,9 @@\n-a\n+b\n") }, "also changed outside Copilot", "+one\n|+two\n|-a\n+b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPast(t)
+			p := newEditHistory(t)
 			p.edit("f", "one\n")
 			p.edit("f", "one\ntwo\n")
 			c.edit(p)
@@ -272,9 +272,9 @@ func TestNet_UnmergeableDiffsConcatenated(t *testing.T) {
 	}
 }
 
-// hunks returns a diff with n one-line hunks, their line numbers too high by the given
+// manyHunks returns a diff with n one-line hunks, their line numbers too high by the given
 // amount, and the resulting file.
-func hunks(n, by int) (diff, file string) {
+func manyHunks(n, by int) (diff, file string) {
 	var d, f strings.Builder
 	d.WriteString("--- f\n+++ f\n")
 	for i := range n {
@@ -286,23 +286,23 @@ func hunks(n, by int) (diff, file string) {
 
 func TestNet_HugeDiffUndoneOrAbandoned(t *testing.T) {
 	const n = 100_000
-	p := newPast(t)
-	diff, file := hunks(n, 0)
-	p.shown("f", diff)
+	p := newEditHistory(t)
+	diff, file := manyHunks(n, 0)
+	p.addDiff("f", diff)
 	p.files["f"] = file
 	if d := p.diff("f"); !d.Net || d.Added < n || d.Removed < n {
 		t.Errorf("where each is where it says: net %v, +%d -%d, %s", d.Net, d.Added, d.Removed, d.Message)
 	}
-	p = newPast(t)
-	diff, file = hunks(n, 1)
-	p.shown("f", diff)
+	p = newEditHistory(t)
+	diff, file = manyHunks(n, 1)
+	p.addDiff("f", diff)
 	p.files["f"] = file
 	if d := p.diff("f"); d.Net || !strings.Contains(d.Message.String(), "too large") || !strings.Contains(d.Diff, "+new 0\n") {
 		t.Errorf("where each is looked for: net %v, %s", d.Net, d.Message)
 	}
-	p = newPast(t)
-	diff, file = hunks(100, 1)
-	p.shown("f", diff)
+	p = newEditHistory(t)
+	diff, file = manyHunks(100, 1)
+	p.addDiff("f", diff)
 	p.files["f"] = file
 	if d := p.diff("f"); !d.Net || d.Added < 100 {
 		t.Errorf("a hundred that are looked for: net %v, +%d, %s", d.Net, d.Added, d.Message)
@@ -310,17 +310,17 @@ func TestNet_HugeDiffUndoneOrAbandoned(t *testing.T) {
 }
 
 func TestNet_InvalidUTF8OutsideChange(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.files["f"] = "a\n1\n2\n3\n4\n5\nt\xffo\n"
-	p.shown("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n-a\n+b\n 1\n 2\n")
+	p.addDiff("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n-a\n+b\n 1\n 2\n")
 	p.files["f"] = "b" + p.files["f"][1:]
-	if d := p.diff("f"); !d.Net || lines(d.Diff) != "-a\n+b\n 1\n 2\n 3\n" {
+	if d := p.diff("f"); !d.Net || diffBody(d.Diff) != "-a\n+b\n 1\n 2\n 3\n" {
 		t.Errorf("%+v", d)
 	}
 }
 
 func TestNet_BinaryFileNotCompared(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.edit("f", "a\n")
 	p.files["f"] = "a\x00b"
 	if d := p.diff("f"); !d.Binary || d.Diff != "" || d.Message.IsZero() {
@@ -329,13 +329,13 @@ func TestNet_BinaryFileNotCompared(t *testing.T) {
 }
 
 func TestNet_LongDiffTruncatedAtLine(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.edit("f", strings.Repeat("0123456789ä\n", 400_000))
 	d := p.diff("f")
 	if !d.Net || !d.Cut || len(d.Diff) > changes.MaxDiff || !strings.HasSuffix(d.Diff, "ä\n") || d.Size < 400_000*13 || d.Added != 400_000 {
 		t.Errorf("net %v, cut %v, %d bytes of %d, +%d", d.Net, d.Cut, len(d.Diff), d.Size, d.Added)
 	}
-	p = newPast(t)
+	p = newEditHistory(t)
 	p.edit("f", strings.Repeat("ä", changes.MaxDiff))
 	if d := p.diff("f"); !d.Cut || len(d.Diff) > changes.MaxDiff || len(d.Diff) < changes.MaxDiff-3 {
 		t.Errorf("of one line: %d bytes", len(d.Diff))
@@ -343,32 +343,32 @@ func TestNet_LongDiffTruncatedAtLine(t *testing.T) {
 }
 
 func TestNet_UnchangedFileHasNoDiff(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.edit("f", "a\n")
 	for _, path := range []string{p.path("other"), "/etc/passwd", p.path("../" + filepath.Base(p.folder) + "x/f"), ""} {
-		if d, err := p.of(path); backend.CodeOf(err) != backend.CodeNotFound {
+		if d, err := p.netDiff(path); backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("%q: %+v, %v", path, d, err)
 		}
 	}
-	if _, err := p.of(p.path("x/../f")); err != nil {
+	if _, err := p.netDiff(p.path("x/../f")); err != nil {
 		t.Errorf("the same file by another name: %v", err)
 	}
 }
 
 func TestFiles_TotalsPerChat(t *testing.T) {
-	p := newPast(t)
+	p := newEditHistory(t)
 	p.files["b"] = "a\nb\n"
 	p.edit("b", "a\nc\n")
 	p.edit("b", "a\nc\nd\n")
 	p.edit("a", "new\n")
 	p.files["from"] = "x\n"
 	p.edit("from", "x\ny\n")
-	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.addStep(changes.Edit{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
 	p.edit("made", "1\n")
-	p.step(changes.Edit{Kind: backend.ToolMove, Path: p.path("made"), To: p.path("dir/made")})
-	p.step(changes.Edit{Kind: backend.ToolDelete, Path: p.path("old")})
+	p.addStep(changes.Edit{Kind: backend.ToolMove, Path: p.path("made"), To: p.path("dir/made")})
+	p.addStep(changes.Edit{Kind: backend.ToolDelete, Path: p.path("old")})
 	outside := filepath.Join(filepath.Dir(p.folder), "outside")
-	p.step(changes.Edit{Kind: backend.ToolEdit, Path: outside})
+	p.addStep(changes.Edit{Kind: backend.ToolEdit, Path: outside})
 	for i := range p.steps {
 		p.steps[i].Session = []string{"auth", "log"}[i%2]
 	}

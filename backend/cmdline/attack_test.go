@@ -63,8 +63,8 @@ var attacks = map[string][]string{
 // same result require permission.
 func TestBeyond_AttacksAsk(t *testing.T) {
 	skipWindows(t)
-	folder := project(t)
-	must(t, os.MkdirAll(filepath.Join(folder, "vendor/evil"), 0o755))
+	folder := newProject(t)
+	noErr(t, os.MkdirAll(filepath.Join(folder, "vendor/evil"), 0o755))
 	for rule, lines := range attacks {
 		for _, line := range lines {
 			if why := beyond(t, folder, rule, line); why == "" {

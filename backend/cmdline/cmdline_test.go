@@ -20,17 +20,17 @@ func skipWindows(t *testing.T) {
 	}
 }
 
-// project creates a typical project folder with links that lead out of it.
-func project(t *testing.T) string {
+// newProject creates a typical project folder with links that lead out of it.
+func newProject(t *testing.T) string {
 	t.Helper()
 	base := t.TempDir()
 	folder := filepath.Join(base, "app")
 	for _, dir := range []string{"src/api", "packages/a", "vendor/evil", ".git"} {
-		must(t, os.MkdirAll(filepath.Join(folder, dir), 0o700))
+		noErr(t, os.MkdirAll(filepath.Join(folder, dir), 0o700))
 	}
-	must(t, os.MkdirAll(filepath.Join(base, "other/deep"), 0o700))
+	noErr(t, os.MkdirAll(filepath.Join(base, "other/deep"), 0o700))
 	for _, file := range []string{"a.go", "b.go", "main.go", "package.json", "README.md", "Makefile", "src/index.ts", "src/api/x.ts", "../other/secret", "manage.py", "build.sh"} {
-		must(t, os.WriteFile(filepath.Join(folder, file), []byte("x\n"), 0o600))
+		noErr(t, os.WriteFile(filepath.Join(folder, file), []byte("x\n"), 0o600))
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
 		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
@@ -40,7 +40,7 @@ func project(t *testing.T) string {
 	return folder
 }
 
-func must(t *testing.T, err error) {
+func noErr(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func must(t *testing.T, err error) {
 func beyond(t *testing.T, folder, rule, line string) string {
 	t.Helper()
 	own, err := cmdline.Parse(rule)
-	must(t, err)
+	noErr(t, err)
 	command, err := cmdline.Parse(line)
 	if err != nil {
 		return err.Error()
@@ -112,7 +112,7 @@ var ordinary = map[string][]string{
 // TestBeyond_OrdinaryLines checks that everyday commands need no permission.
 func TestBeyond_OrdinaryLines(t *testing.T) {
 	skipWindows(t)
-	folder := project(t)
+	folder := newProject(t)
 	for rule, lines := range ordinary {
 		for _, line := range lines {
 			if why := beyond(t, folder, rule, line); why != "" {
@@ -126,7 +126,7 @@ func TestBeyond_OrdinaryLines(t *testing.T) {
 // wherever it appears in a word.
 func TestBeyond_PathsOutside(t *testing.T) {
 	skipWindows(t)
-	folder := project(t)
+	folder := newProject(t)
 	outside := filepath.Join(filepath.Dir(folder), "other")
 	for _, line := range []string{
 		"cat " + outside + "/secret", "cat ../other/secret", "cat src/../../other/secret", "cat out/secret", "cat secret.txt", "cat ./out/secret",
@@ -140,14 +140,14 @@ func TestBeyond_PathsOutside(t *testing.T) {
 			t.Errorf("%q leads outside and is covered", line)
 		}
 	}
-	must(t, os.WriteFile(filepath.Join(folder, "--output=x"), nil, 0o600))
+	noErr(t, os.WriteFile(filepath.Join(folder, "--output=x"), nil, 0o600))
 	if why := beyond(t, folder, "git log", "git log *"); why == "" {
 		t.Error("a pattern that matches an option is covered")
 	}
 	own, err := cmdline.Parse("cat")
-	must(t, err)
+	noErr(t, err)
 	command, err := cmdline.Parse("cat " + outside + "/secret")
-	must(t, err)
+	noErr(t, err)
 	if why := command.Outside(folder, true, func(i int) bool { return i < len(own) }); why != "" {
 		t.Errorf("where paths may lead outside: %s", why)
 	}

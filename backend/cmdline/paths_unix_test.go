@@ -11,8 +11,8 @@ import (
 // TestBeyond_DoesNotOpenPipes checks that pipes aren't opened: without a writer, that
 // would block forever.
 func TestBeyond_DoesNotOpenPipes(t *testing.T) {
-	folder := project(t)
-	must(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+	folder := newProject(t)
+	noErr(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 	if why := beyond(t, folder, "cat", "cat pipe/*"); why != "" {
 		t.Errorf("got %q, want no reason: there is nothing in a pipe", why)
 	}

@@ -28,10 +28,10 @@ func TestParse_MatchesZsh(t *testing.T) {
 	dir := t.TempDir()
 	calls, folder := filepath.Join(dir, "calls"), filepath.Join(dir, "folder")
 	stub := "#!/bin/sh\n{ printf run; for a in \"$@\"; do printf '\\037%s' \"$a\"; done; printf '\\036'; } >> '" + calls + "'\n"
-	must(t, os.Mkdir(folder, 0o700))
-	must(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
-	must(t, os.WriteFile(filepath.Join(dir, "bin/git"), []byte(stub), 0o700)) //nolint:gosec // must be executable
-	random := rand.New(rand.NewPCG(16, 16))                                   //nolint:gosec // reproducible lines
+	noErr(t, os.Mkdir(folder, 0o700))
+	noErr(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	noErr(t, os.WriteFile(filepath.Join(dir, "bin/git"), []byte(stub), 0o700)) //nolint:gosec // must be executable
+	random := rand.New(rand.NewPCG(16, 16))                                    //nolint:gosec // reproducible lines
 	read := 0
 	for read < 200 {
 		var b strings.Builder
@@ -49,12 +49,12 @@ func TestParse_MatchesZsh(t *testing.T) {
 		for _, word := range command[1:] {
 			want += "\x1f" + word.Text
 		}
-		must(t, os.WriteFile(calls, nil, 0o600))
+		noErr(t, os.WriteFile(calls, nil, 0o600))
 		cmd := exec.CommandContext(t.Context(), zsh, "-fc", line)
 		cmd.Dir, cmd.Env = folder, []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + dir}
 		out, _ := cmd.CombinedOutput() // zsh may reject the line
 		got, err := os.ReadFile(calls)
-		must(t, err)
+		noErr(t, err)
 		if len(got) > 0 && string(got) != want+"\x1e" {
 			t.Errorf("%q is read as %q; zsh runs %q (%s)", line, want, got, out)
 		}

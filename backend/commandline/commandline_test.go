@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// cli runs a command line and returns its output and exit code.
-func cli(t *testing.T, args ...string) (out, errs string, code int) {
+// runCLI runs a command line and returns its output and exit code.
+func runCLI(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
 	code, ok := Run(apptest.Build, args, &o, &e)
@@ -25,13 +25,13 @@ func cli(t *testing.T, args ...string) (out, errs string, code int) {
 }
 
 func TestCLI_VersionAndHelp(t *testing.T) {
-	if out, _, code := cli(t, "--version"); out != "voxpilot "+apptest.Build.Version+"\n" || code != 0 {
+	if out, _, code := runCLI(t, "--version"); out != "voxpilot "+apptest.Build.Version+"\n" || code != 0 {
 		t.Errorf("%d %q", code, out)
 	}
-	if out, _, code := cli(t, "--help"); !strings.Contains(out, "voxpilot doctor --json") || code != 0 {
+	if out, _, code := runCLI(t, "--help"); !strings.Contains(out, "voxpilot doctor --json") || code != 0 {
 		t.Errorf("%d %q", code, out)
 	}
-	if out, errs, code := cli(t, "doctor", "--all"); out != "" || !strings.Contains(errs, "--json") || code != 2 {
+	if out, errs, code := runCLI(t, "doctor", "--all"); out != "" || !strings.Contains(errs, "--json") || code != 2 {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	for _, args := range [][]string{nil, {"-psn_0_1"}, {"file.txt"}} {
@@ -43,13 +43,13 @@ func TestCLI_VersionAndHelp(t *testing.T) {
 
 func TestDoctor_RunsBesideApp(t *testing.T) {
 	token := "gh" + "o_" + strings.Repeat("A1b2", 9)
-	apptest.Play(t, fakeagent.Script{Stderr: "the agent saw " + token})
+	apptest.UseFakeAgent(t, fakeagent.Script{Stderr: "the agent saw " + token})
 	dir := t.TempDir()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
 	apptest.Open(t, dir)
 	t.Setenv("GH_TOKEN", token)
 
-	out, _, code := cli(t, "doctor", "--json")
+	out, _, code := runCLI(t, "doctor", "--json")
 	var report doctor.Report
 	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Version != apptest.Build.Version {
 		t.Fatalf("%v in %s", err, out)
@@ -78,8 +78,8 @@ func TestDoctor_ExitCodeReportsProblems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
 	t.Setenv("SHELL", "/bin/sh")
-	apptest.Play(t, fakeagent.Script{ExitAtOnce: 3, Stderr: "no such model"})
-	out, _, code := cli(t, "doctor")
+	apptest.UseFakeAgent(t, fakeagent.Script{ExitAtOnce: 3, Stderr: "no such model"})
+	out, _, code := runCLI(t, "doctor")
 	if code != 1 || !strings.Contains(out, "[bad ] Agent: ") || !strings.Contains(out, "no such model") || !strings.HasPrefix(out, "VoxPilot doctor, ") {
 		t.Errorf("%d\n%s", code, out)
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// argument returns the second argument of a command line as Windows parses it: a quote
+// windowsArgument returns the second argument of a command line as Windows parses it: a quote
 // after an odd number of backslashes is literal.
-func argument(line string) string {
+func windowsArgument(line string) string {
 	var args []string
 	var b strings.Builder
 	quoted, slashes := false, 0
@@ -54,13 +54,13 @@ func TestExplorer_OpensDrives(t *testing.T) {
 	}
 	for _, line := range lines {
 		for folder, want := range map[string]string{`C:\`: `C:\\.`, `C:\a b`: `C:\a b\.`} {
-			if got := argument(strings.ReplaceAll(line[1], "%V", folder)); got != want {
+			if got := windowsArgument(strings.ReplaceAll(line[1], "%V", folder)); got != want {
 				t.Errorf("%s for %s: got the folder %s, want %s", line[1], folder, got, want)
 			}
 		}
 	}
 	// The command that older installations registered.
-	if got := cleanFolder(argument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
+	if got := cleanFolder(windowsArgument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
 		t.Errorf(`got %s, want C:\`, got)
 	}
 	if got := cleanFolder(`/a"`, false); got != `/a"` {

@@ -103,7 +103,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		}
 		return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 	}
-	return nil, invalid(backend.Say("It asks for something that links can't do."))
+	return nil, invalid(backend.Say("This action isn't available through links."))
 }
 
 // isRemote reports whether a path may be on another computer. On Windows, that is any

@@ -15,39 +15,39 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// raised records the desktop's calls that bring the window to the front from now on.
-func (w *page) raised() *apptest.Calls {
-	r := &apptest.Calls{}
-	w.atDesk(func(d *desktop.Window) {
-		d.Token = func(token string) { r.Note("token " + token) }
-		d.Show = func() { r.Note("show") }
+// recordFocus records the desktop's calls that bring the window to the front from now on.
+func (w *appEnv) recordFocus() *apptest.Recorder {
+	r := &apptest.Recorder{}
+	w.changeWindow(func(d *desktop.Window) {
+		d.Token = func(token string) { r.Record("token " + token) }
+		d.Show = func() { r.Record("show") }
 	})
 	return r
 }
 
 func TestNotificationLink_AnswersRequestOnce(t *testing.T) {
 	file := t.TempDir() + "/a.txt"
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
-	w := openFirst(t)
-	raised := w.raised()
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
+	w := newAppEnv(t)
+	raised := w.recordFocus()
 	t.Setenv("XDG_ACTIVATION_TOKEN", "token")
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	once := p.Options[slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })].ID
 
 	var failed error
 	link, _ := w.desktop.Links.Make(func() { failed = w.App.Answer(p.ID, once, false) })
-	if err := startAgain(t, link); err != nil || failed != nil {
+	if err := startSecond(t, link); err != nil || failed != nil {
 		t.Fatal(err, failed)
 	}
-	decided := w.Until("it is answered", func(e backend.Event) bool {
+	decided := w.WaitFor("it is answered", func(e backend.Event) bool {
 		return e.Permission != nil && e.Permission.ID == p.ID && e.Permission.State == backend.PermissionDecided
 	}).Permission
 	if decided.OptionID != once {
 		t.Errorf("the answer is %q", decided.OptionID)
 	}
-	w.Done("it goes on", 1)
+	w.WaitForDone("it goes on", 1)
 	if calls := raised.Take(); len(calls) > 0 {
 		t.Errorf("the window was disturbed: %q", calls)
 	}
@@ -57,7 +57,7 @@ func TestNotificationLink_AnswersRequestOnce(t *testing.T) {
 	messages := map[string]bool{}
 	for _, link := range []string{link, gone, desktop.OnceLink + strings.Repeat("A", 26), desktop.OnceLink, desktop.OnceLink + p.ID, "voxpilot://answer", "voxpilot://answer/x/y?z=1"} {
 		var refused *instance.RemoteError
-		if err := startAgain(t, link); !errors.As(err, &refused) {
+		if err := startSecond(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
 		messages[refused.Message] = true
@@ -74,8 +74,8 @@ func TestNotificationLink_AnswersRequestOnce(t *testing.T) {
 }
 
 func TestActivation_UsesCallersToken(t *testing.T) {
-	w := openFirst(t)
-	raised := w.raised()
+	w := newAppEnv(t)
+	raised := w.recordFocus()
 	for _, c := range []struct {
 		activation string
 		want       []string
@@ -89,7 +89,7 @@ func TestActivation_UsesCallersToken(t *testing.T) {
 	} {
 		t.Setenv("XDG_ACTIVATION_TOKEN", c.activation)
 		t.Setenv("DESKTOP_STARTUP_ID", "")
-		if err := startAgain(t); err != nil {
+		if err := startSecond(t); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(c.want, raised.Take()); diff != "" {
@@ -97,7 +97,7 @@ func TestActivation_UsesCallersToken(t *testing.T) {
 		}
 	}
 	t.Setenv("XDG_ACTIVATION_TOKEN", "unused")
-	if err := startAgain(t, "--hidden"); err != nil || len(raised.Take()) > 0 {
+	if err := startSecond(t, "--hidden"); err != nil || len(raised.Take()) > 0 {
 		t.Errorf("a hidden start brings the window to the front, %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestArgs_OpenOneThing(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--loud"}, {"a", "b"}, {"-x", "a"}} {
-		if out, errs, code := cli(t, args...); code != 2 || out != "" || !strings.Contains(errs, "voxpilot --hidden") {
+		if out, errs, code := runCLI(t, args...); code != 2 || out != "" || !strings.Contains(errs, "voxpilot --hidden") {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}
 	}
@@ -45,15 +45,15 @@ func TestArgs_TextTakenLiterally(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"ask"}, {"ask", " "}, {"ask", "a", "b"}, {"ask", "--folder"}, {"ask", "--wait", "a"}, {"quick", " "}, {"quick", "--folder", "/x"}} {
-		if out, errs, code := cli(t, args...); code != 2 || out != "" || !strings.Contains(errs, `voxpilot ask "TEXT"`) {
+		if out, errs, code := runCLI(t, args...); code != 2 || out != "" || !strings.Contains(errs, `voxpilot ask "TEXT"`) {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}
 	}
 }
 
 func TestArgs_TooLongTextRefused(t *testing.T) {
-	openFirst(t)
-	if _, errs, code := cli(t, "ask", strings.Repeat("a", backend.MaxPromptBytes+1)); code != 1 || !strings.Contains(errs, "1 MB") {
+	newAppEnv(t)
+	if _, errs, code := runCLI(t, "ask", strings.Repeat("a", backend.MaxPromptBytes+1)); code != 1 || !strings.Contains(errs, "1 MB") {
 		t.Errorf("%d %q", code, errs)
 	}
 }
@@ -65,7 +65,7 @@ func TestStart_WithoutDesktopFails(t *testing.T) {
 	t.Setenv("VOXPILOT_DATA_DIR", t.TempDir())
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "without a desktop") {
+	if out, errs, code := runCLI(t, "ask", "hello"); code != 1 || out != "" || !strings.Contains(errs, "without a desktop") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal opens a new terminal in the way a program started in it does.
-func terminal(t *testing.T) *os.File {
+// newTerminal opens a new terminal in the way a program started in it does.
+func newTerminal(t *testing.T) *os.File {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -49,7 +49,7 @@ func TestStartupID_TerminalsIsNotInherited(t *testing.T) {
 		cmd.Env = append(os.Environ(), startTokenVar+"=", "XDG_ACTIVATION_TOKEN="+c.activation, "DESKTOP_STARTUP_ID="+c.startup)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if c.terminal {
-			cmd.Stdin = terminal(t)
+			cmd.Stdin = newTerminal(t)
 			cmd.SysProcAttr.Setctty = true
 		}
 		got, err := cmd.Output()

@@ -20,30 +20,30 @@ import (
 
 const startTokenVar = "VOXPILOT_START_TOKEN"
 
-// tokenIfAsked makes this process print its start token and exit, if requested.
-func tokenIfAsked() {
+// printTokenIfRequested makes this process print its start token and exit, if requested.
+func printTokenIfRequested() {
 	if _, ok := os.LookupEnv(startTokenVar); ok {
 		fmt.Print(startToken())
 		os.Exit(0)
 	}
 }
 
-// page is the page of an app that later starts can reach. The test controls its window.
-type page struct {
+// appEnv is the page of an app that later starts can reach. The test controls its window.
+type appEnv struct {
 	*apptest.Window
 	desktop *desktop.Desktop
 	server  *Server
 }
 
-// openFirst starts the whole app as the first instance on a new data directory, which
+// newAppEnv starts the whole app as the first instance on a new data directory, which
 // later starts share.
-func openFirst(t *testing.T) *page {
+func newAppEnv(t *testing.T) *appEnv {
 	t.Helper()
-	return openFirstIn(t, t.TempDir())
+	return newAppEnvIn(t, t.TempDir())
 }
 
-// openFirstIn is openFirst on dir.
-func openFirstIn(t *testing.T, dir string) *page {
+// newAppEnvIn is like newAppEnv, but on dir.
+func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	t.Helper()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
 	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
@@ -51,25 +51,25 @@ func openFirstIn(t *testing.T, dir string) *page {
 	if err != nil || first == nil {
 		t.Fatalf("%v, %v", first, err)
 	}
-	w := &page{Window: apptest.Watch(t), desktop: desktop.New(dir, apptest.Build)}
+	w := &appEnv{Window: apptest.NewWindow(t), desktop: desktop.New(dir, apptest.Build)}
 	w.desktop.First = first
 	w.server = NewServer(w.desktop)
-	w.atDesk(func(*desktop.Window) {})
-	w.Begin(w.desktop.API, w.desktop.Close)
+	w.changeWindow(func(*desktop.Window) {})
+	w.Start(w.desktop.API, w.desktop.Close)
 	w.server.Serve()
 	return w
 }
 
-// atDesk changes the window's functions.
-func (w *page) atDesk(change func(*desktop.Window)) {
+// changeWindow changes the window's functions.
+func (w *appEnv) changeWindow(change func(*desktop.Window)) {
 	window := *desktop.NoWindow()
 	window.Emit = w.Emit
 	change(&window)
 	w.desktop.SetWindow(&window)
 }
 
-// isSame reports whether two paths name the same file.
-func isSame(t *testing.T, a, b string) bool {
+// sameFile reports whether two paths name the same file.
+func sameFile(t *testing.T, a, b string) bool {
 	t.Helper()
 	one, err := os.Stat(a)
 	if err != nil {
@@ -82,8 +82,8 @@ func isSame(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-// startAgain simulates a later start with a command line, which hands over.
-func startAgain(t *testing.T, args ...string) error {
+// startSecond simulates a later start with a command line, which hands over.
+func startSecond(t *testing.T, args ...string) error {
 	t.Helper()
 	b, err := ParseStart(args)
 	if err != nil {
@@ -99,12 +99,12 @@ func startAgain(t *testing.T, args ...string) error {
 }
 
 func TestSecondStart_RaisesWindow(t *testing.T) {
-	w := openFirst(t)
+	w := newAppEnv(t)
 	var mu sync.Mutex
 	shown := 0
-	w.atDesk(func(d *desktop.Window) { d.Show = func() { mu.Lock(); shown++; mu.Unlock() } })
+	w.changeWindow(func(d *desktop.Window) { d.Show = func() { mu.Lock(); shown++; mu.Unlock() } })
 	for i, args := range [][]string{nil, {"voxpilot://open"}, {"--hidden"}} {
-		if err := startAgain(t, args...); err != nil {
+		if err := startSecond(t, args...); err != nil {
 			t.Error(err)
 		}
 		mu.Lock()
@@ -116,66 +116,66 @@ func TestSecondStart_RaisesWindow(t *testing.T) {
 }
 
 func TestSecondStart_OpensFolderAndLink(t *testing.T) {
-	w := openFirst(t)
+	w := newAppEnv(t)
 	folder := t.TempDir()
 	t.Chdir(filepath.Dir(folder))
-	if err := startAgain(t, filepath.Base(folder)); err != nil {
+	if err := startSecond(t, filepath.Base(folder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Navigation(1); got.For != backend.NavigateNewChat || !isSame(t, got.Folder, folder) || got.Text != "" {
+	if got := w.WaitForNavigation(1); got.For != backend.NavigateNewChat || !sameFile(t, got.Folder, folder) || got.Text != "" {
 		t.Errorf("it shows %+v", got)
 	}
 	chat := w.Chat(backend.ProviderCopilot)
-	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
+	if err := startSecond(t, "voxpilot://chat/"+chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Navigation(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
+	if got := w.WaitForNavigation(2); got.For != backend.NavigateChat || got.ChatID != chat.ID {
 		t.Errorf("it shows %+v", got)
 	}
 }
 
 func TestSecondStart_BadLinkReportedInWindow(t *testing.T) {
-	w := openFirst(t)
+	w := newAppEnv(t)
 	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
 		var refused *instance.RemoteError
-		if err := startAgain(t, link); !errors.As(err, &refused) {
+		if err := startSecond(t, link); !errors.As(err, &refused) {
 			t.Fatalf("%s: %v", link, err)
 		}
-		if got := w.Navigation(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
+		if got := w.WaitForNavigation(i + 1); got.For != backend.NavigateError || got.Message.String() != refused.Message {
 			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
-	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "doesn't exist") {
+	if err := startSecond(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "doesn't exist") {
 		t.Errorf("a folder that doesn't exist: %v", err)
 	}
-	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.Navigation(3).Message.String() != err.Error() {
-		t.Errorf("the window tells of what a terminal told: %+v, %v", w.Navigation(3), err)
+	if err := startSecond(t, "voxpilot://chat/none"); err == nil || w.WaitForNavigation(3).Message.String() != err.Error() {
+		t.Errorf("the window tells of what a terminal told: %+v, %v", w.WaitForNavigation(3), err)
 	}
 }
 
 func TestStart_OpensItsArguments(t *testing.T) {
-	w := openFirst(t)
+	w := newAppEnv(t)
 	folder := t.TempDir()
 	w.server.OpenWith("")
 	w.server.OpenWith(folder)
-	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Folder != folder {
+	if got := w.WaitForNavigation(1); got.For != backend.NavigateNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
 	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.server.OpenWith(target)
-		if got := w.Navigation(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
+		if got := w.WaitForNavigation(i + 2); got.For != backend.NavigateError || got.Message.IsZero() {
 			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}
 }
 
 func TestQuick_SendsTextToNewChat(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openFirst(t)
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t)
 	last := w.Chat(backend.ProviderCopilot)
 	sent := func(text string) backend.Chat {
 		t.Helper()
-		turn := w.Until(text, func(e backend.Event) bool {
+		turn := w.WaitFor(text, func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.Text(e.Turn.ChatID, backend.ItemUser)[0] == text
 		}).Turn
 		e, err := w.App.Engine()
@@ -188,20 +188,20 @@ func TestQuick_SendsTextToNewChat(t *testing.T) {
 		}
 		return chat
 	}
-	if out, errs, code := cli(t, "quick", "in the last folder"); out+errs != "" || code != 0 {
+	if out, errs, code := runCLI(t, "quick", "in the last folder"); out+errs != "" || code != 0 {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if chat := sent("in the last folder"); chat.Folder != last.Folder || chat.PermissionMode != backend.ModeAsk {
 		t.Errorf("the chat is %+v", chat)
 	}
 	other := t.TempDir()
-	if _, errs, code := cli(t, "quick", "--folder="+other, "in another"); code != 0 {
+	if _, errs, code := runCLI(t, "quick", "--folder="+other, "in another"); code != 0 {
 		t.Error(errs)
 	}
 	if chat := sent("in another"); chat.Folder != other {
 		t.Errorf("the chat is %+v", chat)
 	}
-	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "doesn't exist") {
+	if _, errs, code := runCLI(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "doesn't exist") {
 		t.Errorf("%d %q", code, errs)
 	}
 	w.App.Overview.View(func(now overview.State) {
@@ -217,10 +217,10 @@ func TestAsk_PrintsFinalAnswer(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("I look at it first."), fakeagent.Edit(file, "old", "new"), fakeagent.Say("It is \x1b[31mdone: äöü 你好 "), fakeagent.Chunks(40, strings.Repeat("long ", 999), 0)},
 	}})
-	w := openFirst(t)
+	w := newAppEnv(t)
 	t.Chdir(folder)
 	type printed struct {
 		out, errs string
@@ -228,10 +228,10 @@ func TestAsk_PrintsFinalAnswer(t *testing.T) {
 	}
 	result := make(chan printed)
 	go func() {
-		out, errs, code := cli(t, "ask", "What is it?")
+		out, errs, code := runCLI(t, "ask", "What is it?")
 		result <- printed{out, errs, code}
 	}()
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	once := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if err := w.App.Answer(p.ID, p.Options[once].ID, false); err != nil {
 		t.Fatal(err)
@@ -252,38 +252,38 @@ func TestAsk_PrintsFinalAnswer(t *testing.T) {
 }
 
 func TestAsk_UsesLastAgent(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
-	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
-	w := openFirst(t)
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
+	other := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
+	w := newAppEnv(t)
 	t.Chdir(t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: other, Home: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(w.Chat(p.ID), "hello")
-	w.Done("the turn of the other agent", 1)
-	if out, errs, code := cli(t, "ask", "Who is there?"); code != 0 || out != "The other heard it.\n" {
+	w.WaitForDone("the turn of the other agent", 1)
+	if out, errs, code := runCLI(t, "ask", "Who is there?"); code != 0 || out != "The other heard it.\n" {
 		t.Errorf("got %d %q %q, want the answer of the agent that answered last", code, out, errs)
 	}
 }
 
 func TestAsk_ReportsFailure(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},
 		{fakeagent.Say("some of it"), fakeagent.Stop("cancelled")},
 	}})
-	w := openFirst(t)
+	w := newAppEnv(t)
 	t.Chdir(t.TempDir())
-	if out, errs, code := cli(t, "ask", "one"); code != 1 || out != "so far\n" || errs == "" {
+	if out, errs, code := runCLI(t, "ask", "one"); code != 1 || out != "so far\n" || errs == "" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
-	if out, errs, code := cli(t, "ask", "two"); code != 1 || out != "some of it\n" || errs == "" {
+	if out, errs, code := runCLI(t, "ask", "two"); code != 1 || out != "some of it\n" || errs == "" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, errs, code := cli(t, "ask", "three", "--folder", "/none/at/all"); code != 1 || !strings.Contains(errs, "doesn't exist") {
+		if _, errs, code := runCLI(t, "ask", "three", "--folder", "/none/at/all"); code != 1 || !strings.Contains(errs, "doesn't exist") {
 			t.Errorf("%d %q", code, errs)
 		}
 	}()
@@ -296,10 +296,10 @@ func TestCLI_MissingDatabaseReported(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "voxpilot.db"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	openFirstIn(t, dir)
-	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || len(errs) < 20 {
+	newAppEnvIn(t, dir)
+	if out, errs, code := runCLI(t, "ask", "hello"); code != 1 || out != "" || len(errs) < 20 {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 }
 
-func TestMain(m *testing.M) { apptest.Main(m, tokenIfAsked) }
+func TestMain(m *testing.M) { apptest.Main(m, printTokenIfRequested) }

@@ -13,8 +13,8 @@ import (
 
 func TestUntrusted_CommandLineStartsNoProcess(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Calls: calls})
-	w := openFirst(t)
+	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})
+	w := newAppEnv(t)
 	folder := t.TempDir()
 	hooks := filepath.Join(folder, ".github", "hooks")
 	if err := os.MkdirAll(hooks, 0o700); err != nil {
@@ -23,11 +23,11 @@ func TestUntrusted_CommandLineStartsNoProcess(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(hooks, "e.json"), []byte(`{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"true"}]}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, code := cli(t, "quick", "--folder", folder, "go"); out+errs != "" || code != 0 {
+	if out, errs, code := runCLI(t, "quick", "--folder", folder, "go"); out+errs != "" || code != 0 {
 		t.Errorf("got %d %q %q", code, out, errs)
 	}
-	w.Until("the window shows the chat", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateChat })
-	out, errs, code := cli(t, "ask", "--folder", folder, "go")
+	w.WaitFor("the window shows the chat", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateChat })
+	out, errs, code := runCLI(t, "ask", "--folder", folder, "go")
 	if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
 		t.Errorf("got %d %q %q, want a sentence and an exit code of its own", code, out, errs)
 	}

@@ -14,8 +14,8 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 	state := filepath.Join(home, "session-state")
 	file := func(parts ...string) string {
 		path := filepath.Join(parts...)
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		noError(t, os.WriteFile(path, []byte("x"), 0o600))
+		noErr(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		noErr(t, os.WriteFile(path, []byte("x"), 0o600))
 		return path
 	}
 	gone := []string{file(state, id, "events.jsonl"), file(state, id, "files", "plan.md"), file(state, id+".jsonl")}
@@ -23,12 +23,12 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 		file(state, other, "events.jsonl"), file(state, other+".jsonl"), file(state, id+"x", "a"),
 		file(home, "config.json"), file(outside, "kept.txt"),
 	}
-	noError(t, os.Symlink(outside, filepath.Join(state, id, "link")))
+	noErr(t, os.Symlink(outside, filepath.Join(state, id, "link")))
 	for _, hostile := range []string{"", ".", "..", "../config.json", other + "/..", "*", "x/../" + other, other + "\x00"} {
-		noError(t, copilot.DeleteSessionFiles(home, hostile))
+		noErr(t, copilot.DeleteSessionFiles(home, hostile))
 	}
-	noError(t, copilot.DeleteSessionFiles(home, id))
-	noError(t, copilot.DeleteSessionFiles(home, id)) // already deleted
+	noErr(t, copilot.DeleteSessionFiles(home, id))
+	noErr(t, copilot.DeleteSessionFiles(home, id)) // already deleted
 	for _, path := range gone {
 		if _, err := os.Lstat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there: %v", path, err)
@@ -41,13 +41,13 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 	}
 
 	// A link that replaces the session or the sessions folder isn't followed.
-	noError(t, os.Symlink(outside, filepath.Join(state, id)))
-	noError(t, copilot.DeleteSessionFiles(home, id))
+	noErr(t, os.Symlink(outside, filepath.Join(state, id)))
+	noErr(t, copilot.DeleteSessionFiles(home, id))
 	linked := t.TempDir()
 	file(outside, id, "events.jsonl")
-	noError(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
-	noError(t, copilot.DeleteSessionFiles(linked, id))
-	noError(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // no sessions exist
+	noErr(t, os.Symlink(outside, filepath.Join(linked, "session-state")))
+	noErr(t, copilot.DeleteSessionFiles(linked, id))
+	noErr(t, copilot.DeleteSessionFiles(t.TempDir(), id)) // no sessions exist
 	for _, path := range []string{filepath.Join(outside, "kept.txt"), filepath.Join(outside, id, "events.jsonl")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)
@@ -55,7 +55,7 @@ func TestDrop_RemovesOneSessionOnly(t *testing.T) {
 	}
 }
 
-func noError(t *testing.T, err error) {
+func noErr(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// machineWith returns a finder for a machine with these programs, given by their paths
+// newMachine returns a finder for a machine with these programs, given by their paths
 // under root. Each prints its content as its version.
-func machineWith(t *testing.T, programs map[string]string) (f *finder, root string) {
+func newMachine(t *testing.T, programs map[string]string) (f *finder, root string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -56,7 +56,7 @@ func install(t *testing.T, path, version string) {
 const present = "GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check for updates.\n"
 
 func TestFind_InPath(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"bin/copilot": present, "home/.local/bin/copilot": present})
+	f, root := newMachine(t, map[string]string{"bin/copilot": present, "home/.local/bin/copilot": present})
 	c := f.find("")
 	if c.State != backend.CLIFound || c.Path != filepath.Join(root, "bin/copilot") || c.Version != "1.0.102" {
 		t.Errorf("found %+v", c)
@@ -67,7 +67,7 @@ func TestFind_InPath(t *testing.T) {
 }
 
 func TestFind_InLoginShellPathAndKnownPlaces(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"login/copilot": present, "home/.local/bin/copilot": present})
+	f, root := newMachine(t, map[string]string{"login/copilot": present, "home/.local/bin/copilot": present})
 	f.login = func(context.Context) []string { return []string{filepath.Join(root, "login")} }
 	if c := f.find(""); c.Path != filepath.Join(root, "login/copilot") {
 		t.Errorf("found %+v", c)
@@ -96,7 +96,7 @@ func TestLoginCommand_WorksInTerminal(t *testing.T) {
 		"behind a wrapper":           {programs: map[string]string{wrapper: present, native: present}, want: "copilot login"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, test.programs)
+			f, root := newMachine(t, test.programs)
 			if test.programs[wrapper] != "" {
 				if err := os.MkdirAll(filepath.Join(root, "bin"), 0o700); err != nil {
 					t.Fatal(err)
@@ -124,7 +124,7 @@ func TestLoginCommand_WorksInTerminal(t *testing.T) {
 }
 
 func TestFind_PrefersNewestNode(t *testing.T) {
-	f, root := machineWith(t, map[string]string{
+	f, root := newMachine(t, map[string]string{
 		"home/.nvm/versions/node/v9.1.0/bin/copilot":  present,
 		"home/.nvm/versions/node/v22.1.0/bin/copilot": present,
 	})
@@ -138,7 +138,7 @@ func TestFind_PrefersNewestNode(t *testing.T) {
 }
 
 func TestFind_InvalidConfiguredPathFails(t *testing.T) {
-	f, root := machineWith(t, map[string]string{"bin/copilot": present, "own/copilot": present})
+	f, root := newMachine(t, map[string]string{"bin/copilot": present, "own/copilot": present})
 	if err := os.WriteFile(filepath.Join(root, "plain"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestFind_WrapperLeadsToNativeProgram(t *testing.T) {
 		"inside it": "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, map[string]string{
+			f, root := newMachine(t, map[string]string{
 				"lib/node_modules/@github/copilot/npm-loader.js": "fails: node: command not found", native: present,
 			})
 			if err := os.MkdirAll(filepath.Join(root, "bin"), 0o700); err != nil {
@@ -199,7 +199,7 @@ func TestFind_WrapperLeadsToNativeProgram(t *testing.T) {
 
 func TestFind_WindowsShimLeadsToProgram(t *testing.T) {
 	const native = "npm/node_modules/@github/copilot/node_modules/@github/copilot-win32-x64/copilot.exe"
-	f, root := machineWith(t, map[string]string{"npm/copilot.cmd": "fails: no", native: present})
+	f, root := newMachine(t, map[string]string{"npm/copilot.cmd": "fails: no", native: present})
 	f.goos = "windows"
 	f.env = func(name string) string { return map[string]string{"APPDATA": root}[name] }
 	if c := f.find(""); c.State != backend.CLIFound || c.Path != filepath.Join(root, native) {
@@ -220,7 +220,7 @@ func TestFind_SkipsOldOrBrokenCLI(t *testing.T) {
 		"another program": {"aws copilot\n", backend.CLIBroken, backend.CauseSpawnFailed, "aws copilot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, root := machineWith(t, map[string]string{"bin/copilot": c.says})
+			f, root := newMachine(t, map[string]string{"bin/copilot": c.says})
 			got := f.find(filepath.Join(root, "bin/copilot"))
 			if got.State != c.state || !strings.Contains(got.Message.String(), c.word) || got.Min != backend.MinCLIVersion {
 				t.Errorf("found %+v", got)
@@ -237,7 +237,7 @@ func TestFind_SkipsOldOrBrokenCLI(t *testing.T) {
 }
 
 func TestFind_ReportsSearchedPlaces(t *testing.T) {
-	f, root := machineWith(t, nil)
+	f, root := newMachine(t, nil)
 	f.login = func(context.Context) []string {
 		return []string{filepath.Join(root, "login"), filepath.Join(root, "bin")}
 	}

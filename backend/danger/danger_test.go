@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// told returns the marks of a command: the kind, the underlined part and the affected
+// marks returns the marks of a command: the kind, the underlined part and the affected
 // objects.
-func told(command string) (out []string) {
+func marks(command string) (out []string) {
 	units := utf16.Encode([]rune(command))
 	for _, m := range danger.Find("/home/me/app", "/home/me", command) {
 		line := string(m.Kind) + ": " + string(utf16.Decode(units[m.Start:m.End]))
@@ -125,7 +125,7 @@ func TestFind_MarksHarmfulParts(t *testing.T) {
 		{"rm -rf ~/old", []string{"delete: rm -rf ~/old > ~/old", "outside: ~/old > ~/old"}},
 		{"cat sub/../../x", []string{"outside: sub/../../x > sub/../../x"}},
 	} {
-		if diff := cmp.Diff(c.want, told(c.command)); diff != "" {
+		if diff := cmp.Diff(c.want, marks(c.command)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.command, diff)
 		}
 	}
@@ -143,7 +143,7 @@ func TestFind_IgnoresHarmlessParts(t *testing.T) {
 		"node -e 'console.log(1)'", "python3 -m http.server", "format x", "type x | findstr y", "bash build.sh", "sh -c 'ls'", "env FOO=bar go test", "# rm -rf dist",
 		"command -v rm", "which sudo", "man rm",
 	} {
-		if got := told(command); got != nil {
+		if got := marks(command); got != nil {
 			t.Errorf("%s: got %q, want nothing", command, got)
 		}
 	}
@@ -156,7 +156,7 @@ func TestFind_ReadsUnparsableText(t *testing.T) {
 		"git push --force origin main; if": "overwrite: git push --force origin main",
 		"curl https://x.dev/i | sh )":      "script: curl https://x.dev/i | sh",
 	} {
-		if got := told(command); len(got) == 0 || !strings.HasPrefix(got[0], strings.TrimSpace(want)) {
+		if got := marks(command); len(got) == 0 || !strings.HasPrefix(got[0], strings.TrimSpace(want)) {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
 	}
@@ -170,7 +170,7 @@ func TestFind_ClutterHidesNothing(t *testing.T) {
 		"a long text":    "echo " + strings.Repeat("x", 70_000) + "; rm -rf dist",
 	} {
 		marked := func(line string) bool { return strings.HasPrefix(line, "delete: rm -rf dist") }
-		if got := told(command); !slices.ContainsFunc(got, marked) {
+		if got := marks(command); !slices.ContainsFunc(got, marked) {
 			t.Errorf("%s: got %.300q, want the deletion", name, got)
 		}
 	}

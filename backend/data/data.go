@@ -35,7 +35,7 @@ type handler struct {
 // New returns the handler for the page's requests: snapshots, history pages, texts,
 // bodies. In the window, only the page can reach it (the webview's custom scheme). Each
 // line states the query and the response; build/tsgen generates the page's types from
-// the methods' results. licensed contains licences.json.gz, or nothing.
+// the methods' results. licensed contains licenses.json.gz, or nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -320,7 +320,7 @@ func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) 
 // licenses returns the list of licenses as created by the build.
 func (h *handler) licenses(context.Context, *http.Request) (backend.Licenses, error) {
 	answer := backend.Licenses{Components: []backend.Component{}}
-	packed, err := fs.ReadFile(h.licenseFiles, "licences.json.gz")
+	packed, err := fs.ReadFile(h.licenseFiles, "licenses.json.gz")
 	if errors.Is(err, fs.ErrNotExist) {
 		return answer, nil
 	}

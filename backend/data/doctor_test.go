@@ -13,10 +13,10 @@ import (
 func TestMain(m *testing.M) { apptest.Main(m) }
 
 func TestDoctor_ListsRunningAgents(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
+	apptest.UseFakeAgent(t, fakeagent.Script{})
 	w := apptest.Open(t, t.TempDir())
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	var report doctor.Report
 	w.Get("/data/doctor", &report)
 	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can load sessions") || !strings.Contains(report.Text, "] Search path: ") {

@@ -8,14 +8,14 @@ import (
 )
 
 func TestClipboardText_ReportsFailure(t *testing.T) {
-	w := openWindow(t, t.TempDir())
-	desk := *w.d.window()
-	desk.Paste = func() (string, error) { return "copied", nil }
-	w.d.SetWindow(&desk)
+	w := newAppEnv(t, t.TempDir())
+	window := *w.d.window()
+	window.Paste = func() (string, error) { return "copied", nil }
+	w.d.SetWindow(&window)
 	if got, err := w.d.ClipboardText(); got != "copied" || err != nil {
 		t.Errorf("got %q, %v, want the text", got, err)
 	}
-	desk.Paste = func() (string, error) { return "", errors.New("no owner") }
+	window.Paste = func() (string, error) { return "", errors.New("no owner") }
 	var failed *backend.Error
 	if _, err := w.d.ClipboardText(); !errors.As(err, &failed) || failed.Detail != "no owner" {
 		t.Errorf("got %v, want the cause in the detail", err)

@@ -10,47 +10,47 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// page is the page of an app with a test window.
-type page struct {
+// appEnv is the page of an app with a test window.
+type appEnv struct {
 	*apptest.Window
 	d *Desktop
 }
 
-// openWindow starts an app with the data directory dir.
-func openWindow(t *testing.T, dir string) *page {
+// newAppEnv starts an app with the data directory dir.
+func newAppEnv(t *testing.T, dir string) *appEnv {
 	t.Helper()
 	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
-	w := &page{apptest.Watch(t), New(dir, apptest.Build)}
+	w := &appEnv{apptest.NewWindow(t), New(dir, apptest.Build)}
 	window := *NoWindow()
 	window.Emit = w.Emit
 	w.d.SetWindow(&window)
-	w.Begin(w.d.API, w.d.Close)
+	w.Start(w.d.API, w.d.Close)
 	return w
 }
 
-// atDesk changes the window's functions.
-func (w *page) atDesk(change func(*Window)) {
+// changeWindow changes the window's functions.
+func (w *appEnv) changeWindow(change func(*Window)) {
 	window := *w.d.window()
 	change(&window)
 	w.d.SetWindow(&window)
 }
 
-// atWork opens a window with a chat whose turn doesn't end.
-func atWork(t *testing.T) (w *page, chat backend.Chat) {
+// newRunningAppEnv opens a window with a chat whose turn doesn't end.
+func newRunningAppEnv(t *testing.T) (w *appEnv, chat backend.Chat) {
 	t.Helper()
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
-	w = openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	w = newAppEnv(t, t.TempDir())
 	chat = w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	w.WaitFor("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
 	return w, chat
 }
 
 func TestFolderDialog_ReturnsEvent(t *testing.T) {
-	w := openWindow(t, t.TempDir())
-	w.atDesk(func(d *Window) { d.PickFolder = func() (string, error) { return "/picked", nil } })
+	w := newAppEnv(t, t.TempDir())
+	w.changeWindow(func(d *Window) { d.PickFolder = func() (string, error) { return "/picked", nil } })
 	w.d.PickFolder("r1")
-	if e := w.Until("the dialog answers", func(e backend.Event) bool { return e.DialogResult != nil }); *e.DialogResult != (backend.DialogResult{Request: "r1", Path: "/picked"}) {
+	if e := w.WaitFor("the dialog answers", func(e backend.Event) bool { return e.DialogResult != nil }); *e.DialogResult != (backend.DialogResult{Request: "r1", Path: "/picked"}) {
 		t.Errorf("the dialog answered %+v", *e.DialogResult)
 	}
 }

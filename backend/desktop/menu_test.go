@@ -9,9 +9,9 @@ import (
 )
 
 func TestMenuBar_MacOSShortcutsWork(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	shown, hides, quits := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Show = func() { shown <- struct{}{} }
 		d.Hide = func() { hides <- struct{}{} }
 		d.Quit = func() { quits <- struct{}{} }
@@ -30,7 +30,7 @@ func TestMenuBar_MacOSShortcutsWork(t *testing.T) {
 	}
 	press[","](nil)
 	<-shown
-	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
+	w.WaitFor("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
 	press["h"](nil)
 	<-hides
 	press["q"](nil)

@@ -10,12 +10,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// raised records the desktop's calls that bring the window to the front from now on.
-func (w *page) raised() *apptest.Calls {
-	r := &apptest.Calls{}
-	w.atDesk(func(d *Window) {
-		d.Token = func(token string) { r.Note("token " + token) }
-		d.Show = func() { r.Note("show") }
+// recordFocus records the desktop's calls that bring the window to the front from now on.
+func (w *appEnv) recordFocus() *apptest.Recorder {
+	r := &apptest.Recorder{}
+	w.changeWindow(func(d *Window) {
+		d.Token = func(token string) { r.Record("token " + token) }
+		d.Show = func() { r.Record("show") }
 	})
 	return r
 }
@@ -34,8 +34,8 @@ func TestNotificationLinks_HaveOwnSecrets(t *testing.T) {
 }
 
 func TestNotification_RaisesWindow(t *testing.T) {
-	w := openWindow(t, t.TempDir())
-	raised := w.raised()
+	w := newAppEnv(t, t.TempDir())
+	raised := w.recordFocus()
 	cfg := w.d.notifyConfig()
 	for _, chatID := range []string{"", backend.NewID()} {
 		cfg.Open(chatID, chatID != "", "with a\x00")

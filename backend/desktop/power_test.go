@@ -5,9 +5,9 @@ import (
 )
 
 func TestSessionEnd_QuitsWithoutAsking(t *testing.T) {
-	w, _ := atWork(t)
+	w, _ := newRunningAppEnv(t)
 	quit := make(chan struct{})
-	w.atDesk(func(d *Window) { d.Quit = func() { close(quit) } })
+	w.changeWindow(func(d *Window) { d.Quit = func() { close(quit) } })
 	w.d.powerEvents().Ending()
 	<-quit
 	if w.d.beforeClose(t.Context()) {

@@ -14,23 +14,23 @@ import (
 )
 
 func TestQuit_IdleClosesAtOnce(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	if w.d.beforeClose(t.Context()) {
 		t.Error("an app without a chat asks")
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	if w.d.beforeClose(t.Context()) {
 		t.Error("an app whose chats are done asks")
 	}
 }
 
 func TestQuit_AsksIfWorkIsRunning(t *testing.T) {
-	w, _ := atWork(t)
+	w, _ := newRunningAppEnv(t)
 	shown, quits := make(chan struct{}, 1), 0
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Show = func() { shown <- struct{}{} }
 		d.Quit = func() { quits++ }
 		d.Ask = func(string, string, string, string) bool {
@@ -42,7 +42,7 @@ func TestQuit_AsksIfWorkIsRunning(t *testing.T) {
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
-	if e := w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil }); e.QuitRequested.Running != 1 {
+	if e := w.WaitFor("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil }); e.QuitRequested.Running != 1 {
 		t.Errorf("%d chats run", e.QuitRequested.Running)
 	}
 	<-shown             // it may have been minimized
@@ -60,10 +60,10 @@ func TestQuit_AsksIfWorkIsRunning(t *testing.T) {
 func TestQuit_SystemDialogIfPageIsUnresponsive(t *testing.T) {
 	for name, frozen := range map[string]bool{"found frozen": true, "silent": false} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := atWork(t)
+			w, _ := newRunningAppEnv(t)
 			w.d.quitAnswer = 10 * time.Millisecond
 			asked, answer, quit := make(chan string), make(chan bool), make(chan struct{})
-			w.atDesk(func(d *Window) {
+			w.changeWindow(func(d *Window) {
 				d.Ask = func(title, _, yes, no string) bool {
 					asked <- title + " " + yes + " " + no
 					return <-answer
@@ -99,11 +99,11 @@ func TestQuit_SystemDialogIfPageIsUnresponsive(t *testing.T) {
 func TestQuit_KeepsDraftsAndQueue(t *testing.T) {
 	dir := t.TempDir()
 	// The agent never responds, so neither message reaches it.
-	apptest.Play(t, fakeagent.Script{Silent: []string{"initialize"}})
-	w := openWindow(t, dir)
+	apptest.UseFakeAgent(t, fakeagent.Script{Silent: []string{"initialize"}})
+	w := newAppEnv(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	first := w.Send(chat, "first")
-	w.Until("the agent starts", func(e backend.Event) bool {
+	w.WaitFor("the agent starts", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionStarting
 	})
 	second := w.Send(chat, "second")
@@ -112,8 +112,8 @@ func TestQuit_KeepsDraftsAndQueue(t *testing.T) {
 	}
 	w.Close()
 
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
-	w = openWindow(t, dir)
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}})
+	w = newAppEnv(t, dir)
 	var waiting []backend.QueuedPrompt
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Queued != nil {
@@ -130,17 +130,17 @@ func TestQuit_KeepsDraftsAndQueue(t *testing.T) {
 		t.Errorf("the transcript has %q", got)
 	}
 	w.Send(chat, "third")
-	w.Done("all three", 3)
+	w.WaitForDone("all three", 3)
 	if diff := cmp.Diff([]string{"to first", "to second", "to third"}, w.Text(chat.ID, backend.ItemMessage)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestQuit_InterruptsSentMessage(t *testing.T) {
-	w, chat := atWork(t)
+	w, chat := newRunningAppEnv(t)
 	dir := w.App.Dir
 	w.Close()
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	events := w.Snapshot("/data/chat?id=" + chat.ID).Events
 	for _, e := range events {
 		if e.Queued != nil {
@@ -156,7 +156,7 @@ func TestQuit_InterruptsSentMessage(t *testing.T) {
 }
 
 func TestStorage_OpeningIsReported(t *testing.T) {
-	w := &page{apptest.Watch(t), New(t.TempDir(), apptest.Build)}
+	w := &appEnv{apptest.NewWindow(t), New(t.TempDir(), apptest.Build)}
 	w.Attach(w.d.API, w.d.Close)
 	s := w.Snapshot("/data/app")
 	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageOpening || s.Events[0].Storage.Message.IsZero() {

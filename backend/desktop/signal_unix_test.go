@@ -9,9 +9,9 @@ import (
 )
 
 func TestSignal_QuitsWithoutAsking(t *testing.T) {
-	w, _ := atWork(t)
+	w, _ := newRunningAppEnv(t)
 	quit := make(chan struct{})
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Quit = sync.OnceFunc(func() { close(quit) }) // it is called again if quitting takes long
 		d.Ask = func(string, string, string, string) bool {
 			t.Error("the user is asked")

@@ -23,7 +23,7 @@ func titlesIn(language string) (list []string) {
 }
 
 // messages returns the messages in the language of the settings, or else of the window.
-func (d *Desktop) messages() i18n.Catalogue { return i18n.In(d.tray.state().Language) }
+func (d *Desktop) messages() i18n.Catalog { return i18n.In(d.tray.state().Language) }
 
 // quitQuestion returns the question whether to quit while chats are running.
 func quitQuestion(chats int) backend.Message {

@@ -10,9 +10,9 @@ import (
 )
 
 func TestLanguage_DialogsAndMenuFollowSettings(t *testing.T) {
-	w, _ := inTray(t, fakeagent.Script{})
+	w, _ := newTrayAppEnv(t, fakeagent.Script{})
 	asked, titled := make(chan []string, 1), make(chan []string, 2)
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Ask = func(title, message, yes, no string) bool {
 			asked <- []string{title, yes, no}
 			return false

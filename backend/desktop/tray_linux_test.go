@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
-// inTray opens a window whose app is in a test tray.
-func inTray(t *testing.T, script fakeagent.Script) (*page, *traytest.Tray) {
+// newTrayAppEnv opens a window whose app is in a test tray.
+func newTrayAppEnv(t *testing.T, script fakeagent.Script) (*appEnv, *traytest.Tray) {
 	t.Helper()
 	traytest.Bus(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -21,17 +21,17 @@ func inTray(t *testing.T, script fakeagent.Script) (*page, *traytest.Tray) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tray.Close() }) // a test may have closed it
-	apptest.Play(t, script)
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, script)
+	w := newAppEnv(t, t.TempDir())
 	w.d.startTray()
-	w.Until("the tray is there", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.Tray })
+	w.WaitFor("the tray is there", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.Tray })
 	return w, tray
 }
 
-// looks waits until the item looks as wanted.
-func looks(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
+// waitForLook waits until the item looks as wanted.
+func waitForLook(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
 	t.Helper()
-	l, err := item.Until(what, wanted)
+	l, err := item.WaitFor(what, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +47,15 @@ func click(t *testing.T, item *traytest.Item, label string) {
 
 func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	t.Helper()
-	item, err := tray.Item()
+	item, err := tray.WaitForItem()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return item
 }
 
-// checked returns a condition on whether a menu entry is checked.
-func checked(label string, yes bool) func(traytest.Look) bool {
+// hasChecked returns a condition on whether a menu entry is checked.
+func hasChecked(label string, yes bool) func(traytest.Look) bool {
 	return func(l traytest.Look) bool {
 		for _, e := range l.Menu {
 			if e.Label == label {
@@ -68,19 +68,19 @@ func checked(label string, yes bool) func(traytest.Look) bool {
 
 func TestTray_ListsAndOpensWaitingChat(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
-	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
+	w, tray := newTrayAppEnv(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
 	shown := make(chan struct{}, 8)
-	w.atDesk(func(d *Window) { d.Show = func() { shown <- struct{}{} } })
+	w.changeWindow(func(d *Window) { d.Show = func() { shown <- struct{}{} } })
 	item := itemOf(t, tray)
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "Rename the billing webhooks")
-	l := looks(t, item, "it needs the user", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
+	l := waitForLook(t, item, "it needs the user", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
 	if l.Tooltip != "VoxPilot, 1 chat needs you" || l.Menu[0].Label != "1 needs you" || l.Menu[1].Label != "Rename the billing webhooks: needs you" {
 		t.Errorf("it is %+v", l)
 	}
 	click(t, item, "Rename the billing webhooks: needs you")
 	<-shown
-	asked := w.Until("the window is asked for the chat", func(e backend.Event) bool { return e.Navigation != nil }).Navigation
+	asked := w.WaitFor("the window is asked for the chat", func(e backend.Event) bool { return e.Navigation != nil }).Navigation
 	if asked.For != backend.NavigateChat || asked.ChatID != chat.ID || !asked.Request {
 		t.Errorf("it is asked for %+v", *asked)
 	}
@@ -88,19 +88,19 @@ func TestTray_ListsAndOpensWaitingChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-shown
-	again := w.Until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.ID != asked.ID }).Navigation
+	again := w.WaitFor("a click on the icon asks for it too", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.ID != asked.ID }).Navigation
 	if again.ChatID != chat.ID || !again.Request {
 		t.Errorf("it is asked for %+v", *again)
 	}
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 	if err := w.App.Answer(p.ID, allowOnce(t, p), false); err != nil {
 		t.Fatal(err)
 	}
-	looks(t, item, "it has finished", func(l traytest.Look) bool { return l.Menu[0].Label == "1 finished" && l.Status == "Active" })
+	waitForLook(t, item, "it has finished", func(l traytest.Look) bool { return l.Menu[0].Label == "1 finished" && l.Status == "Active" })
 	if err := w.App.MarkRead(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	looks(t, item, "it was seen", func(l traytest.Look) bool { return l.Menu[0].Label == "Nothing is running" && l.Tooltip == "VoxPilot" })
+	waitForLook(t, item, "it was seen", func(l traytest.Look) bool { return l.Menu[0].Label == "Nothing is running" && l.Tooltip == "VoxPilot" })
 	if err := item.Activate(); err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +120,9 @@ func allowOnce(t *testing.T, p *backend.Permission) string {
 }
 
 func TestTray_EntriesWork(t *testing.T) {
-	w, tray := inTray(t, fakeagent.Script{})
+	w, tray := newTrayAppEnv(t, fakeagent.Script{})
 	shown, quits := make(chan struct{}, 8), make(chan struct{}, 1)
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Show = func() { shown <- struct{}{} }
 		d.Quit = func() { quits <- struct{}{} }
 	})
@@ -131,33 +131,33 @@ func TestTray_EntriesWork(t *testing.T) {
 	<-shown
 	click(t, item, "New chat")
 	<-shown
-	w.Until("a new chat is asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateNewChat })
+	w.WaitFor("a new chat is asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateNewChat })
 	click(t, item, "Settings…")
 	<-shown
-	w.Until("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
+	w.WaitFor("the settings are asked for", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateSettings })
 
 	click(t, item, "Mute notifications")
-	w.Until("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
-	looks(t, item, "the menu says so", checked("Mute notifications", true))
+	w.WaitFor("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
+	waitForLook(t, item, "the menu says so", hasChecked("Mute notifications", true))
 	click(t, item, "Mute notifications")
-	looks(t, item, "they are not muted", checked("Mute notifications", false))
+	waitForLook(t, item, "they are not muted", hasChecked("Mute notifications", false))
 
 	click(t, item, "Start at login")
-	w.Until("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
-	looks(t, item, "the menu says so", checked("Start at login", true))
+	w.WaitFor("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
+	waitForLook(t, item, "the menu says so", hasChecked("Start at login", true))
 	if err := w.d.SetStartAtLogin(false); err != nil { // like the settings
 		t.Fatal(err)
 	}
-	looks(t, item, "the menu says that it does not", checked("Start at login", false))
+	waitForLook(t, item, "the menu says that it does not", hasChecked("Start at login", false))
 
 	w.d.SetFocus(true, "", "de")
-	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
+	waitForLook(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
 	click(t, item, "VoxPilot beenden")
 	<-quits // no chat is running, so no question
 }
 
 func TestTray_ReconnectsStoppedAgent(t *testing.T) {
-	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Die(1, "")}}})
+	w, tray := newTrayAppEnv(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Die(1, "")}}})
 	settings := backend.DefaultSettings()
 	settings.Attempts = 1
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -170,25 +170,25 @@ func TestTray_ReconnectsStoppedAgent(t *testing.T) {
 			return slices.ContainsFunc(l.Menu, func(e traytest.Entry) bool { return e.Label == "Copilot: "+what && e.Disabled })
 		}
 	}
-	looks(t, item, "it has stopped", says("Stopped"))
-	looks(t, item, "it looks so", func(l traytest.Look) bool { return l.Icon == "voxpilot-tray-failed-symbolic" })
+	waitForLook(t, item, "it has stopped", says("Stopped"))
+	waitForLook(t, item, "it looks so", func(l traytest.Look) bool { return l.Icon == "voxpilot-tray-failed-symbolic" })
 	click(t, item, "Reconnect Copilot")
-	looks(t, item, "it is connected", says("Connected"))
+	waitForLook(t, item, "it is connected", says("Connected"))
 }
 
 func TestTray_QuitAsksIfChatsAreRunning(t *testing.T) {
-	w, tray := inTray(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	w, tray := newTrayAppEnv(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
 	shown := make(chan struct{}, 1)
-	w.atDesk(func(d *Window) {
+	w.changeWindow(func(d *Window) {
 		d.Show = func() { shown <- struct{}{} }
 		d.Quit = func() { t.Error("it quits") }
 	})
 	item := itemOf(t, tray)
 	w.Send(w.Chat(backend.ProviderCopilot), "go")
-	looks(t, item, "it runs", func(l traytest.Look) bool { return l.Tooltip == "VoxPilot, 1 running" })
+	waitForLook(t, item, "it runs", func(l traytest.Look) bool { return l.Tooltip == "VoxPilot, 1 running" })
 	w.d.Heartbeat(false)
 	click(t, item, "Quit VoxPilot")
-	w.Until("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil })
+	w.WaitFor("the page asks", func(e backend.Event) bool { return e.QuitRequested != nil })
 	<-shown
 	w.d.Heartbeat(true) // the page responds
 }

@@ -44,7 +44,7 @@ type windowPlacement struct {
 	hidden   bool
 	tray     bool        // a tray shows VoxPilot's icon
 	late     *time.Timer // limits the wait for a tray while the window is hidden
-	minimise func()      // shows the window minimized
+	minimize func()      // shows the window minimized
 }
 
 // savedPlacement is the content of the file.
@@ -115,10 +115,10 @@ func (p *windowPlacement) hides() bool {
 
 // windowReady stores the function that shows the window minimized, once the window
 // exists.
-func (p *windowPlacement) windowReady(minimise func()) {
+func (p *windowPlacement) windowReady(minimize func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.minimise = minimise
+	p.minimize = minimize
 	p.wait()
 }
 
@@ -145,7 +145,7 @@ func (p *windowPlacement) wait() {
 		p.late.Stop()
 		p.late = nil
 	}
-	if p.minimise == nil || !p.hidden || p.tray {
+	if p.minimize == nil || !p.hidden || p.tray {
 		return
 	}
 	var late *time.Timer
@@ -154,7 +154,7 @@ func (p *windowPlacement) wait() {
 		defer p.mu.Unlock()
 		if p.late == late {
 			p.late, p.hidden = nil, false
-			go p.minimise()
+			go p.minimize()
 		}
 	})
 	p.late = late
@@ -164,7 +164,7 @@ func (p *windowPlacement) wait() {
 func (p *windowPlacement) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.minimise = nil
+	p.minimize = nil
 	p.wait()
 }
 

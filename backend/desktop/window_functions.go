@@ -52,7 +52,7 @@ func NoWindow() *Window {
 	}
 }
 
-func wailsWindow(ctx context.Context, words func() i18n.Catalogue) *Window {
+func wailsWindow(ctx context.Context, words func() i18n.Catalog) *Window {
 	return &Window{
 		Emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
 		PickFolder: func() (string, error) {

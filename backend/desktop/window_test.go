@@ -10,9 +10,9 @@ import (
 )
 
 func TestWindow_CloseHidesToTrayWhileRunning(t *testing.T) {
-	w, _ := atWork(t)
+	w, _ := newRunningAppEnv(t)
 	hides := make(chan struct{}, 1)
-	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
+	w.changeWindow(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
 	w.d.placement.setTrayHosted(true)
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
@@ -25,7 +25,7 @@ func TestWindow_CloseHidesToTrayWhileRunning(t *testing.T) {
 	}
 	// Closing a hidden window comes from another source, so the user is asked.
 	shown := make(chan struct{})
-	w.atDesk(func(d *Window) { d.Show = func() { close(shown) } })
+	w.changeWindow(func(d *Window) { d.Show = func() { close(shown) } })
 	if !w.d.beforeClose(t.Context()) {
 		t.Fatal("the window closes")
 	}
@@ -34,9 +34,9 @@ func TestWindow_CloseHidesToTrayWhileRunning(t *testing.T) {
 }
 
 func TestWindow_CloseToTrayIfConfigured(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	hides := make(chan struct{}, 1)
-	w.atDesk(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
+	w.changeWindow(func(d *Window) { d.Hide = func() { hides <- struct{}{} } })
 	s := backend.DefaultSettings()
 	s.CloseToTray = true
 	if err := w.App.SaveSettings(s); err != nil {
@@ -62,12 +62,12 @@ func TestWindow_CloseToTrayIfConfigured(t *testing.T) {
 
 func TestWindow_PositionRestored(t *testing.T) {
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	if got := w.d.placement.begin(); got != (savedPlacement{Bounds: Bounds{Width: 1280, Height: 800}}) {
 		t.Errorf("at first it is %+v", got)
 	}
 	at := Bounds{X: 50, Y: -20, Width: 900, Height: 640}
-	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
+	w.changeWindow(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
 	w.d.saveBounds()
 	at.Maximized, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // the previous bounds are preserved
 	if w.d.beforeClose(t.Context()) {
@@ -75,7 +75,7 @@ func TestWindow_PositionRestored(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	want := savedPlacement{Bounds: Bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximized: true}, Placed: true}
 	if got := w.d.placement.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
@@ -84,11 +84,11 @@ func TestWindow_PositionRestored(t *testing.T) {
 		t.Errorf("it hides for the first time: %v, %v", first, err)
 	}
 	at = Bounds{Width: 100, Height: 100}
-	w.atDesk(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
+	w.changeWindow(func(d *Window) { d.Bounds = func() (Bounds, bool) { return at, true } })
 	w.d.saveBounds() // of a hidden window
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	want.HintShown = true
 	if got := w.d.placement.begin(); got != want {
 		t.Errorf("it is %+v, not %+v", got, want)
@@ -124,23 +124,23 @@ func TestWindow_HiddenWithoutTrayMinimizes(t *testing.T) {
 	begin := func() (*windowPlacement, chan struct{}) {
 		f := &windowPlacement{path: filepath.Join(t.TempDir(), placementName)}
 		t.Cleanup(f.close)
-		minimised := make(chan struct{}, 1)
+		minimized := make(chan struct{}, 1)
 		f.startHidden()
-		f.windowReady(func() { minimised <- struct{}{} })
-		return f, minimised
+		f.windowReady(func() { minimized <- struct{}{} })
+		return f, minimized
 	}
-	f, minimised := begin() // there was no tray at the start
-	<-minimised
+	f, minimized := begin() // there was no tray at the start
+	<-minimized
 	f.setTrayHosted(true)
 	if _, err := f.hide(); err != nil {
 		t.Fatal(err)
 	}
 	f.setTrayHosted(false) // the tray ends while the window exists
-	<-minimised
+	<-minimized
 	f.setTrayHosted(false)
 	select {
-	case <-minimised:
-		t.Error("a window that is seen is minimised")
+	case <-minimized:
+		t.Error("a window that is seen is minimized")
 	default:
 	}
 }

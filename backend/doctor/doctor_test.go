@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/doctor"
 )
 
-// well returns the input of a healthy machine.
-func well() doctor.Input {
+// healthyInput returns the input of a healthy machine.
+func healthyInput() doctor.Input {
 	return doctor.Input{
 		Version: "0.1.0",
 		System:  "Debian (linux/amd64)",
@@ -41,7 +41,7 @@ func well() doctor.Input {
 }
 
 func TestReport_AllHealthy(t *testing.T) {
-	r := doctor.Examine(t.Context(), well())
+	r := doctor.Examine(t.Context(), healthyInput())
 	for _, c := range r.Checks {
 		if c.State != doctor.OK || c.Detail.IsZero() || !c.Hint.IsZero() {
 			t.Errorf("%+v", c)
@@ -145,7 +145,7 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := well()
+			in := healthyInput()
 			c.change(&in)
 			r := doctor.Examine(t.Context(), in)
 			for _, got := range r.Checks {
@@ -167,7 +167,7 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 }
 
 func TestReport_ListsAgentVersionOnce(t *testing.T) {
-	in := well()
+	in := healthyInput()
 	one := in.Agents[0]
 	other := one
 	other.Version, other.Capabilities = "2.0.0", &backend.Capabilities{}
@@ -184,7 +184,7 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 }
 
 func TestReport_HealthyWithoutErrors(t *testing.T) {
-	in := well()
+	in := healthyInput()
 	in.DataDir.Shared = true // a warning
 	if !doctor.Examine(t.Context(), in).Healthy() {
 		t.Error("a warning makes it ill")
@@ -205,7 +205,7 @@ func TestReport_HidesUserHome(t *testing.T) {
 		{"/", "/etc", "/etc"},
 		{"", "/etc", "/etc"},
 	} {
-		in := well()
+		in := healthyInput()
 		in.Home = c.home
 		in.Log = func() ([]string, error) { return []string{c.in}, nil }
 		if got := doctor.Examine(t.Context(), in).Log[0]; got != c.want {
@@ -215,7 +215,7 @@ func TestReport_HidesUserHome(t *testing.T) {
 }
 
 func TestReport_IsJSONForPage(t *testing.T) {
-	b, err := json.Marshal(doctor.Examine(t.Context(), well()))
+	b, err := json.Marshal(doctor.Examine(t.Context(), healthyInput()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "can't read the keychain", "Unlock"},
 	} {
 		t.Run(string(c.account.State), func(t *testing.T) {
-			in := well()
+			in := healthyInput()
 			c.account.Host, c.account.Login, c.account.Message = "github.com", "marked-login", backend.Plain("marked-login has no access.")
 			in.Account = c.account
 			r := doctor.Examine(t.Context(), in)
@@ -303,7 +303,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 }
 
 func TestLoginShell_VariablesHidePasswords(t *testing.T) {
-	in := well()
+	in := healthyInput()
 	in.Shell.Vars = []string{
 		"HTTPS_PROXY=http://ann:p%40ss@proxy:8080/", "http_proxy=ann:p@ss@proxy:1", "ALL_PROXY=socks5://proxy:9",
 		"NO_PROXY=.corp,10.0.0.0/8", "SSL_CERT_FILE=/home/ann/ca.pem",

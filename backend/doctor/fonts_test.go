@@ -21,7 +21,7 @@ func TestExamine_ChineseFont(t *testing.T) {
 		{"absent in Chinese", "zh", doctor.Fonts{Probed: true}, doctor.Warn, true},
 		{"absent in English", "en", doctor.Fonts{Probed: true}, doctor.OK, true},
 	} {
-		in := well()
+		in := healthyInput()
 		in.Language, in.Fonts = c.language, c.fonts
 		report := doctor.Examine(t.Context(), in)
 		i := slices.IndexFunc(report.Checks, func(c doctor.Check) bool { return c.Name == "Chinese font" })

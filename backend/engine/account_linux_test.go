@@ -33,10 +33,10 @@ func TestCopilot_HidesTokenFromCommands(t *testing.T) {
 		}
 		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": "env > " + apptest.Quote(vars), "description": "Note it"})}
 	}))
-	must(t, err)
+	noErr(t, err)
 	defer model.Close()
 	home := t.TempDir()
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	env, names := map[string]string{}, []string(nil)
 	for _, v := range model.Env(home) {
 		if name, value, _ := strings.Cut(v, "="); value != "" && name != "COPILOT_HOME" {
@@ -47,30 +47,30 @@ func TestCopilot_HidesTokenFromCommands(t *testing.T) {
 		}
 	}
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Copilot", Command: program, Args: copilot.Args(), Env: names, Home: home, GitHub: true}, env)
-	must(t, err)
+	noErr(t, err)
 	t.Cleanup(func() { _ = w.App.DeleteProfile(p.ID) }) // leaves nothing in the keychain
 	chat := w.Chat(p.ID)
 	w.Send(chat, "Do it.")
-	asked := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	asked := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
 	for _, o := range asked.Options {
 		if o.Kind == backend.OptionAllowOnce {
-			must(t, w.App.Answer(asked.ID, o.ID, false))
+			noErr(t, w.App.Answer(asked.ID, o.ID, false))
 		}
 	}
-	w.Done("the turn", 1)
-	c, _ := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
+	w.WaitForDone("the turn", 1)
+	c, _ := w.waitForConnection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	its, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "environ"))
-	must(t, err)
+	noErr(t, err)
 	if !strings.Contains(string(its), environment.TokenVar+"="+oldToken) || !c.TokenChecked {
 		t.Errorf("the agent has not got the token: %+v", c)
 	}
 	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "cmdline"))
-	must(t, err)
+	noErr(t, err)
 	if !strings.Contains(string(line), "\x00"+engine.KeepToken+"\x00") || strings.Contains(string(line), oldToken) {
 		t.Errorf("it was started as %q", line)
 	}
 	inherited, err := os.ReadFile(vars)
-	must(t, err)
+	noErr(t, err)
 	if !strings.Contains(string(inherited), "PATH=") || strings.Contains(string(inherited), oldToken) {
 		t.Error("its command has the token")
 	}

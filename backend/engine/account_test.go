@@ -46,7 +46,7 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 		}
 	})
 	home := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(signedOutCLI), 0o600))
+	noErr(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(signedOutCLI), 0o600))
 	t.Setenv("COPILOT_HOME", home)
 	t.Setenv("GH_HOST", "")
 	t.Setenv("COPILOT_GH_HOST", "")
@@ -54,12 +54,12 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	return gh
 }
 
-// connection waits for a matching connection of the chat, starting at event number
+// waitForConnection waits for a matching connection of the chat, starting at event number
 // from, and returns it with the number of the next event.
-func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
+func (w *appEnv) waitForConnection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0
-	e := w.Until(what, func(e backend.Event) bool {
+	e := w.WaitFor(what, func(e backend.Event) bool {
 		n++
 		return n > from && e.Connection != nil && e.Connection.ChatID == chat.ID && wanted(*e.Connection)
 	})
@@ -68,16 +68,16 @@ func (w *window) connection(chat backend.Chat, from int, what string, wanted fun
 
 func needsLogin(c backend.Connection) bool { return c.State == backend.ConnectionNeedsLogin }
 
-func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
+func (w *appEnv) waitForAccount(what string, wanted func(backend.Account) bool) backend.Account {
 	w.T.Helper()
-	return *w.Until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
+	return *w.WaitFor(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
 // signIn signs in by device flow with a code entered at GitHub.
-func (w *window) signIn(gh *fakegithub.Server, token string) {
+func (w *appEnv) signIn(gh *fakegithub.Server, token string) {
 	w.T.Helper()
 	before := len(w.Events())
-	must(w.T, w.App.SignIn())
+	noErr(w.T, w.App.SignIn())
 	n := 0
 	signIn := func(state backend.SignInState) func(backend.Event) bool {
 		n = 0
@@ -86,16 +86,16 @@ func (w *window) signIn(gh *fakegithub.Server, token string) {
 			return n > before && e.SignIn != nil && e.SignIn.State == state
 		}
 	}
-	in := w.Until("a code", signIn(backend.SignInWaiting)).SignIn
+	in := w.WaitFor("a code", signIn(backend.SignInWaiting)).SignIn
 	if in.Code == "" || !strings.HasPrefix(in.URL, gh.URL) {
 		w.T.Errorf("the sign-in waits with %+v", in)
 	}
-	must(w.T, gh.Approve(fakegithub.Approval{User: octocat, Token: token}))
-	w.Until("the sign-in to end", signIn(backend.SignInDone))
+	noErr(w.T, gh.Approve(fakegithub.Approval{User: octocat, Token: token}))
+	w.WaitFor("the sign-in to end", signIn(backend.SignInDone))
 	w.T.Cleanup(func() { _ = w.App.SignOut() }) // leaves nothing in the keychain
 }
 
-func must(t *testing.T, err error) {
+func noErr(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -108,52 +108,52 @@ func endProcess(t *testing.T, pid int) {
 	if err == nil {
 		err = p.Kill()
 	}
-	must(t, err)
+	noErr(t, err)
 }
 
 func TestSignIn_SendsWaitingToRestoredSession(t *testing.T) {
 	gh := fakeGitHub(t)
 	calls := filepath.Join(t.TempDir(), "calls")
-	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
+	program, envFile := newRecordingAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
 	t.Setenv(copilot.PathVar, program)
 	starts := func() int {
 		data, _ := os.ReadFile(calls) // may not exist yet
 		return strings.Count(string(data), `"initialize"`)
 	}
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 
 	w.Send(chat, "one")
-	c, seen := w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	c, seen := w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
 	if c.Cause != backend.CauseNotSignedIn || c.PID != 0 || starts() != 0 {
 		t.Errorf("without an account, %d starts: %+v", starts(), c)
 	}
 	w.signIn(gh, oldToken)
-	w.Done("the first turn", 1)
+	w.WaitForDone("the first turn", 1)
 	env, err := os.ReadFile(envFile)
-	must(t, err)
+	noErr(t, err)
 	if !strings.Contains(string(env), environment.TokenVar+"="+oldToken+"\n") {
 		t.Error("the agent has not got the token")
 	}
-	a := w.account("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	a := w.waitForAccount("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
 	if a.Login != octocat.Login || a.Source != backend.SourceStored {
 		t.Errorf("the account is %+v", a)
 	}
-	c, seen = w.connection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
+	c, seen = w.waitForConnection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	if !c.TokenChecked {
 		t.Error("the token does not count as checked")
 	}
 
 	gh.Revoke(oldToken)
 	endProcess(t, c.PID)
-	c, _ = w.connection(chat, seen, "the revoked token is noticed", needsLogin)
+	c, _ = w.waitForConnection(chat, seen, "the revoked token is noticed", needsLogin)
 	if c.Cause != backend.CauseNotSignedIn || starts() != 1 {
 		t.Errorf("with a revoked token, %d starts: %+v", starts(), c)
 	}
 	w.Send(chat, "two")
 	w.Send(chat, "three")
 	w.signIn(gh, newToken)
-	w.Done("what waited", 3)
+	w.WaitForDone("what waited", 3)
 	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"to one", "to two", "to three"}) {
 		t.Errorf("the answers are %q", got)
 	}
@@ -175,9 +175,9 @@ func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
-	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
-	w := openWindow(t, t.TempDir())
-	w.account("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{}))
+	w := newAppEnv(t, t.TempDir())
+	w.waitForAccount("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
 	before := len(gh.Requests("/user"))
 	hold := gh.Hold()
 	defer hold.Release()
@@ -186,10 +186,10 @@ func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
 		w.Send(chat, "go")
 	}
 	for _, chat := range chats {
-		w.connection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.ConnectionChecking })
+		w.waitForConnection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.ConnectionChecking })
 	}
 	hold.Release()
-	w.Done("all turns", len(chats))
+	w.WaitForDone("all turns", len(chats))
 	// A check that starts during another request may need a second one.
 	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
 		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
@@ -198,15 +198,15 @@ func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
 
 func TestSignIn_InOneChatReleasesAll(t *testing.T) {
 	gh := fakeGitHub(t)
-	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{}))
-	w := openWindow(t, t.TempDir())
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{}))
+	w := newAppEnv(t, t.TempDir())
 	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
 	for _, chat := range chats {
 		w.Send(chat, "go")
-		w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+		w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
 	}
 	w.signIn(gh, newToken)
-	w.Done("both turns", len(chats))
+	w.WaitForDone("both turns", len(chats))
 }
 
 func TestGitHub_UnreachableWaits(t *testing.T) {
@@ -214,21 +214,21 @@ func TestGitHub_UnreachableWaits(t *testing.T) {
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
 	online, calls := filepath.Join(t.TempDir(), "online"), filepath.Join(t.TempDir(), "calls")
-	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
 	gh.Set(fakegithub.Cut)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	w.connection(chat, 0, "a second try", func(c backend.Connection) bool {
+	w.waitForConnection(chat, 0, "a second try", func(c backend.Connection) bool {
 		return c.State == backend.ConnectionWaiting && c.Cause == backend.CauseOffline && c.Attempt == 2
 	})
 	data, err := os.ReadFile(calls)
 	if n := strings.Count(string(data), `"initialize"`); err != nil || n != 1 {
 		t.Errorf("while GitHub was out of reach it was started %d times, %v", n, err)
 	}
-	must(t, os.WriteFile(online, nil, 0o600))
+	noErr(t, os.WriteFile(online, nil, 0o600))
 	gh.Set(fakegithub.None)
-	w.Done("the turn, by itself", 1)
+	w.WaitForDone("the turn, by itself", 1)
 }
 
 func TestSignIn_LossDuringTurnPausesQueue(t *testing.T) {
@@ -236,23 +236,23 @@ func TestSignIn_LossDuringTurnPausesQueue(t *testing.T) {
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
 	ready := filepath.Join(t.TempDir(), "ready")
-	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")},
 	}}))
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "one")
-	w.Until("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
+	w.WaitFor("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
 	w.Send(chat, "two")
 	gh.Revoke(oldToken)
-	must(t, os.WriteFile(ready, nil, 0o600))
-	first := w.Until("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed }).Turn
+	noErr(t, os.WriteFile(ready, nil, 0o600))
+	first := w.WaitFor("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed }).Turn
 	if first.Error == nil || first.Error.Code != backend.CodeAuth {
 		t.Errorf("the turn: %+v", first.Error)
 	}
-	w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
 	w.signIn(gh, newToken) // replaces the one from the variable
-	w.Until("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	w.WaitFor("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
 		t.Errorf("the answers are %q", got)
 	}
@@ -267,17 +267,17 @@ func TestSignIn_ModelRefusesToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
-	t.Setenv(copilot.PathVar, apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
-	w := openWindow(t, t.TempDir())
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "one")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	gh.Revoke(oldToken)
 	w.Send(chat, "two")
-	w.Until("the turn fails", func(e backend.Event) bool {
+	w.WaitFor("the turn fails", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.Error != nil && e.Turn.Error.Code == backend.CodeModel
 	})
-	a := w.account("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
+	a := w.waitForAccount("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
 	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
 		t.Errorf("the account is %+v", a)
 	}
@@ -290,22 +290,22 @@ func TestToken_EnvironmentNotInherited(t *testing.T) {
 		t.Setenv(name, oldToken)
 	}
 	t.Setenv("GH_HOST", "octo.ghe.com")
-	program, envFile := noting(t, fakeagent.Script{})
+	program, envFile := newRecordingAgent(t, fakeagent.Script{})
 	t.Setenv(copilot.PathVar, program)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
 	}
 	if !slices.Contains(w.App.Tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
 		t.Error("a VoxPilot that takes this one's place does not get the token")
 	}
-	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	a := w.waitForAccount("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
 	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" || a.Host != "octo.ghe.com" {
 		t.Errorf("the account is %+v", a)
 	}
 	tokens := func() (found []string) {
 		env, err := os.ReadFile(envFile)
-		must(t, err)
+		noErr(t, err)
 		for line := range strings.Lines(string(env)) {
 			if name, value, _ := strings.Cut(line, "="); strings.Contains(value, oldToken) || name == "GH_HOST" {
 				found = append(found, name)
@@ -315,19 +315,19 @@ func TestToken_EnvironmentNotInherited(t *testing.T) {
 		return found
 	}
 	w.Send(w.Chat(backend.ProviderCopilot), "go")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	if got := tokens(); !slices.Equal(got, []string{environment.TokenVar, "GH_HOST"}) {
 		t.Errorf("the agent has %v", got)
 	}
 
 	// The CLI's own sign-in is selected: it gets no token and nothing is checked.
-	apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
+	apptest.UseSignedInHome(t, os.Getenv("COPILOT_HOME"))
 	settings := backend.DefaultSettings()
 	settings.SignIn = backend.SourceCLI
-	must(t, w.App.SaveSettings(settings))
-	w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI })
+	noErr(t, w.App.SaveSettings(settings))
+	w.waitForAccount("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI })
 	w.Send(w.Chat(backend.ProviderCopilot), "go")
-	w.Done("the turn", 2)
+	w.WaitForDone("the turn", 2)
 	if got := tokens(); !slices.Equal(got, []string{"GH_HOST"}) {
 		t.Errorf("with its own login the agent has %v", got)
 	}
@@ -338,41 +338,41 @@ func TestToken_CustomAgentGetsItIfNeeded(t *testing.T) {
 	gh.Grant(oldToken, octocat)
 	t.Setenv("GH_TOKEN", oldToken)
 	t.Setenv("COPILOT_GH_HOST", "octo.ghe.com")
-	program, envFile := noting(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	program, envFile := newRecordingAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program, GitHub: true}, nil)
-	must(t, err)
+	noErr(t, err)
 	chat := w.Chat(p.ID)
 	w.Send(chat, "go")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	env, err := os.ReadFile(envFile)
-	must(t, err)
+	noErr(t, err)
 	for _, want := range []string{environment.TokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
 		if !strings.Contains(string(env), want+"\n") {
 			t.Errorf("it has not got %s", strings.TrimSuffix(want, oldToken))
 		}
 	}
 	gh.Revoke(oldToken)
-	c, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
+	c, seen := w.waitForConnection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
 	endProcess(t, c.PID)
-	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+	w.waitForConnection(chat, seen, "a sign-in is asked for", needsLogin)
 }
 
 func TestSignOut_StopsAgentsWithToken(t *testing.T) {
 	gh := fakeGitHub(t)
-	program := apptest.Player(t, fakeagent.Script{})
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{})
 	t.Setenv(copilot.PathVar, program)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	w.signIn(gh, newToken)
 	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program}, nil)
-	must(t, err)
+	noErr(t, err)
 	chat, beside := w.Chat(backend.ProviderCopilot), w.Chat(other.ID)
 	w.Send(chat, "go")
 	w.Send(beside, "go")
-	w.Done("both turns", 2)
-	_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
-	must(t, w.App.SignOut())
-	_, seen = w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool {
+	w.WaitForDone("both turns", 2)
+	_, seen := w.waitForConnection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
+	noErr(t, w.App.SignOut())
+	_, seen = w.waitForConnection(chat, seen, "it is stopped", func(c backend.Connection) bool {
 		return c.State == backend.ConnectionIdle && c.Cause == backend.CauseStopped && c.PID == 0
 	})
 	for _, e := range w.Events() {
@@ -381,12 +381,12 @@ func TestSignOut_StopsAgentsWithToken(t *testing.T) {
 		}
 	}
 	w.Send(chat, "go on")
-	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+	w.waitForConnection(chat, seen, "a sign-in is asked for", needsLogin)
 }
 
 func TestSignOut_CLILoginStays(t *testing.T) {
 	fakeGitHub(t)
-	home := apptest.SignedIn(t, os.Getenv("COPILOT_HOME"))
+	home := apptest.UseSignedInHome(t, os.Getenv("COPILOT_HOME"))
 	calls := filepath.Join(t.TempDir(), "calls")
 	for _, c := range []struct {
 		name    string
@@ -398,19 +398,19 @@ func TestSignOut_CLILoginStays(t *testing.T) {
 		{"it cannot", fakeagent.Script{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			apptest.SignedIn(t, home)
-			program := apptest.Player(t, c.script)
+			apptest.UseSignedInHome(t, home)
+			program := apptest.FakeAgentProgram(t, c.script)
 			if c.forgets && runtime.GOOS == "windows" {
 				t.Skip("the stand-in for the CLI is no shell script, which could do this as well")
 			}
 			if c.forgets { // at launch, which happens only for signing out
 				body, err := os.ReadFile(program)
-				must(t, err)
-				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // must be executable
+				noErr(t, err)
+				noErr(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+apptest.Quote(signedOutCLI)+" >"+apptest.Quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // must be executable
 			}
 			t.Setenv(copilot.PathVar, program)
-			w := openWindow(t, t.TempDir())
-			w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI && a.Login == "octocat" })
+			w := newAppEnv(t, t.TempDir())
+			w.waitForAccount("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI && a.Login == "octocat" })
 			err := w.App.SignOut()
 			if !c.forgets {
 				if err == nil || !strings.Contains(err.Error(), "/logout") {
@@ -418,8 +418,8 @@ func TestSignOut_CLILoginStays(t *testing.T) {
 				}
 				return
 			}
-			must(t, err)
-			w.account("nobody is signed in", func(a backend.Account) bool { return a.State == backend.AccountSignedOut })
+			noErr(t, err)
+			w.waitForAccount("nobody is signed in", func(a backend.Account) bool { return a.State == backend.AccountSignedOut })
 			if data, err := os.ReadFile(calls); err != nil || !strings.Contains(string(data), `"logout"`) {
 				t.Errorf("the CLI was told %s, %v", data, err)
 			}
@@ -430,12 +430,12 @@ func TestSignOut_CLILoginStays(t *testing.T) {
 func TestAvatar_ServedAsImage(t *testing.T) {
 	gh := fakeGitHub(t)
 	var none string
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	if code := w.Get("/data/avatar", &none); code != 404 {
 		t.Errorf("without an account it answers %d", code)
 	}
 	w.signIn(gh, newToken)
-	w.account("a picture", func(a backend.Account) bool { return a.Avatar != "" })
+	w.waitForAccount("a picture", func(a backend.Account) bool { return a.Avatar != "" })
 	var picture string
 	if code := w.Get("/data/avatar", &picture); code != 200 || !strings.HasPrefix(picture, "\x89PNG") {
 		t.Errorf("it answers %d, %q", code, picture)

@@ -19,21 +19,21 @@ import (
 )
 
 func TestRestore_OpenedChatBeforeNextMessage(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
+	apptest.UseFakeAgent(t, fakeagent.Script{})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	asked, silent := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
 	w.Send(asked, "hello")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	for _, chat := range []backend.Chat{silent, asked} {
 		if err := w.App.ViewChat(chat.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.Until("its session is loaded", func(e backend.Event) bool {
+	w.WaitFor("its session is loaded", func(e backend.Event) bool {
 		return e.Session != nil && e.Session.ChatID == asked.ID && e.Session.State == backend.SessionLoaded
 	})
 	for _, e := range w.Events() {
@@ -51,7 +51,7 @@ func TestRestore_OpenedChatBeforeNextMessage(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	if err := w.App.ViewChat(asked.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRestore_OpenedChatBeforeNextMessage(t *testing.T) {
 }
 
 func TestStopAgent_NextMessageRestarts(t *testing.T) {
-	w, chat := atWork(t)
+	w, chat := newRunningAppEnv(t)
 	var processes []backend.Process
 	if code := w.Get("/data/processes", &processes); code != http.StatusOK || len(processes) == 0 || !processes[0].IsAgent || processes[0].ChatID != chat.ID || processes[0].PID == 0 {
 		t.Fatalf("the processes are (%d) %+v", code, processes)
@@ -72,19 +72,19 @@ func TestStopAgent_NextMessageRestarts(t *testing.T) {
 	if err := w.App.StopAgent(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped }).Connection
+	c := w.WaitFor("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped }).Connection
 	if c.State != backend.ConnectionIdle {
 		t.Errorf("the connection is %+v", *c)
 	}
-	w.Until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
-	w.Until("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
+	w.WaitFor("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.WaitFor("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
 	if w.Get("/data/processes", &processes); len(processes) != 0 {
 		t.Errorf("after that the processes are %+v", processes)
 	}
 	if err := w.App.ResumeQueue(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it works again", func(e backend.Event) bool {
+	w.WaitFor("it works again", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State == backend.TurnRunning && e.Turn.SentAt > c.Since
 	})
 	if err := w.App.StopAgent("nobody"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -93,7 +93,7 @@ func TestStopAgent_NextMessageRestarts(t *testing.T) {
 }
 
 func TestStopProcess_StopsTurnAndPausesQueue(t *testing.T) {
-	w, chat := atWork(t)
+	w, chat := newRunningAppEnv(t)
 	var processes []backend.Process
 	if w.Get("/data/processes", &processes); len(processes) == 0 || !processes[0].IsAgent || processes[0].ID == "" || !processes[0].Works {
 		t.Fatalf("the processes are %+v", processes)
@@ -110,9 +110,9 @@ func TestStopProcess_StopsTurnAndPausesQueue(t *testing.T) {
 	if err := w.App.StopProcess(chat.ID, processes[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped })
-	w.Until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
-	w.Until("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
+	w.WaitFor("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped })
+	w.WaitFor("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.WaitFor("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
 	if w.Get("/data/processes", &processes); len(processes) != 0 {
 		t.Errorf("after that the processes are %+v", processes)
 	}
@@ -121,12 +121,12 @@ func TestStopProcess_StopsTurnAndPausesQueue(t *testing.T) {
 func TestProtocolLog_RedactsSecretsEverywhere(t *testing.T) {
 	secret := "gh" + "o_" + strings.Repeat("A1b2", 9)
 	t.Setenv("VOXPILOT_DEBUG", "acp")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello " + secret)}})
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello " + secret)}})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "my key is marked-secret")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.App.Redact("marked-secret")
 
 	var answer struct{ Frames []backend.ProtocolMessage }
@@ -150,14 +150,14 @@ func TestProtocolLog_RedactsSecretsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var offered string
-	w.Saves(func(name string) (string, error) {
+	w.OnSaveFile(func(name string) (string, error) {
 		offered = name
 		return path, nil
 	})
 	if err := w.App.SaveProtocol(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	e := w.Until("it is saved", func(e backend.Event) bool { return e.DialogResult != nil })
+	e := w.WaitFor("it is saved", func(e backend.Event) bool { return e.DialogResult != nil })
 	if *e.DialogResult != (backend.DialogResult{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, My key is marked-secret.ndjson" {
 		t.Errorf("it was saved as %+v, %q was offered", *e.DialogResult, offered)
 	}
@@ -187,33 +187,33 @@ func TestProtocolLog_RedactsSecretsEverywhere(t *testing.T) {
 }
 
 func TestProtocolLog_SaveFailureReported(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SaveProtocol(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("without an agent: %v", err)
 	}
 	w.Send(chat, "hello")
-	w.Done("the turn", 1)
-	w.Saves(func(string) (string, error) { return filepath.Join(t.TempDir(), "none", "x"), nil })
+	w.WaitForDone("the turn", 1)
+	w.OnSaveFile(func(string) (string, error) { return filepath.Join(t.TempDir(), "none", "x"), nil })
 	if err := w.App.SaveProtocol(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.Until("it is said", func(e backend.Event) bool { return e.DialogResult != nil }); e.DialogResult.Message.IsZero() {
+	if e := w.WaitFor("it is said", func(e backend.Event) bool { return e.DialogResult != nil }); e.DialogResult.Message.IsZero() {
 		t.Errorf("it says %+v", *e.DialogResult)
 	}
 }
 
-// edits returns a chat whose agent requests permission to edit a file.
-func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
+// newEditRequest returns a chat whose agent requests permission to edit a file.
+func newEditRequest(t *testing.T) (w *appEnv, chat backend.Chat, file string) {
 	t.Helper()
 	folder := t.TempDir()
 	file = filepath.Join(folder, "a.txt")
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")}})
-	w = openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")}})
+	w = newAppEnv(t, t.TempDir())
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
@@ -222,19 +222,19 @@ func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
 }
 
 func TestMode_DecidesAndIsAudited(t *testing.T) {
-	w, chat, file := edits(t)
+	w, chat, file := newEditRequest(t)
 	if chat.PermissionMode != backend.ModeAsk {
 		t.Errorf("the chat begins with %s", chat.PermissionMode)
 	}
 	w.Send(chat, "change it")
-	w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen })
+	w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen })
 	if err := w.App.SetPermissionMode(chat.ID, "nonsense"); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("a mode that there is not: %v", err)
 	}
 	if err := w.App.SetPermissionMode(chat.ID, backend.ModeAcceptEdits); err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the turn goes on", 1)
+	w.WaitForDone("the turn goes on", 1)
 	if text, err := os.ReadFile(file); err != nil || string(text) != "new\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
@@ -251,7 +251,7 @@ func TestMode_DecidesAndIsAudited(t *testing.T) {
 }
 
 func TestRules_SavedAndAllRemoved(t *testing.T) {
-	w, chat, file := edits(t)
+	w, chat, file := newEditRequest(t)
 	rule, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: chat.Folder}})
 	if err != nil {
 		t.Fatal(err)
@@ -260,34 +260,34 @@ func TestRules_SavedAndAllRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "change it")
-	p := w.Until("it is denied", func(e backend.Event) bool {
+	p := w.WaitFor("it is denied", func(e backend.Event) bool {
 		return e.Permission != nil && e.Permission.State == backend.PermissionDecided
 	}).Permission
 	if p.Decision != backend.DecisionRejected || p.RuleID != rule.ID {
 		t.Errorf("the request is %+v", *p)
 	}
-	w.Until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
 	if text, err := os.ReadFile(file); err != nil || string(text) != "old\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
 	if err := w.App.RemoveAllRules(); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is gone", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
+	w.WaitFor("it is gone", func(e backend.Event) bool { return e.RuleDeleted != nil && e.RuleDeleted.ID == rule.ID })
 }
 
 func TestOptions_ModesAndModelsSelected(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Answer: map[string]string{"session/set_mode": "{}"}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Answer: map[string]string{"session/set_mode": "{}"}})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "hello")
-	w.Done("the turn", 1)
-	s := w.Until("its modes are known", func(e backend.Event) bool { return e.Session != nil && len(e.Session.Modes) > 1 }).Session
+	w.WaitForDone("the turn", 1)
+	s := w.WaitFor("its modes are known", func(e backend.Event) bool { return e.Session != nil && len(e.Session.Modes) > 1 }).Session
 	next := s.Modes[1].ID
 	if err := w.App.SetMode(chat.ID, backend.SessionMain, next); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the mode is another one", func(e backend.Event) bool { return e.Session != nil && e.Session.Mode == next })
+	w.WaitFor("the mode is another one", func(e backend.Event) bool { return e.Session != nil && e.Session.Mode == next })
 	if err := w.App.SetOption(chat.ID, backend.SessionMain, "no such option", "x"); err == nil {
 		t.Error("an option that there is not is set")
 	}
@@ -298,29 +298,29 @@ func TestOptions_ModesAndModelsSelected(t *testing.T) {
 
 func TestRestore_LostSessionGetsRecap(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("I did what you said.")}, Calls: calls})
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("I did what you said.")}, Calls: calls})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "the first request")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.Close()
 	home := os.Getenv("COPILOT_HOME")
 	if err := os.RemoveAll(home); err != nil {
 		t.Fatal(err)
 	}
-	apptest.SignedIn(t, home)
+	apptest.UseSignedInHome(t, home)
 	if err := os.Remove(calls); err != nil {
 		t.Fatal(err)
 	}
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	w.Send(chat, "go on")
-	banner := w.Until("it is said", func(e backend.Event) bool {
+	banner := w.WaitFor("it is said", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost
 	}).Item.Banner
-	w.Done("the turn", 1)
-	got := prompts(t, calls)
+	w.WaitForDone("the turn", 1)
+	got := promptTexts(t, calls)
 	if len(got) != 1 || len(got[0]) != 2 || got[0][0] != banner.Recap || got[0][1] != "go on" {
 		t.Errorf("the agent got %q, and the user is told %q", got, banner.Recap)
 	}

@@ -32,11 +32,11 @@ func picture(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// block is a part of a prompt, as received by an agent.
-type block struct{ Type, Text, Name, URI, MimeType, Data string }
+// promptPart is a part of a prompt, as received by an agent.
+type promptPart struct{ Type, Text, Name, URI, MimeType, Data string }
 
-// blocks returns the prompts received by an agent.
-func blocks(t *testing.T, calls string) (all [][]block) {
+// promptParts returns the prompts received by an agent.
+func promptParts(t *testing.T, calls string) (all [][]promptPart) {
 	t.Helper()
 	lines, err := os.ReadFile(calls)
 	if err != nil {
@@ -45,7 +45,7 @@ func blocks(t *testing.T, calls string) (all [][]block) {
 	for line := range strings.Lines(string(lines)) {
 		var call struct {
 			Method string
-			Params struct{ Prompt []block }
+			Params struct{ Prompt []promptPart }
 		}
 		if err := json.Unmarshal([]byte(line), &call); err != nil {
 			t.Fatal(err)
@@ -59,11 +59,11 @@ func blocks(t *testing.T, calls string) (all [][]block) {
 
 func TestImage_PastedSavedSentDisplayed(t *testing.T) {
 	calls, dir := filepath.Join(t.TempDir(), "calls"), t.TempDir()
-	apptest.Play(t, fakeagent.Script{Calls: calls})
+	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})
 	data := picture(t)
 	encoded := base64.StdEncoding.EncodeToString(data)
 
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat := w.Chat(backend.ProviderCopilot)
 	pasted, err := w.App.AttachImage(chat.ID, "../evil/shot.txt", encoded)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestImage_PastedSavedSentDisplayed(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Chat != nil && e.Chat.ID == chat.ID && (e.Chat.Draft != "look" || len(e.Chat.DraftAttachments) != 1 || e.Chat.DraftAttachments[0] != pasted) {
 			t.Errorf("the draft is %q with %+v", e.Chat.Draft, e.Chat.DraftAttachments)
@@ -98,13 +98,13 @@ func TestImage_PastedSavedSentDisplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the answer", 1)
-	if diff := cmp.Diff([][]block{{{Type: "image", MimeType: "image/png", Data: encoded}}}, blocks(t, calls)); diff != "" {
+	w.WaitForDone("the answer", 1)
+	if diff := cmp.Diff([][]promptPart{{{Type: "image", MimeType: "image/png", Data: encoded}}}, promptParts(t, calls)); diff != "" {
 		t.Errorf("the agent got (-want +got):\n%s", diff)
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	shown := false
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
 		shown = shown || e.Item != nil && e.Item.ID == id && len(e.Item.Attachments) == 1 && e.Item.Attachments[0] == pasted
@@ -119,7 +119,7 @@ func TestImage_PastedSavedSentDisplayed(t *testing.T) {
 }
 
 func TestImage_LargeServedWhole(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	data := append(picture(t), make([]byte, 3<<20)...)
 	large, err := w.App.AttachImage(chat.ID, "large.png", base64.StdEncoding.EncodeToString(data))
@@ -153,8 +153,8 @@ func TestImage_LargeServedWhole(t *testing.T) {
 
 func TestAttach_FileIsImageIfSupported(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Capabilities: `{"promptCapabilities":{}}`, Calls: calls})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Capabilities: `{"promptCapabilities":{}}`, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	path := filepath.Join(t.TempDir(), "shot.png")
 	if err := os.WriteFile(path, picture(t), 0o600); err != nil {
@@ -165,7 +165,7 @@ func TestAttach_FileIsImageIfSupported(t *testing.T) {
 		t.Fatalf("attached %+v, %v", before, err)
 	}
 	w.Send(chat, "hello")
-	w.Done("the first answer", 1)
+	w.WaitForDone("the first answer", 1)
 	after, err := w.App.AttachFile(chat.ID, path)
 	if err != nil || after.Kind != backend.AttachmentFile || after.ContentID != "" || after.Mime != "image/png" {
 		t.Fatalf("attached %+v, %v", after, err)
@@ -176,16 +176,16 @@ func TestAttach_FileIsImageIfSupported(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "look", []backend.Attachment{after}); err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the second answer", 2)
-	if got := blocks(t, calls)[1]; len(got) != 2 || got[1].Type != "resource_link" || got[1].Name != "shot.png" || !strings.HasPrefix(got[1].URI, "file:///") {
+	w.WaitForDone("the second answer", 2)
+	if got := promptParts(t, calls)[1]; len(got) != 2 || got[1].Type != "resource_link" || got[1].Name != "shot.png" || !strings.HasPrefix(got[1].URI, "file:///") {
 		t.Errorf("the agent got %+v", got)
 	}
-	p, server := w.modelled(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
+	p, server := w.addMainAI(func(practice.Request) practice.Reply { return practice.Reply{practice.Text("I see.")} })
 	w.choose(chat, p.ID)
 	if _, err := w.App.Send(chat.ID, "and you?", []backend.Attachment{before}); err != nil { // an orchestrator may support it
 		t.Fatal(err)
 	}
-	w.Done("the model's answer", 3)
+	w.WaitForDone("the model's answer", 3)
 	messages := server.Requests()[0].Messages
 	last := messages[len(messages)-1]
 	if len(last.Images) != 1 || !strings.HasPrefix(last.Images[0], "data:image/png;base64,") || !strings.Contains(last.Text, "shot.png") {
@@ -199,11 +199,11 @@ func TestAttach_FileIsImageIfSupported(t *testing.T) {
 func TestQueue_MovesAndSendsNow(t *testing.T) {
 	go1 := filepath.Join(t.TempDir(), "go")
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.WaitFor(go1)}}, Calls: calls})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.WaitFor(go1)}}, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "first")
-	w.Until("it is sent", func(e backend.Event) bool { return e.Turn != nil && e.Turn.SentAt > 0 })
+	w.WaitFor("it is sent", func(e backend.Event) bool { return e.Turn != nil && e.Turn.SentAt > 0 })
 	a, b, c := w.Send(chat, "a"), w.Send(chat, "b"), w.Send(chat, "c")
 	if err := w.App.MoveQueued(b, a); err != nil {
 		t.Fatal(err)
@@ -211,11 +211,11 @@ func TestQueue_MovesAndSendsNow(t *testing.T) {
 	if err := w.App.SendQueuedNow(c); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("all are answered", func(e backend.Event) bool {
-		return e.Chat != nil && e.Chat.TurnState == backend.TurnDone && len(blocks(t, calls)) == 4
+	w.WaitFor("all are answered", func(e backend.Event) bool {
+		return e.Chat != nil && e.Chat.TurnState == backend.TurnDone && len(promptParts(t, calls)) == 4
 	})
 	var order []string
-	for _, prompt := range blocks(t, calls) {
+	for _, prompt := range promptParts(t, calls) {
 		order = append(order, prompt[0].Text)
 	}
 	if diff := cmp.Diff([]string{"first", "c", "b", "a"}, order); diff != "" {
@@ -224,7 +224,7 @@ func TestQueue_MovesAndSendsNow(t *testing.T) {
 }
 
 func TestFiles_FoundInChatFolder(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	for name, text := range map[string]string{".gitignore": "*.log", "src/main.go": "", "src/noise.log": "", "Größe.md": ""} {
 		path := filepath.Join(chat.Folder, filepath.FromSlash(name))
@@ -261,10 +261,10 @@ func TestFiles_FoundInChatFolder(t *testing.T) {
 
 func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Calls: calls})
+	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls})
 	data := picture(t)
 	encoded := base64.StdEncoding.EncodeToString(data)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	pasted, err := w.App.AttachImage("", "shot.png", encoded)
 	if err != nil {
 		t.Fatal(err)
@@ -313,8 +313,8 @@ func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "look", with); err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the answer", 1)
-	got := blocks(t, calls)
+	w.WaitForDone("the answer", 1)
+	got := promptParts(t, calls)
 	if len(got) != 1 || len(got[0]) != 4 || got[0][1].Data != encoded || got[0][2].Name != "notes.txt" || got[0][3].Data != encoded {
 		t.Errorf("the agent got %+v", got)
 	}
@@ -325,8 +325,8 @@ func TestAttach_BeforeChatSentWithFirstMessage(t *testing.T) {
 }
 
 func TestImage_FreedWithoutItsChat(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	encoded := base64.StdEncoding.EncodeToString(picture(t))
 	attach := func() backend.Attachment {
 		t.Helper()
@@ -354,7 +354,7 @@ func TestImage_FreedWithoutItsChat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if images, bytes := e.Pending(); images != 0 || bytes != 0 {
+	if images, bytes := e.PendingSize(); images != 0 || bytes != 0 {
 		t.Errorf("%d images are held, of %d bytes", images, bytes)
 	}
 	if err := w.App.DiscardImage(sent.ContentID); err != nil { // it belongs to the chat
@@ -366,7 +366,7 @@ func TestImage_FreedWithoutItsChat(t *testing.T) {
 }
 
 func TestFiles_FoundInFolderWithoutChat(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), nil, 0o600); err != nil {
 		t.Fatal(err)

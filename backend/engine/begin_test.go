@@ -15,8 +15,8 @@ import (
 )
 
 func TestNewChat_ModeFromSettings(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.Mode = backend.ModeAcceptEdits
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -48,12 +48,12 @@ func TestNewChat_ModeFromSettings(t *testing.T) {
 }
 
 func TestNewChat_ModesLastDeclaredByCopilot(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{
+	apptest.UseFakeAgent(t, fakeagent.Script{
 		Answer: map[string]string{"session/set_mode": "{}"},
 		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[
 			{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan","description":"Plans"},{"id":"x#autopilot","name":"Autopilot"}]}}`,
 	})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	modes := func() []backend.Choice {
 		var answer struct{ Modes []backend.Choice }
 		w.Get("/data/declared?provider=copilot", &answer)
@@ -62,15 +62,15 @@ func TestNewChat_ModesLastDeclaredByCopilot(t *testing.T) {
 	if got := modes(); got == nil || len(got) != 0 {
 		t.Errorf("before the first chat there are %v", got)
 	}
-	program := apptest.Player(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"yes","availableModes":[{"id":"yes","name":"Yes"}]}}`})
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"yes","availableModes":[{"id":"yes","name":"Yes"}]}}`})
 	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: program}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.Send(w.Chat(other.ID), "hello")
-	w.Done("the turn of another agent", 2)
+	w.WaitForDone("the turn of another agent", 2)
 	// Modes that ask nothing are excluded.
 	if diff := cmp.Diff([]backend.Choice{{ID: "x#agent", Name: "Agent"}, {ID: "x#plan", Name: "Plan", Description: "Plans"}}, modes()); diff != "" {
 		t.Error(diff)
@@ -83,15 +83,15 @@ func TestNewChat_ModesLastDeclaredByCopilot(t *testing.T) {
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "hello")
-	w.Until("the chat begins in the mode", func(e backend.Event) bool {
+	w.WaitFor("the chat begins in the mode", func(e backend.Event) bool {
 		return e.Session != nil && e.Session.ChatID == chat.ID && e.Session.Mode == "x#plan"
 	})
-	w.Done("its turn", 3)
+	w.WaitForDone("its turn", 3)
 }
 
 func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 	sent := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{
+	apptest.UseFakeAgent(t, fakeagent.Script{
 		Calls:  sent,
 		Answer: map[string]string{"session/set_mode": "{}", "session/set_config_option": "{}"},
 		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[
@@ -99,13 +99,13 @@ func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 			"configOptions":[{"id":"model","name":"Model","category":"model","type":"select","currentValue":"a",
 				"options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]}`,
 	})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	unknown := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
 		t.Errorf("before anything was declared: %v", err)
 	}
 	w.Send(unknown, "hello")
-	w.Done("the first turn", 1)
+	w.WaitForDone("the first turn", 1)
 	if err := w.App.SetInitialOptions(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("once the chat has begun: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 		return sessions[0]
 	}
 	// Modes that ask nothing and undeclared options are ignored.
-	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
+	if err := w.App.SetInitialOptions(chat.ID, "x#autopilot", map[string]string{"color": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {
@@ -138,7 +138,7 @@ func TestNewChat_AppliesChoicesMadeBeforeStart(t *testing.T) {
 		t.Errorf("the session is to begin as %+v", s)
 	}
 	w.Send(chat, "hello")
-	w.Done("the turn", 2)
+	w.WaitForDone("the turn", 2)
 	if s := main(); s.Mode != "x#plan" || s.Options[0].Value != "b" || s.ACPID == "" {
 		t.Errorf("the session began as %+v", s)
 	}
@@ -154,15 +154,15 @@ func TestNewChat_SetsOptionOfChosenModel(t *testing.T) {
 		return `{"id":"model","name":"Model","category":"model","type":"select","currentValue":"` + now + `","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
 	}
 	const effort = `{"id":"effort","name":"Effort","type":"select","currentValue":"low","options":[{"value":"low","name":"Low"},{"value":"high","name":"High"}]}`
-	apptest.Play(t, fakeagent.Script{
+	apptest.UseFakeAgent(t, fakeagent.Script{
 		Calls:    sent,
 		Declares: `{"configOptions":[` + model("a") + `]}`,
 		Answer:   map[string]string{"session/set_config_option": `{"configOptions":[` + effort + `,` + model("b") + `]}`},
 	})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	first := w.Chat(backend.ProviderCopilot)
 	w.Send(first, "hello")
-	w.Done("the first turn", 1)
+	w.WaitForDone("the first turn", 1)
 	if err := w.App.SetOption(first.ID, backend.SessionMain, "model", "b"); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestNewChat_SetsOptionOfChosenModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
-	w.Done("the turn", 2)
+	w.WaitForDone("the turn", 2)
 	text, err := os.ReadFile(sent)
 	if err != nil || strings.Count(string(text), `"high"`) != 1 || strings.LastIndex(string(text), `"b"`) > strings.Index(string(text), `"high"`) {
 		t.Errorf("the agent was told %s (%v)", text, err)
@@ -179,14 +179,14 @@ func TestNewChat_SetsOptionOfChosenModel(t *testing.T) {
 }
 
 func TestNewChat_ChoicesStayWithTheirAgent(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{
+	apptest.UseFakeAgent(t, fakeagent.Script{
 		Answer:   map[string]string{"session/set_mode": "{}"},
 		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"}]}}`,
 	})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	w.Send(w.Chat(backend.ProviderCopilot), "hello")
-	w.Done("the first turn", 1)
-	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, fakeagent.Script{})}, nil)
+	w.WaitForDone("the first turn", 1)
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, fakeagent.Script{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,10 @@ func TestChanges_ChatListsFilesAndCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agent's shell is bash, which may be another system's here")
 	}
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Edit("new.txt", "", "one\ntwo\n"), fakeagent.Edit("old.txt", "a", "b"), fakeagent.Run("echo hello")},
 	}})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SetPermissionMode(chat.ID, backend.ModeBypass); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestChanges_ChatListsFilesAndCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "go")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 
 	var list changes.List
 	if code := w.Get("/data/changes?chat="+chat.ID, &list); code != http.StatusOK || len(list.Files) != 2 || list.Files[0].Name != "new.txt" || list.Files[0].Kind != changes.Added || list.Files[1].Kind != changes.Edited || list.Added != 3 || list.Removed != 1 {
@@ -76,8 +76,8 @@ func TestOpenEditor_OnlyFilesOfChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	outside := filepath.Join(dir, "outside.txt")
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x")}}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x")}}})
+	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.Editor = "sh -c {file}"
 	if err := w.App.SaveSettings(settings); backend.CodeOf(err) != backend.CodeInvalid {
@@ -108,7 +108,7 @@ func TestOpenEditor_OnlyFilesOfChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "go")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	for _, path := range []string{outside, inside, "inside.txt"} {
 		if err := w.App.OpenInEditor(chat.ID, path, 3); err != nil {
 			t.Errorf("%s: %v", path, err)

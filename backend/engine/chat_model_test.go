@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// modelled adds an orchestrator with a scripted model.
-func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
+// addMainAI adds an orchestrator with a scripted model.
+func (w *appEnv) addMainAI(script practice.Func) (backend.Provider, *practice.Server) {
 	w.T.Helper()
 	server, err := practice.New(script)
 	if err != nil {
@@ -34,7 +34,7 @@ func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Ser
 	return p, server
 }
 
-func (w *window) choose(chat backend.Chat, mainID string) {
+func (w *appEnv) choose(chat backend.Chat, mainID string) {
 	w.T.Helper()
 	if err := w.App.SetOrchestrator(chat.ID, mainID); err != nil {
 		w.T.Fatal(err)
@@ -43,19 +43,19 @@ func (w *window) choose(chat backend.Chat, mainID string) {
 
 func TestResponder_SwitchGetsHistory(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
-	w := openWindow(t, t.TempDir())
-	p, server := w.modelled(func(req practice.Request) practice.Reply {
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
+	p, server := w.addMainAI(func(req practice.Request) practice.Reply {
 		return practice.Reply{practice.Text("the model: " + req.User())}
 	})
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "first")
-	w.Done("Copilot's turn", 1)
+	w.WaitForDone("Copilot's turn", 1)
 	w.choose(chat, p.ID)
 	w.choose(chat, "")
 	w.choose(chat, p.ID)
 	w.Send(chat, "second")
-	w.Done("the model's turn", 2)
+	w.WaitForDone("the model's turn", 2)
 	var told []string
 	for _, m := range server.Requests()[0].Messages {
 		if m.Role != "system" {
@@ -67,8 +67,8 @@ func TestResponder_SwitchGetsHistory(t *testing.T) {
 	}
 	w.choose(chat, "")
 	w.Send(chat, "third")
-	w.Done("Copilot's second turn", 3)
-	got := prompts(t, calls)
+	w.WaitForDone("Copilot's second turn", 3)
+	got := promptTexts(t, calls)
 	if len(got) != 2 || len(got[1]) != 2 || got[1][1] != "third" {
 		t.Fatalf("Copilot got %q", got)
 	}
@@ -84,17 +84,17 @@ func TestResponder_SwitchGetsHistory(t *testing.T) {
 
 func TestSession_UserMessageIsBlockAllowsCommands(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.App.SendTo(chat.ID, "tests", "/compact now"); err != nil {
 		t.Fatal(err)
 	}
-	ended := w.Until("the block ends", func(e backend.Event) bool { return e.Item != nil && e.Item.Block != nil && !e.Item.Open }).Item
+	ended := w.WaitFor("the block ends", func(e backend.Event) bool { return e.Item != nil && e.Item.Block != nil && !e.Item.Open }).Item
 	if b := ended.Block; ended.TurnID != "" || b.SessionName != "tests" || b.Summary != "done: /compact now" || b.Error != nil {
 		t.Errorf("the block is %+v of the turn %q", *b, ended.TurnID)
 	}
-	if got := prompts(t, calls); len(got) != 1 || got[0][len(got[0])-1] != "/compact now" {
+	if got := promptTexts(t, calls); len(got) != 1 || got[0][len(got[0])-1] != "/compact now" {
 		t.Errorf("the session got %q", got)
 	}
 	for _, bad := range []string{"", "a/b", strings.Repeat("x", 41)} {
@@ -112,20 +112,20 @@ func TestSession_UserMessageIsBlockAllowsCommands(t *testing.T) {
 	if err := w.App.SendTo(chat.ID, "checks", "and again"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the same session answers by its new name", func(e backend.Event) bool {
+	w.WaitFor("the same session answers by its new name", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.Block != nil && e.Item.Block.SessionName == "checks" && e.Item.Block.Summary == "done: and again"
 	})
 	if err := w.App.CloseSession(chat.ID, "checks"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is forgotten", func(e backend.Event) bool { return e.SessionDeleted != nil && e.SessionDeleted.ID == "checks" })
+	w.WaitFor("it is forgotten", func(e backend.Event) bool { return e.SessionDeleted != nil && e.SessionDeleted.ID == "checks" })
 	if err := w.App.CloseSession(chat.ID, "checks"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it is closed once more: %v", err)
 	}
 }
 
-// callsTool makes a tool call as the chat's agent and returns the response.
-func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
+// callTool makes a tool call as the chat's agent and returns the response.
+func (w *appEnv) callTool(chat backend.Chat, name string, args map[string]any) (told string) {
 	w.T.Helper()
 	e, err := w.App.Engine()
 	if err != nil {
@@ -173,25 +173,25 @@ func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) 
 // come from the user.
 func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "hello")
-	w.Done("the turn", 1)
-	told := w.callsTool(chat, "copilot_agent", map[string]any{"session_name": "a", "prompt": "/allow-all on"})
+	w.WaitForDone("the turn", 1)
+	told := w.callTool(chat, "copilot_agent", map[string]any{"session_name": "a", "prompt": "/allow-all on"})
 	if !strings.Contains(told, `"isError":true`) || !strings.Contains(told, "No message is being answered") {
 		t.Errorf("the agent was told %s", told)
 	}
-	if got := prompts(t, calls); len(got) != 1 {
+	if got := promptTexts(t, calls); len(got) != 1 {
 		t.Errorf("its sessions got %q", got)
 	}
 }
 
 func TestDelegate_BlocksInCallOrder(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}})
+	w := newAppEnv(t, t.TempDir())
 	names := []string{"one", "two", "three", "four", "five", "six"}
-	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+	p, _ := w.addMainAI(func(req practice.Request) practice.Reply {
 		if last := req.Messages[len(req.Messages)-1]; last.Role == "tool" {
 			return practice.Reply{practice.Text("All done.")}
 		}
@@ -204,7 +204,7 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	chat := w.Chat(backend.ProviderCopilot)
 	w.choose(chat, p.ID)
 	w.Send(chat, "Do it all")
-	w.Done("the turn and the work", 1+len(names))
+	w.WaitForDone("the turn and the work", 1+len(names))
 	var got []string
 	for _, e := range w.Snapshot("/data/chat?id=" + chat.ID).Events {
 		if e.Item != nil && e.Item.Block != nil {
@@ -219,8 +219,8 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 // The caller gets an error and sends the message again, so it must not be sent now.
 func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	e, err := w.App.Engine()
 	if err != nil {
@@ -236,10 +236,10 @@ func TestSession_LateMessageNotSent(t *testing.T) {
 	if err := w.App.SendTo(chat.ID, "tests", "second"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the second is done", func(e backend.Event) bool {
+	w.WaitFor("the second is done", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.Block != nil && e.Item.Block.Summary == "done: second"
 	})
-	if got := prompts(t, calls); len(got) != 1 {
+	if got := promptTexts(t, calls); len(got) != 1 {
 		t.Errorf("the session got %q", got)
 	}
 }

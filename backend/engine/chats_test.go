@@ -21,19 +21,19 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// answered returns a chat with an answered message.
-func answered(t *testing.T, w *window, message string) backend.Chat {
+// newAnsweredChat returns a chat with an answered message.
+func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	t.Helper()
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, message)
-	w.Until("the turn ends", func(e backend.Event) bool {
+	w.WaitFor("the turn ends", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State != backend.TurnRunning
 	})
 	return chat
 }
 
-// row returns a chat as the window would show it on opening.
-func row(t *testing.T, w *window, id string) *backend.Chat {
+// chatRow returns a chat as the window would show it on opening.
+func chatRow(t *testing.T, w *appEnv, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Chat != nil && e.Chat.ID == id {
@@ -44,12 +44,12 @@ func row(t *testing.T, w *window, id string) *backend.Chat {
 }
 
 func TestDelete_CanBeUndone(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}, {fakeagent.Say("three")}}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}, {fakeagent.Say("three")}}})
+	w := newAppEnv(t, t.TempDir())
 	w.App.SetUndoTime(time.Hour)
-	chat := answered(t, w, "first")
-	must(t, w.App.DeleteChat(chat.ID, true))
-	if r := row(t, w, chat.ID); r == nil || r.DeletedAt == 0 || !r.DropSessions {
+	chat := newAnsweredChat(t, w, "first")
+	noErr(t, w.App.DeleteChat(chat.ID, true))
+	if r := chatRow(t, w, chat.ID); r == nil || r.DeletedAt == 0 || !r.DropSessions {
 		t.Errorf("the deleted chat is %+v", r)
 	}
 	if _, err := w.App.Send(chat.ID, "more", nil); backend.CodeOf(err) != backend.CodeNotFound {
@@ -58,40 +58,40 @@ func TestDelete_CanBeUndone(t *testing.T) {
 	if err := w.App.PinChat(chat.ID, true); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a deleted chat was pinned: %v", err)
 	}
-	must(t, w.App.RestoreChat(chat.ID))
+	noErr(t, w.App.RestoreChat(chat.ID))
 	if err := w.App.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it was restored twice: %v", err)
 	}
-	if r := row(t, w, chat.ID); r == nil || r.DeletedAt != 0 || r.DropSessions {
+	if r := chatRow(t, w, chat.ID); r == nil || r.DeletedAt != 0 || r.DropSessions {
 		t.Errorf("the restored chat is %+v", r)
 	}
 	w.Send(chat, "second")
-	w.Done("both turns", 2)
+	w.WaitForDone("both turns", 2)
 }
 
 func TestDelete_FinalAfterUndoPeriod(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	w := newAppEnv(t, t.TempDir())
 	w.App.SetUndoTime(0)
-	chat := answered(t, w, "first")
-	must(t, w.App.DeleteChat(chat.ID, false))
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+	chat := newAnsweredChat(t, w, "first")
+	noErr(t, w.App.DeleteChat(chat.ID, false))
+	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 	if err := w.App.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a chat that is gone was restored: %v", err)
 	}
 }
 
 func TestDelete_BeforeQuitFinalAtNextStart(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	w.App.SetUndoTime(time.Hour)
-	gone, kept := answered(t, w, "first"), w.Chat(backend.ProviderCopilot)
-	must(t, w.App.DeleteChat(gone.ID, false))
+	gone, kept := newAnsweredChat(t, w, "first"), w.Chat(backend.ProviderCopilot)
+	noErr(t, w.App.DeleteChat(gone.ID, false))
 	w.Close()
-	w = openWindow(t, dir)
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == gone.ID })
-	if row(t, w, gone.ID) != nil || row(t, w, kept.ID) == nil {
+	w = newAppEnv(t, dir)
+	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == gone.ID })
+	if chatRow(t, w, gone.ID) != nil || chatRow(t, w, kept.ID) == nil {
 		t.Error("the wrong chat is gone")
 	}
 }
@@ -104,17 +104,17 @@ func TestDelete_SessionFilesIfRequested(t *testing.T) {
 			t.Setenv("COPILOT_HOME", home)
 			mine, other := filepath.Join(home, "session-state", id), filepath.Join(home, "session-state", strings.Replace(id, "0", "1", 1))
 			for _, dir := range []string{mine, other} {
-				must(t, os.MkdirAll(dir, 0o700))
+				noErr(t, os.MkdirAll(dir, 0o700))
 			}
-			w := openWindow(t, t.TempDir())
+			w := newAppEnv(t, t.TempDir())
 			w.App.SetUndoTime(0)
 			chat, sharing := w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)
-			must(t, w.Engine().Bus.Commit(t.Context(),
+			noErr(t, w.Engine().Bus.Commit(t.Context(),
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}},
 				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
 				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))
-			must(t, w.App.DeleteChat(chat.ID, drop))
-			w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
+			noErr(t, w.App.DeleteChat(chat.ID, drop))
+			w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil && e.ChatDeleted.ID == chat.ID })
 			if _, err := os.Stat(mine); os.IsNotExist(err) != drop {
 				t.Errorf("the session's files: %v", err)
 			}
@@ -126,33 +126,33 @@ func TestDelete_SessionFilesIfRequested(t *testing.T) {
 }
 
 func TestArchive_MessageUnarchives(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
-	must(t, w.App.PinChat(chat.ID, true))
-	must(t, w.App.ArchiveChat(chat.ID, true))
-	if r := row(t, w, chat.ID); r == nil || !r.Archived || !r.Pinned {
+	noErr(t, w.App.PinChat(chat.ID, true))
+	noErr(t, w.App.ArchiveChat(chat.ID, true))
+	if r := chatRow(t, w, chat.ID); r == nil || !r.Archived || !r.Pinned {
 		t.Errorf("the archived chat is %+v", r)
 	}
 	w.Send(chat, "first")
-	w.Done("the turn", 1)
-	if r := row(t, w, chat.ID); r == nil || r.Archived || !r.Pinned {
+	w.WaitForDone("the turn", 1)
+	if r := chatRow(t, w, chat.ID); r == nil || r.Archived || !r.Pinned {
 		t.Errorf("after a message the chat is %+v", r)
 	}
 }
 
 func TestExport_WritesFile(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
-	w := openWindow(t, t.TempDir())
-	chat := answered(t, w, "a question")
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
+	w := newAppEnv(t, t.TempDir())
+	chat := newAnsweredChat(t, w, "a question")
 	dir := t.TempDir()
 	var asked string
-	w.Saves(func(name string) (string, error) { asked = name; return filepath.Join(dir, "out"), nil })
+	w.OnSaveFile(func(name string) (string, error) { asked = name; return filepath.Join(dir, "out"), nil })
 	for format, ending := range map[string]string{"markdown": ".md", "html": ".html", "json": ".json"} {
 		from := len(w.Events())
-		must(t, w.App.ExportChat(chat.ID, format))
+		noErr(t, w.App.ExportChat(chat.ID, format))
 		n := 0
-		e := w.Until("it is written", func(e backend.Event) bool { n++; return n > from && e.DialogResult != nil && !e.DialogResult.Writing })
+		e := w.WaitFor("it is written", func(e backend.Event) bool { n++; return n > from && e.DialogResult != nil && !e.DialogResult.Writing })
 		if e.DialogResult.Request != "export "+chat.ID || e.DialogResult.Path != filepath.Join(dir, "out") || !e.DialogResult.Message.IsZero() {
 			t.Errorf("%s: it answers %+v", format, e.DialogResult)
 		}
@@ -175,26 +175,26 @@ func TestExport_WritesFile(t *testing.T) {
 	}
 
 	// A failed write leaves no file behind and is reported.
-	w.Saves(func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil })
-	must(t, w.App.ExportChat(chat.ID, "json"))
-	w.Until("it says so", func(e backend.Event) bool { return e.DialogResult != nil && !e.DialogResult.Message.IsZero() })
+	w.OnSaveFile(func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil })
+	noErr(t, w.App.ExportChat(chat.ID, "json"))
+	w.WaitFor("it says so", func(e backend.Event) bool { return e.DialogResult != nil && !e.DialogResult.Message.IsZero() })
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
 
 func TestExport_ReportsProgressAndCancels(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
-	w := openWindow(t, t.TempDir())
-	chat := answered(t, w, "a question")
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
+	w := newAppEnv(t, t.TempDir())
+	chat := newAnsweredChat(t, w, "a question")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.Saves(func(string) (string, error) { return path, nil })
+	w.OnSaveFile(func(string) (string, error) { return path, nil })
 	e, err := w.App.Engine()
-	must(t, err)
+	noErr(t, err)
 	// Simulates the slow export of one body, which ends only when canceled.
 	slow := func(ctx context.Context) error {
 		return e.ExportTo(chat.ID, path, func(to io.Writer) error {
@@ -208,35 +208,35 @@ func TestExport_ReportsProgressAndCancels(t *testing.T) {
 		})
 	}
 	ctx, end := context.WithCancel(t.Context())
-	if !e.BeginExport(chat.ID, end) {
+	if !e.StartExport(chat.ID, end) {
 		t.Fatal("it is being exported")
 	}
 	done := make(chan error, 1)
 	go func() { done <- slow(ctx) }()
-	told := w.Until("it is said how far it is", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Writing })
+	told := w.WaitFor("it is said how far it is", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Writing })
 	if told.DialogResult.Request != "export "+chat.ID || told.DialogResult.Path != path {
 		t.Errorf("it says %+v", told.DialogResult)
 	}
-	must(t, w.App.ExportChat(chat.ID, "json")) // ignored: one export at a time
-	must(t, w.App.CancelExport(chat.ID))
+	noErr(t, w.App.ExportChat(chat.ID, "json")) // ignored: one export at a time
+	noErr(t, w.App.CancelExport(chat.ID))
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
-	e.EndExport(chat.ID, func() {})
+	e.FinishExport(chat.ID, func() {})
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}
 	if kept, err := os.ReadFile(path); err != nil || string(kept) != "before" {
 		t.Errorf("the file that was there is %q, %v", kept, err)
 	}
-	must(t, w.App.CancelExport(chat.ID)) // the export is over
+	noErr(t, w.App.CancelExport(chat.ID)) // the export is over
 }
 
 func TestSearch_FindsMessages(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("The tests of the parser pass.")}, {fakeagent.Say("Nothing.")}}})
-	w := openWindow(t, t.TempDir())
-	chat := answered(t, w, "Fix the parser")
-	other := answered(t, w, "Something else")
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("The tests of the parser pass.")}, {fakeagent.Say("Nothing.")}}})
+	w := newAppEnv(t, t.TempDir())
+	chat := newAnsweredChat(t, w, "Fix the parser")
+	other := newAnsweredChat(t, w, "Something else")
 	search := func(query string) (hits backend.Hits) {
 		t.Helper()
 		if code := w.Get("/data/search?"+query, &hits); code != http.StatusOK {
@@ -299,7 +299,7 @@ func TestSearch_FindsMessages(t *testing.T) {
 		t.Errorf("after the first of %v are %v", all, rest)
 	}
 	w.App.SetUndoTime(time.Hour)
-	must(t, w.App.DeleteChat(chat.ID, false))
+	noErr(t, w.App.DeleteChat(chat.ID, false))
 	if hits := search("q=parser"); len(hits.Hits) != 0 || hits.Total != 0 {
 		t.Errorf("found of a deleted chat was %+v", hits)
 	}

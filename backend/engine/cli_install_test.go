@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// withNPM returns a window on a machine without a Copilot CLI, with script as npm.
-func withNPM(t *testing.T, script string) (w *window, bin string) {
+// newNPMEnv returns a window on a machine without a Copilot CLI, with script as npm.
+func newNPMEnv(t *testing.T, script string) (w *appEnv, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("npm is a shell script")
@@ -23,15 +23,15 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 	bin = t.TempDir()
 	// The last argument of npm pack is the folder.
 	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
-	pin(t, integrity("finds"), integrity("runs"))
+	pinCLI(t, integrity("finds"), integrity("runs"))
 	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":/usr/bin:/bin")
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv(copilot.PathVar, "")
-	w = openWindow(t, t.TempDir())
-	cli := w.Until("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
+	w = newAppEnv(t, t.TempDir())
+	cli := w.WaitFor("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
 	if cli.State == backend.CLIFound {
 		need.Missing(t, "a machine without a Copilot CLI for everybody: this one has %s", cli.Path)
 	}
@@ -45,7 +45,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 }
 
 func TestInstall_CLIInstalledAndFound(t *testing.T) {
-	w, bin := withNPM(t, `echo "installing $1 $2 $3 $4 $(basename "$5") $(basename "$6")"
+	w, bin := newNPMEnv(t, `echo "installing $1 $2 $3 $4 $(basename "$5") $(basename "$6")"
 printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
 	if err := w.App.InstallCLI("conjure"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -54,7 +54,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	cli := w.Until("the CLI is there", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State == backend.CLIFound }).CLI
+	cli := w.WaitFor("the CLI is there", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State == backend.CLIFound }).CLI
 	if cli.Path != filepath.Join(bin, "copilot") || len(cli.Installers) != 0 {
 		t.Errorf("it is %+v", cli)
 	}
@@ -64,42 +64,42 @@ chmod +x "$(dirname "$0")/copilot"`)
 }
 
 func TestInstall_WaitingChatContinues(t *testing.T) {
-	w, _ := withNPM(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
+	w, _ := newNPMEnv(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
 	chat, err := w.App.StartPractice() // needs no sign-in
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
-	w.Until("there is no CLI", func(e backend.Event) bool {
+	w.WaitFor("there is no CLI", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed && e.Connection.Cause == backend.CauseCLIMissing
 	})
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is started", func(e backend.Event) bool {
+	w.WaitFor("it is started", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionStarting
 	})
 }
 
 func TestInstall_FailureHasReasonAndAdvice(t *testing.T) {
-	w, _ := withNPM(t, `echo EACCES: no rights >&2; exit 243`)
+	w, _ := newNPMEnv(t, `echo EACCES: no rights >&2; exit 243`)
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	i := w.WaitFor("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
 	if !strings.Contains(i.Message.String(), "npm install -g @github/copilot@1.0.102") || i.Output != "EACCES: no rights" {
 		t.Errorf("it is %+v", i)
 	}
 }
 
 func TestInstall_OtherPackageRefused(t *testing.T) {
-	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
-	pin(t, integrity("finds"), integrity("what VoxPilot knows"))
+	w, bin := newNPMEnv(t, `touch "$(dirname "$0")/installed"`)
+	pinCLI(t, integrity("finds"), integrity("what VoxPilot knows"))
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	i := w.Until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	i := w.WaitFor("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
 	if !strings.Contains(i.Message.String(), "a different Copilot CLI") {
 		t.Errorf("got %q", i.Message)
 	}
@@ -114,11 +114,11 @@ func integrity(text string) string {
 }
 
 func TestInstall_EndsWithApp(t *testing.T) {
-	w, _ := withNPM(t, `echo begun; exec sleep 1000`)
+	w, _ := newNPMEnv(t, `echo begun; exec sleep 1000`)
 	if err := w.App.InstallCLI("npm"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it runs", func(e backend.Event) bool {
+	w.WaitFor("it runs", func(e backend.Event) bool {
 		return e.CLI != nil && e.CLI.Install != nil && e.CLI.Install.Output == "begun"
 	})
 	if err := w.App.InstallCLI("npm"); backend.CodeOf(err) != backend.CodeUnavailable {
@@ -128,9 +128,9 @@ func TestInstall_EndsWithApp(t *testing.T) {
 }
 
 func TestInstall_RecheckFindsSameCLI(t *testing.T) {
-	w, _ := withNPM(t, "exit 1")
+	w, _ := newNPMEnv(t, "exit 1")
 	looked := func(after backend.Millis) backend.Millis {
-		return w.Until("the CLI was looked for", func(e backend.Event) bool {
+		return w.WaitFor("the CLI was looked for", func(e backend.Event) bool {
 			return e.CLI != nil && e.CLI.DetectedAt > after && !e.CLI.Detecting && e.CLI.State != backend.CLIFound
 		}).CLI.DetectedAt
 	}
@@ -141,8 +141,8 @@ func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 	looked(first)
 }
 
-// pin replaces the pinned Copilot CLI for the test.
-func pin(t *testing.T, finds, runs string) {
+// pinCLI replaces the pinned Copilot CLI for the test.
+func pinCLI(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })
 	copilot.Pinned.Integrity, copilot.Pinned.Programs = finds, map[string]string{copilot.System(): runs}

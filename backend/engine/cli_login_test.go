@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// signingIn makes the app detect a CLI whose sign-in runs the shell command login.
-func signingIn(t *testing.T, login string) {
+// setCLILogin makes the app detect a CLI whose sign-in runs the shell command login.
+func setCLILogin(t *testing.T, login string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is a shell script")
@@ -35,20 +35,20 @@ esac
 	t.Setenv("COPILOT_HOME", t.TempDir())
 }
 
-func (w *window) cliSignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
+func (w *appEnv) waitForCLISignIn(what string, wanted func(backend.SignIn) bool) backend.SignIn {
 	w.T.Helper()
-	return *w.Until(what, func(e backend.Event) bool { return e.SignIn != nil && wanted(*e.SignIn) }).SignIn
+	return *w.WaitFor(what, func(e backend.Event) bool { return e.SignIn != nil && wanted(*e.SignIn) }).SignIn
 }
 
 const showsCode = `echo 'visit https://github.com/login/device and enter code ABCD-1234'; exec sleep 600`
 
 func TestCLILogin_ShowsCodeAndCancels(t *testing.T) {
-	signingIn(t, showsCode)
-	w := openWindow(t, t.TempDir())
+	setCLILogin(t, showsCode)
+	w := newAppEnv(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
 		t.Fatal(err)
 	}
-	in := w.cliSignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
+	in := w.waitForCLISignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
 	want := backend.SignIn{
 		State: backend.SignInWaiting, CLI: true, Code: "ABCD-1234", URL: "https://github.com/login/device",
 		Output: "visit https://github.com/login/device and enter code ABCD-1234",
@@ -59,43 +59,43 @@ func TestCLILogin_ShowsCodeAndCancels(t *testing.T) {
 	if err := w.App.CancelSignIn(); err != nil {
 		t.Fatal(err)
 	}
-	w.cliSignIn("it is given up", func(s backend.SignIn) bool { return s.State == backend.SignInNone && s.CLI })
+	w.waitForCLISignIn("it is given up", func(s backend.SignIn) bool { return s.State == backend.SignInNone && s.CLI })
 }
 
 func TestCLILogin_FailureShowsOutput(t *testing.T) {
-	signingIn(t, `echo 'Login failed: no network' >&2; exit 1`)
-	w := openWindow(t, t.TempDir())
+	setCLILogin(t, `echo 'Login failed: no network' >&2; exit 1`)
+	w := newAppEnv(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
 		t.Fatal(err)
 	}
-	in := w.cliSignIn("it fails", func(s backend.SignIn) bool { return s.State == backend.SignInFailed })
+	in := w.waitForCLISignIn("it fails", func(s backend.SignIn) bool { return s.State == backend.SignInFailed })
 	if in.Output != "Login failed: no network" || in.Message.IsZero() || in.Code != "" {
 		t.Errorf("the sign-in is %+v", in)
 	}
 }
 
 func TestCLILogin_QuitEndsIt(t *testing.T) {
-	signingIn(t, showsCode)
-	w := openWindow(t, t.TempDir())
+	setCLILogin(t, showsCode)
+	w := newAppEnv(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
 		t.Fatal(err)
 	}
-	w.cliSignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
+	w.waitForCLISignIn("the code is shown", func(s backend.SignIn) bool { return s.Code != "" })
 	w.Close() // fails if the sign-in doesn't end
 }
 
 func TestCLILogin_SecondReplacesFirst(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
-	signingIn(t, `echo run >>`+apptest.Quote(runs)+`; [ $(wc -l <`+apptest.Quote(runs)+`) -gt 1 ] && exit 0; `+showsCode)
-	w := openWindow(t, t.TempDir())
+	setCLILogin(t, `echo run >>`+apptest.Quote(runs)+`; [ $(wc -l <`+apptest.Quote(runs)+`) -gt 1 ] && exit 0; `+showsCode)
+	w := newAppEnv(t, t.TempDir())
 	if err := w.App.SignInCLI(); err != nil {
 		t.Fatal(err)
 	}
-	w.cliSignIn("the first shows its code", func(s backend.SignIn) bool { return s.Code != "" })
+	w.waitForCLISignIn("the first shows its code", func(s backend.SignIn) bool { return s.Code != "" })
 	if err := w.App.SignInCLI(); err != nil {
 		t.Fatal(err)
 	}
-	w.cliSignIn("the second is done", func(s backend.SignIn) bool { return s.State == backend.SignInDone })
+	w.waitForCLISignIn("the second is done", func(s backend.SignIn) bool { return s.State == backend.SignInDone })
 	for _, e := range w.Events() {
 		if e.SignIn != nil && e.SignIn.CLI && e.SignIn.State == backend.SignInNone {
 			t.Error("the first was told to be given up")

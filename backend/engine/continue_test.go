@@ -12,11 +12,11 @@ import (
 )
 
 func TestContinue_ExternalSessionListed(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
 	first := w.Chat(backend.ProviderCopilot)
 	w.Send(first, "hello")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	var list struct {
 		Sessions []data.AgentSession
 		Cursor   string
@@ -47,7 +47,7 @@ func TestContinue_ExternalSessionListed(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, t.TempDir()) // a VoxPilot that doesn't know the session
+	w = newAppEnv(t, t.TempDir()) // a VoxPilot that doesn't know the session
 	if second, err = w.App.CreateChat(first.Folder, backend.ProviderCopilot); err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +69,18 @@ func TestContinue_ExternalSessionListed(t *testing.T) {
 }
 
 func TestContinue_ForksIfSupported(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{
+	apptest.UseFakeAgent(t, fakeagent.Script{
 		Version: "can fork", Capabilities: `{"loadSession":true,"sessionCapabilities":{"fork":{},"list":{},"close":{}}}`,
 		Answer: map[string]string{"session/fork": `{"sessionId":"$NEW"}`},
 	})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "hello")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	if err := w.App.ForkSession(chat.ID, backend.SessionMain, "a copy"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the copy", func(e backend.Event) bool {
+	w.WaitFor("the copy", func(e backend.Event) bool {
 		return e.Session != nil && e.Session.Name == "a copy" && e.Session.State == backend.SessionLoaded
 	})
 	if err := w.App.ForkSession(chat.ID, backend.SessionMain, "a copy"); backend.CodeOf(err) != backend.CodeInvalid {

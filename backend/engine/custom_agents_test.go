@@ -16,16 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// noting returns an agent that plays the script, and the file to which it writes its
+// newRecordingAgent returns an agent that plays the script, and the file to which it writes its
 // environment.
-func noting(t *testing.T, script fakeagent.Script) (program, envFile string) {
+func newRecordingAgent(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	t.Helper()
 	script.Env = filepath.Join(t.TempDir(), "environment")
-	return apptest.Player(t, script), script.Env
+	return apptest.FakeAgentProgram(t, script), script.Env
 }
 
-// prompts returns the blocks of the prompts that an agent recorded.
-func prompts(t *testing.T, calls string) (all [][]string) {
+// promptTexts returns the blocks of the prompts that an agent recorded.
+func promptTexts(t *testing.T, calls string) (all [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(calls)
 	if err != nil {
@@ -58,10 +58,10 @@ func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 	t.Setenv("COPILOT_GITHUB_TOKEN", "marked-github")
 	t.Setenv("COPILOT_MODEL", "marked-github")
 	t.Setenv(copilot.PathVar, filepath.Join(t.TempDir(), "no-copilot")) // the agent doesn't need the CLI
-	program, envFile := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
+	program, envFile := newRecordingAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "  Other\nagent ", Command: filepath.Base(program), Env: []string{"OTHER_KEY", "OTHER_MODE"}, Home: filepath.Join(t.TempDir(), "home")},
 		map[string]string{"OTHER_KEY": secret, "OTHER_MODE": "careful", "NOT_NAMED": "dropped"})
 	if err != nil {
@@ -72,7 +72,7 @@ func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 	}
 	chat := w.Chat(p.ID)
 	w.Send(chat, "hello?")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	for _, e := range w.Events() {
 		if c := e.Connection; c != nil && c.TokenChecked {
 			t.Errorf("its sign-in counts as checked: %+v", *c)
@@ -100,7 +100,7 @@ func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "again")
-	w.Done("the second turn", 2)
+	w.WaitForDone("the second turn", 2)
 	if env, err = os.ReadFile(envFile); err != nil || !strings.Contains(string(env), secret) || strings.Contains(string(env), "OTHER_MODE") {
 		t.Errorf("after the change its envFile is %s, %v", env, err)
 	}
@@ -132,13 +132,13 @@ func TestAgent_CustomHasOwnEnvironment(t *testing.T) {
 }
 
 func TestAgent_MissingProgramNamesSearchPath(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: "no-such-agent"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(w.Chat(p.ID), "hello?")
-	c := w.Until("it cannot start", func(e backend.Event) bool {
+	c := w.WaitFor("it cannot start", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
 	}).Connection
 	if c.Cause != backend.CauseProviderMissing || !strings.Contains(c.Message.String(), "Can't find the program no-such-agent for Other") || len(c.Searched) == 0 {
@@ -148,21 +148,21 @@ func TestAgent_MissingProgramNamesSearchPath(t *testing.T) {
 
 func TestResponder_SwitchSendsQueueOnce(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
-	other := apptest.Player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("the answer of the other")}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
+	other := apptest.FakeAgentProgram(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("the answer of the other")}})
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: other, Home: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	chat := w.Chat(p.ID)
 	w.Send(chat, "the first request")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	if err := w.App.DeleteProfile(p.ID); err != nil {
 		t.Fatal(err)
 	}
 	w.Send(chat, "and now?")
-	c := w.Until("nobody answers", func(e backend.Event) bool {
+	c := w.WaitFor("nobody answers", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
 	}).Connection
 	if c.Cause != backend.CauseProviderMissing || c.Message.String() != "This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept." {
@@ -174,8 +174,8 @@ func TestResponder_SwitchSendsQueueOnce(t *testing.T) {
 	if err := w.App.SetProvider(chat.ID, backend.ProviderCopilot); err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the second turn, which waited", 2)
-	got := prompts(t, calls)
+	w.WaitForDone("the second turn, which waited", 2)
+	got := promptTexts(t, calls)
 	if len(got) != 1 || len(got[0]) != 2 || got[0][1] != "and now?" {
 		t.Fatalf("Copilot got %q", got)
 	}
@@ -184,7 +184,7 @@ func TestResponder_SwitchSendsQueueOnce(t *testing.T) {
 			t.Errorf("%q is missing in what it was told:\n%s", part, got[0][0])
 		}
 	}
-	banner := w.Until("a rule tells of it", func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil }).Item.Banner
+	banner := w.WaitFor("a rule tells of it", func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil }).Item.Banner
 	if banner.Kind != backend.BannerSessionLost || !banner.Dismissed || banner.Recap != got[0][0] {
 		t.Errorf("the banner is %+v", *banner)
 	}
@@ -197,7 +197,7 @@ func TestResponder_SwitchSendsQueueOnce(t *testing.T) {
 }
 
 func TestResponder_FixedDuringTurn(t *testing.T) {
-	w, chat := atWork(t)
+	w, chat := newRunningAppEnv(t)
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Address: "127.0.0.1:9"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -208,14 +208,14 @@ func TestResponder_FixedDuringTurn(t *testing.T) {
 	if err := w.App.Stop(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it stops", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.WaitFor("it stops", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
 	if err := w.App.SetProvider(chat.ID, p.ID); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestProfile_InvalidIsExplained(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	good, err := w.App.SaveProfile(backend.CustomAgent{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
 	if err != nil || good.Address != "localhost:4567" || len(good.Args)+len(good.Env) != 0 {
 		t.Fatalf("a good one: %+v, %v", good, err)
@@ -257,13 +257,13 @@ func TestProfile_InvalidIsExplained(t *testing.T) {
 }
 
 func TestAgent_ConnectsToAddress(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProfile(backend.CustomAgent{Name: "Nobody there", Address: "127.0.0.1:9"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(w.Chat(p.ID), "hello?")
-	c := w.Until("nobody answers there", func(e backend.Event) bool {
+	c := w.WaitFor("nobody answers there", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.Cause == backend.CauseUnreachable
 	}).Connection
 	if !strings.Contains(c.Path+c.Message.String(), "127.0.0.1:9") {

@@ -13,7 +13,7 @@ func TestSessionFolder_FromSettingsOrCopilot(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("COPILOT_HOME", "")
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	// None of these folders exists, so that none is opened.
 	refused := func(folder string) {
 		t.Helper()

@@ -15,33 +15,33 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// window is the page of an app under test.
-type window struct{ *apptest.Window }
+// appEnv is the page of an app under test.
+type appEnv struct{ *apptest.Window }
 
-// openWindow starts an app with the data directory dir.
-func openWindow(t *testing.T, dir string) *window {
+// newAppEnv starts an app with the data directory dir.
+func newAppEnv(t *testing.T, dir string) *appEnv {
 	t.Helper()
-	return &window{apptest.Open(t, dir)}
+	return &appEnv{apptest.Open(t, dir)}
 }
 
-// atWork returns a window with a chat whose turn doesn't end.
-func atWork(t *testing.T) (w *window, chat backend.Chat) {
+// newRunningAppEnv returns a window with a chat whose turn doesn't end.
+func newRunningAppEnv(t *testing.T) (w *appEnv, chat backend.Chat) {
 	t.Helper()
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
-	w = openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	w = newAppEnv(t, t.TempDir())
 	chat = w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	w.WaitFor("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
 	return w, chat
 }
 
 func TestChat_ContinuesAfterRestart(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Chunks(50, "piece ", 0)},
 		{fakeagent.Say("and on")},
 	}})
 	dir, folder := t.TempDir(), t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestChat_ContinuesAfterRestart(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "Count the pieces", nil); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.Until("the turn ends", done(1)); e.Turn.State != backend.TurnDone {
+	if e := w.WaitFor("the turn ends", done(1)); e.Turn.State != backend.TurnDone {
 		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
 	}
 	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != strings.Repeat("piece ", 50) {
@@ -65,7 +65,7 @@ func TestChat_ContinuesAfterRestart(t *testing.T) {
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	var again backend.Chat
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.Chat != nil {
@@ -78,14 +78,14 @@ func TestChat_ContinuesAfterRestart(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "Go on", nil); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.Until("the second turn ends", done(1)); e.Turn.State != backend.TurnDone {
+	if e := w.WaitFor("the second turn ends", done(1)); e.Turn.State != backend.TurnDone {
 		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
 	}
 	if got := w.Text(chat.ID, backend.ItemUser); len(got) != 2 {
 		t.Errorf("the user's messages are %q", got)
 	}
 	sessions := 0
-	w.Until("the session is loaded again", func(e backend.Event) bool {
+	w.WaitFor("the session is loaded again", func(e backend.Event) bool {
 		if e.Session != nil {
 			sessions++
 		}
@@ -95,7 +95,7 @@ func TestChat_ContinuesAfterRestart(t *testing.T) {
 	if err := w.App.DeleteChat(chat.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil })
+	w.WaitFor("the chat is gone", func(e backend.Event) bool { return e.ChatDeleted != nil })
 	if code := w.Get("/data/chat?id="+chat.ID, new(string)); code != http.StatusNotFound {
 		t.Errorf("a deleted chat answers %d", code)
 	}
@@ -107,11 +107,11 @@ func TestPermission_AnswerIsSaved(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")},
 		{fakeagent.Edit(file, "new", "newer"), fakeagent.Say("done")},
 	}})
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestPermission_AnswerIsSaved(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "change it", nil); err != nil {
 		t.Fatal(err)
 	}
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 	if p.State != backend.PermissionOpen || p.Path != file || p.Scope == nil {
 		t.Fatalf("the request is %+v", p)
 	}
@@ -130,11 +130,11 @@ func TestPermission_AnswerIsSaved(t *testing.T) {
 	if err := w.App.Answer(p.ID, "", true); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	if _, err := w.App.Send(chat.ID, "again", nil); err != nil {
 		t.Fatal(err)
 	}
-	byRule := w.Until("the rule answers", func(e backend.Event) bool {
+	byRule := w.WaitFor("the rule answers", func(e backend.Event) bool {
 		return e.Permission != nil && e.Permission.ID != p.ID && e.Permission.State == backend.PermissionDecided
 	}).Permission
 	if byRule.RuleID == "" || byRule.Decision != backend.DecisionAlwaysAllowed {
@@ -143,13 +143,13 @@ func TestPermission_AnswerIsSaved(t *testing.T) {
 	if err := w.App.RemoveRule(byRule.RuleID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the rule is gone", func(e backend.Event) bool { return e.RuleDeleted != nil })
+	w.WaitFor("the rule is gone", func(e backend.Event) bool { return e.RuleDeleted != nil })
 }
 
 func TestSecondApp_ReportsLockAndOpensLater(t *testing.T) {
 	dir := t.TempDir()
-	first := openWindow(t, dir)
-	second := openWindow(t, dir)
+	first := newAppEnv(t, dir)
+	second := newAppEnv(t, dir)
 	s := second.Snapshot("/data/app")
 	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageInUse || s.Events[0].Storage.Message.IsZero() {
 		t.Fatalf("the second app says %+v", s.Events)
@@ -163,19 +163,19 @@ func TestSecondApp_ReportsLockAndOpensLater(t *testing.T) {
 	}
 	first.Close()
 	second.App.RetryStorage()
-	second.Until("the database is open", func(e backend.Event) bool {
+	second.WaitFor("the database is open", func(e backend.Event) bool {
 		return e.Storage != nil && e.Storage.State == backend.StorageOK
 	})
 }
 
 func TestClosedApp_DoesNotReopenData(t *testing.T) {
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	w.Close()
-	w.App.OpenAgain() // like RetryStorage
+	w.App.Reopen() // like RetryStorage
 	if _, err := w.App.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
 		t.Errorf("creating a chat in a closed app: %v", err)
 	}
-	next := openWindow(t, dir)
-	next.Until("its data is free", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
+	next := newAppEnv(t, dir)
+	next.WaitFor("its data is free", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
 }

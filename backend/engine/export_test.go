@@ -25,8 +25,8 @@ func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
 // SetSaveTime sets the time limit for saving before the computer sleeps.
 func (a *API) SetSaveTime(d time.Duration) { a.saveTime = d }
 
-// OpenAgain retries opening the database like RetryStorage, and waits for it.
-func (a *API) OpenAgain() { a.open() }
+// Reopen retries opening the database like RetryStorage, and waits for it.
+func (a *API) Reopen() { a.open() }
 
 // Redact keeps a secret out of the log.
 func (a *API) Redact(secret string) { a.redact(secret) }
@@ -35,8 +35,8 @@ func (a *API) Redact(secret string) { a.redact(secret) }
 // between the warning and the stop.
 func (e *Engine) SetLimit(minute, warning time.Duration) { e.minute, e.warning = minute, warning }
 
-// Later runs do in the background, unless the engine is closing.
-func (e *Engine) Later(do func()) { e.inBackground(do) }
+// RunInBackground runs do in the background, unless the engine is closing.
+func (e *Engine) RunInBackground(do func()) { e.inBackground(do) }
 
 // WaitForTasks waits for the background tasks.
 func (e *Engine) WaitForTasks() { e.tasks.Wait() }
@@ -52,34 +52,34 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 	return e.sendTo(ctx, chatID, session, text)
 }
 
-// Protects returns why an edit of a file requires a decision in every mode.
-func (e *Engine) Protects(folder, file string) backend.Protection {
+// ProtectionOf returns why an edit of a file requires a decision in every mode.
+func (e *Engine) ProtectionOf(folder, file string) backend.Protection {
 	return e.protectionOf(folder, file)
 }
 
-// HoldImage adds a pending image.
-func (e *Engine) HoldImage(at backend.Attachment, data []byte) { e.PendingImages.add(at, data) }
+// AddPendingImage adds a pending image.
+func (e *Engine) AddPendingImage(at backend.Attachment, data []byte) { e.PendingImages.add(at, data) }
 
-// Pending returns the number of pending images and their size in bytes.
-func (e *Engine) Pending() (images, bytes int) {
+// PendingSize returns the number of pending images and their size in bytes.
+func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// BeginExport and EndExport do what API.ExportChat does around ExportTo.
-func (e *Engine) BeginExport(chatID string, end context.CancelFunc) bool {
+// StartExport and FinishExport do what API.ExportChat does around ExportTo.
+func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }
 
-func (e *Engine) EndExport(chatID string, tell func()) { e.exports.End(chatID, tell) }
+func (e *Engine) FinishExport(chatID string, tell func()) { e.exports.End(chatID, tell) }
 
 // ExportTo writes a file as an export does and publishes its progress.
 func (e *Engine) ExportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exportTo(chatID, path, write)
 }
 
-// StartHeld gives a chat an agent that calls hold before each start, once the launch
+// StartPaused gives a chat an agent that calls hold before each start, once the launch
 // parameters are known.
-func (e *Engine) StartHeld(chat backend.Chat, hold func()) {
+func (e *Engine) StartPaused(chat backend.Chat, hold func()) {
 	cfg := e.Agents.config(chat, nil, nil)
 	launch := cfg.Launch
 	cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {

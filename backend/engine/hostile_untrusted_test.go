@@ -28,9 +28,9 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// copilotReal makes the app start the real Copilot CLI with a model that calls the tool
+// useRealCopilot makes the app start the real Copilot CLI with a model that calls the tool
 // named in a message. Folders in roots are on the CLI's own list of trusted folders.
-func copilotReal(t *testing.T, roots []string) {
+func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -54,7 +54,7 @@ func copilotReal(t *testing.T, roots []string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	home := apptest.SignedIn(t, filepath.Join(t.TempDir(), "home"))
+	home := apptest.UseSignedInHome(t, filepath.Join(t.TempDir(), "home"))
 	list, err := json.Marshal(map[string]any{"trustedFolders": roots})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(home, "config.json"), list, 0o600)
@@ -69,8 +69,8 @@ func copilotReal(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// silent fails the test if a canary ran.
-func silent(t *testing.T, made []hostile.Made, when string) {
+// assertNoCanary fails the test if a canary ran.
+func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
 		if m.Fired() {
@@ -79,9 +79,9 @@ func silent(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// asksOnly sends two messages to a new chat in repositories, the second one after Not
+// expectOnlyTrustRequest sends two messages to a new chat in repositories, the second one after Not
 // now in the trust dialog, and returns the request. No process may have started.
-func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
+func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(made[0].Folder(), provider)
 	if err == nil {
@@ -91,8 +91,8 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 		w.T.Fatal(err)
 	}
 	w.Send(chat, texts[0])
-	r := w.needsTrust(chat.ID, 1)
-	silent(w.T, made, "before it was trusted")
+	r := w.waitForTrustRequest(chat.ID, 1)
+	assertNoCanary(w.T, made, "before it was trusted")
 	for _, m := range made {
 		if !slices.ContainsFunc(r.Runs, func(e backend.TrustEntry) bool {
 			_, ok := m.Files[e.File]
@@ -105,8 +105,8 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 	if err := w.App.Reconnect(chat.ID); err != nil {
 		w.T.Fatal(err)
 	}
-	w.needsTrust(chat.ID, 2)
-	silent(w.T, made, "after Not now")
+	w.waitForTrustRequest(chat.ID, 2)
+	assertNoCanary(w.T, made, "after Not now")
 	for _, e := range w.Events() {
 		if e.Connection != nil && e.Connection.ChatID == chat.ID && e.Connection.PID != 0 {
 			w.T.Errorf("got the process %+v before anything was trusted", e.Connection)
@@ -115,11 +115,11 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 	return chat, r
 }
 
-// ends waits until n turns of the chat have ended, and allows all requests.
-func (w *window) ends(chat backend.Chat, n int) {
+// waitForEndedTurns waits until n turns of the chat have ended, and allows all requests.
+func (w *appEnv) waitForEndedTurns(chat backend.Chat, n int) {
 	w.T.Helper()
 	ended, answered := map[string]bool{}, map[string]bool{}
-	w.Until("the turns of the chat end", func(e backend.Event) bool {
+	w.WaitFor("the turns of the chat end", func(e backend.Event) bool {
 		if p := e.Permission; p != nil && p.ChatID == chat.ID && p.State == backend.PermissionOpen && !answered[p.ID] {
 			answered[p.ID] = true
 			_ = w.App.Answer(p.ID, p.Options[0].ID, false) // fails for an earlier event whose request is already decided
@@ -134,14 +134,14 @@ func (w *window) ends(chat backend.Chat, n int) {
 	})
 }
 
-// stops stops the chat's agent and waits for it.
-func (w *window) stops(chat backend.Chat) {
+// stopAgent stops the chat's agent and waits for it.
+func (w *appEnv) stopAgent(chat backend.Chat) {
 	w.T.Helper()
 	before := len(w.Events())
 	if err := w.App.StopAgent(chat.ID); err != nil {
 		w.T.Fatal(err)
 	}
-	w.Until("the agent is stopped", func(backend.Event) bool {
+	w.WaitFor("the agent is stopped", func(backend.Event) bool {
 		return slices.ContainsFunc(w.Events()[before:], func(e backend.Event) bool {
 			return e.Connection != nil && e.Connection.ChatID == chat.ID && e.Connection.State == backend.ConnectionIdle
 		})
@@ -170,18 +170,18 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 		}
 		made, roots = append(made, hostile.Build(t, root, groups[i]...)), append(roots, root)
 	}
-	copilotReal(t, roots)
-	w := openWindow(t, t.TempDir())
+	useRealCopilot(t, roots)
+	w := newAppEnv(t, t.TempDir())
 	tried, fired := 0, 0
 	for _, group := range made {
 		message := "run: echo hello"
 		if group[0].Tool == "lsp" {
 			message = "look: " + filepath.Join(group[0].Root, "a.ts")
 		}
-		chat, r := w.asksOnly(group, backend.ProviderCopilot, "hello", message)
+		chat, r := w.expectOnlyTrustRequest(group, backend.ProviderCopilot, "hello", message)
 		w.trust(r)
 		n := 2
-		w.ends(chat, n)
+		w.waitForEndedTurns(chat, n)
 		for _, m := range group {
 			if m.Agent == "" {
 				continue
@@ -191,9 +191,9 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 			}
 			w.Send(chat, message)
 			n++
-			w.ends(chat, n)
+			w.waitForEndedTurns(chat, n)
 		}
-		w.stops(chat)
+		w.stopAgent(chat)
 		for _, m := range group {
 			tried++
 			if want := m.Fires != hostile.Never; m.Fired() != want {
@@ -218,8 +218,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		}
 	}
 	result := chaos.Row(t, "Repositories of git, with the whole app and the real CLI", len(all))
-	copilotReal(t, []string{})
-	w := openWindow(t, t.TempDir())
+	useRealCopilot(t, []string{})
+	w := newAppEnv(t, t.TempDir())
 	tried, fired := 0, 0
 	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
 		root, err := filepath.EvalSymlinks(t.TempDir())
@@ -228,13 +228,13 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		}
 		m := hostile.Build(t, root, all[i])
 		if _, ok := m[0].Files["a.txt"]; ok {
-			put(t, root, "a.txt", "another\n")
+			writeFile(t, root, "a.txt", "another\n")
 		}
 		tried++
-		chat, r := w.asksOnly(m, backend.ProviderCopilot, "hello", "run: git "+strings.Join(m[0].Git, " "))
+		chat, r := w.expectOnlyTrustRequest(m, backend.ProviderCopilot, "hello", "run: git "+strings.Join(m[0].Git, " "))
 		if m[0].Fires == hostile.ByGit {
 			w.trust(r)
-			w.ends(chat, 2)
+			w.waitForEndedTurns(chat, 2)
 			off := m[0].Name == "git core.fsmonitor" // disabled by the CLI in the environment of commands
 			if m[0].Fired() == off {
 				t.Errorf("%s: got it run %v once trusted, want %v", m[0].Name, m[0].Fired(), !off)
@@ -243,7 +243,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 				fired++
 			}
 		}
-		w.stops(chat)
+		w.stopAgent(chat)
 	}
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
@@ -254,27 +254,27 @@ func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })
 	result := chaos.Row(t, "Repositories of other agents, with the whole app and an agent of a profile", len(all))
-	script, calls := recorded(t, fakeagent.Script{})
-	w := openWindow(t, t.TempDir())
-	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, script)}, nil)
+	script, calls := withCallRecord(t, fakeagent.Script{})
+	w := newAppEnv(t, t.TempDir())
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tried := 0
 	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
 		m := hostile.Build(t, t.TempDir(), all[i])
-		started := times(t, calls, "initialize")
-		chat, r := w.asksOnly(m, other.ID, "hello", "hello again")
-		if times(t, calls, "initialize") != started {
+		started := requestCount(t, calls, "initialize")
+		chat, r := w.expectOnlyTrustRequest(m, other.ID, "hello", "hello again")
+		if requestCount(t, calls, "initialize") != started {
 			t.Errorf("%s: the agent was started", m[0].Name)
 		}
 		tried++
 		w.trust(r)
-		w.ends(chat, 2)
-		if times(t, calls, "initialize") != started+1 {
+		w.waitForEndedTurns(chat, 2)
+		if requestCount(t, calls, "initialize") != started+1 {
 			t.Errorf("%s: the agent was not started once trusted", m[0].Name)
 		}
-		w.stops(chat)
+		w.stopAgent(chat)
 	}
 	result("%d tried: the agent started in none before trust or after Not now, and in each once trusted", tried)
 }

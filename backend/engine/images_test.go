@@ -9,19 +9,19 @@ import (
 )
 
 func TestSaveImage_WritesWholeImage(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	data := picture(t)
 	path := filepath.Join(t.TempDir(), "saved.png")
 	var offered string
-	w.Saves(func(name string) (string, error) {
+	w.OnSaveFile(func(name string) (string, error) {
 		offered = name
 		return path, nil
 	})
-	w.Engine().HoldImage(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
+	w.Engine().AddPendingImage(backend.Attachment{ContentID: "k", Mime: "image/png"}, data)
 	if err := w.App.SaveImage("k", "my/shot.jpg"); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the image is saved", func(e backend.Event) bool {
+	w.WaitFor("the image is saved", func(e backend.Event) bool {
 		return e.DialogResult != nil && e.DialogResult.Request == "image k" && e.DialogResult.Path == path
 	})
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(data) {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestInput_InvalidIsExplained(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 )
 
 func TestTurnLimit_CanBeExtended(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
+	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.StopAfterMinutes = 600
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -28,7 +28,7 @@ func TestTurnLimit_CanBeExtended(t *testing.T) {
 	w.Send(chat, "go")
 	note := func(what string, kind backend.BannerKind, open bool) backend.Item {
 		t.Helper()
-		return *w.Until(what, func(e backend.Event) bool {
+		return *w.WaitFor(what, func(e backend.Event) bool {
 			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind && e.Item.Open == open
 		}).Item
 	}
@@ -45,15 +45,15 @@ func TestTurnLimit_CanBeExtended(t *testing.T) {
 	if err := w.App.Stop(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.WaitFor("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
 	if err := w.App.ExtendTurn(chat.ID, soon.TurnID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a turn that has ended: %v", err)
 	}
 }
 
 func TestTurnLimit_ReasonReported(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("half"), fakeagent.Hang()}})
+	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.StopAfterMinutes = 1441
 	if err := w.App.SaveSettings(settings); backend.CodeOf(err) != backend.CodeInvalid {
@@ -70,7 +70,7 @@ func TestTurnLimit_ReasonReported(t *testing.T) {
 	e.SetLimit(time.Millisecond, time.Minute)
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "go")
-	turn := w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
+	turn := w.WaitFor("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
 	if turn.State != backend.TurnStopped || turn.Error == nil || turn.Error.Code != backend.CodeLimit || !strings.Contains(turn.Error.Message.String(), "after 1 minute") {
 		t.Errorf("the turn is %+v", turn)
 	}
@@ -81,9 +81,9 @@ func TestTurnLimit_ReasonReported(t *testing.T) {
 
 func TestRestore_RecapDisabledInSettings(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
-	apptest.Play(t, fakeagent.Script{Calls: calls, Refuse: map[string]int{"session/load": -32002}})
+	apptest.UseFakeAgent(t, fakeagent.Script{Calls: calls, Refuse: map[string]int{"session/load": -32002}})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	settings := backend.DefaultSettings()
 	settings.IfLost = "shrug"
 	if err := w.App.SaveSettings(settings); backend.CodeOf(err) != backend.CodeInvalid {
@@ -95,16 +95,16 @@ func TestRestore_RecapDisabledInSettings(t *testing.T) {
 	}
 	chat := w.Chat(backend.ProviderCopilot)
 	w.Send(chat, "the first request")
-	w.Done("the turn", 1)
+	w.WaitForDone("the turn", 1)
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	w.Send(chat, "go on")
-	banner := w.Until("it is said", func(e backend.Event) bool {
+	banner := w.WaitFor("it is said", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost
 	}).Item.Banner
-	w.Done("the turn", 1)
-	if got := prompts(t, calls); len(got) != 2 || len(got[1]) != 1 || got[1][0] != "go on" || banner.Recap != "" {
+	w.WaitForDone("the turn", 1)
+	if got := promptTexts(t, calls); len(got) != 2 || len(got[1]) != 1 || got[1][0] != "go on" || banner.Recap != "" {
 		t.Errorf("the agent got %q, and the user is told %q", got, banner.Recap)
 	}
 }

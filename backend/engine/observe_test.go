@@ -16,8 +16,8 @@ import (
 // is published.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})
+	w := newAppEnv(t, t.TempDir())
 	settings := backend.DefaultSettings()
 	settings.StopAfterMinutes = 600
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -31,7 +31,7 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	runs := func(what string, n int, runs bool) {
 		t.Helper()
 		banners = 0
-		w.Until(what, func(e backend.Event) bool {
+		w.WaitFor(what, func(e backend.Event) bool {
 			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerTimeLimitNear {
 				if banners++; banners == n && (e.Item.Banner.NextTryAt > 0) != runs {
 					t.Errorf("%s: the turn's time runs: %t", what, !runs)
@@ -44,12 +44,12 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	if err := os.WriteFile(goOn, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 	if asks := e.Overview.Asks(chat.ID); len(asks) != 1 || asks[0].ID != p.ID {
 		t.Errorf("the overview has %+v, want %s", asks, p.ID)
 	}
 	runs("the user is waited for", 2, false)
-	w.Until("the row says so", func(e backend.Event) bool { return e.Chat != nil && e.Chat.Detail.String() == "Waiting for you" })
+	w.WaitFor("the row says so", func(e backend.Event) bool { return e.Chat != nil && e.Chat.Detail.String() == "Waiting for you" })
 	if err := w.App.Answer(p.ID, allowOf(p), false); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	if err := w.App.Stop(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	if turn := w.Until("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped }).Turn; turn.Waited <= 0 {
+	if turn := w.WaitFor("it is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped }).Turn; turn.Waited <= 0 {
 		t.Errorf("the turn has waited for %d ms", turn.Waited)
 	}
 }
@@ -68,7 +68,7 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 // TestObserve_StartsNothingDuringClose proves that later starts no task once the engine is
 // closing.
 func TestObserve_StartsNothingDuringClose(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	e := w.Engine()
 	closed, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -78,13 +78,13 @@ func TestObserve_StartsNothingDuringClose(t *testing.T) {
 			case <-closed:
 				return
 			default:
-				e.Later(func() {})
+				e.RunInBackground(func() {})
 			}
 		}
 	}()
 	w.Close()
 	close(closed)
 	<-done
-	e.Later(func() { t.Error("it begins after the end") })
+	e.RunInBackground(func() { t.Error("it begins after the end") })
 	e.WaitForTasks()
 }

@@ -27,8 +27,8 @@ func TestAllowEdits_DotDotAfterLinkAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := folder + "/l2/../x.txt"
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(path, "", "written"), fakeagent.Say("done")}})
-	w := openWindow(t, t.TempDir())
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(path, "", "written"), fakeagent.Say("done")}})
+	w := newAppEnv(t, t.TempDir())
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
@@ -37,14 +37,14 @@ func TestAllowEdits_DotDotAfterLinkAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "create it")
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 	if p.State != backend.PermissionOpen || !p.Outside || p.Scope != nil {
 		t.Errorf("the request: got %s, outside %t, scope %v, want an open one outside without a scope", p.State, p.Outside, p.Scope)
 	}
 	if err := w.App.Answer(p.ID, "reject_once", false); err != nil {
 		t.Error(err)
 	}
-	w.Done("the turn ends", 1)
+	w.WaitForDone("the turn ends", 1)
 	for _, file := range []string{filepath.Join(away, "x.txt"), filepath.Join(folder, "x.txt")} {
 		if _, err := os.Stat(file); err == nil {
 			t.Errorf("%s was written", file)

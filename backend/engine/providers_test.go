@@ -21,7 +21,7 @@ import (
 func TestKey_NotStoredInFiles(t *testing.T) {
 	const key = "marked-key-7f3a9c"
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1/", Model: "m"}, key)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestKey_NotStoredInFiles(t *testing.T) {
 	if err := w.App.CheckProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	checked := w.Until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
+	checked := w.WaitFor("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
 	if checked.Provider.Check.IsZero() {
 		t.Error("an endpoint that nobody serves was found well")
 	}
@@ -67,7 +67,7 @@ func TestKey_RedactedInAgentOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(copilot.PathVar, program)
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestKey_RedactedInAgentOutput(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "go", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
+	c := w.WaitFor("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
 	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
 		t.Errorf("stderr is shown as %q", c.Stderr)
 	}
@@ -87,18 +87,18 @@ func TestKey_RedactedInAgentOutput(t *testing.T) {
 
 func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 	calls, envFile := filepath.Join(t.TempDir(), "calls"), filepath.Join(t.TempDir(), "environment")
-	apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}, Calls: calls, Env: envFile})
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}, Calls: calls, Env: envFile})
 	started := func(n int, key string) {
 		t.Helper()
 		env, err := os.ReadFile(envFile)
 		if !strings.Contains("\n"+string(env), "\nCOPILOT_PROVIDER_API_KEY="+key+"\n") {
 			t.Errorf("the agent was not started with %s, %v", key, err)
 		}
-		if got := times(t, calls, "initialize"); got != n {
+		if got := requestCount(t, calls, "initialize"); got != n {
 			t.Errorf("the agent was started %d times, want %d", got, n)
 		}
 	}
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	p, err := w.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "first-key")
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 		if _, err := w.App.Send(chat.ID, text, nil); err != nil {
 			t.Fatal(err)
 		}
-		w.Until("the turn ends", func(e backend.Event) bool {
+		w.WaitFor("the turn ends", func(e backend.Event) bool {
 			return e.Turn != nil && !turns[e.Turn.ID] && e.Turn.State == backend.TurnDone
 		})
 	}
@@ -132,7 +132,7 @@ func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 	started(2, "second-key")
 	settings := backend.DefaultSettings()
 	settings.OrchestratorID = p.ID
-	must(t, w.App.SaveSettings(settings))
+	noErr(t, w.App.SaveSettings(settings))
 	if err := w.App.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "four", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Until("it cannot start", func(e backend.Event) bool {
+	c := w.WaitFor("it cannot start", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
 	}).Connection
 	if c.Cause != backend.CauseProviderMissing || c.Message.IsZero() {
@@ -151,10 +151,10 @@ func TestKey_NewOneUsedFromNextMessage(t *testing.T) {
 }
 
 func TestKey_ChatKeepsSessionHome(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
+	apptest.UseFakeAgent(t, fakeagent.Script{})
 	t.Setenv("COPILOT_HOME", "")
-	dir, first, second := t.TempDir(), apptest.SignedIn(t, t.TempDir()), apptest.SignedIn(t, t.TempDir())
-	w := openWindow(t, dir)
+	dir, first, second := t.TempDir(), apptest.UseSignedInHome(t, t.TempDir()), apptest.UseSignedInHome(t, t.TempDir())
+	w := newAppEnv(t, dir)
 	settings := backend.DefaultSettings()
 	settings.CopilotHome = first
 	if err := w.App.SaveSettings(settings); err != nil {
@@ -168,18 +168,18 @@ func TestKey_ChatKeepsSessionHome(t *testing.T) {
 	if _, err := w.App.Send(chat.ID, "one", nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the turn ends", done)
+	w.WaitFor("the turn ends", done)
 	settings.CopilotHome = second
 	if err := w.App.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	if _, err := w.App.Send(chat.ID, "two", nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the turn ends", done)
+	w.WaitFor("the turn ends", done)
 	for _, e := range w.Events() {
 		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost {
 			t.Error("the session was lost")
@@ -191,7 +191,7 @@ func TestKey_ChatKeepsSessionHome(t *testing.T) {
 }
 
 func TestKey_RemovedIfModelUnsaved(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestKey_RemovedIfModelUnsaved(t *testing.T) {
 }
 
 func TestModel_CheckedBeforeKeyIsSaved(t *testing.T) {
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestModel_ContextSizeLearnedUnlessSet(t *testing.T) {
 		fmt.Fprint(w, `{"data":[{"id":"small","context_length":4096},{"id":"large","context_length":131072}]}`)
 	}))
 	defer s.Close()
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	var p backend.Provider
 	for _, step := range []struct {
 		change func()
@@ -267,7 +267,7 @@ func TestModel_ContextSizeLearnedUnlessSet(t *testing.T) {
 		if err := w.App.CheckProvider(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		p = *w.Until("the check ends", func(e backend.Event) bool {
+		p = *w.WaitFor("the check ends", func(e backend.Event) bool {
 			return e.Provider != nil && e.Provider.CheckedAt > before
 		}).Provider
 		if p.Context != step.want {

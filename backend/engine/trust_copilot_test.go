@@ -43,8 +43,8 @@ func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	t.Setenv(copilot.PathVar, program)
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	dir := t.TempDir()
-	w := openWindow(t, dir)
-	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+	w := newAppEnv(t, dir)
+	p, _ := w.addMainAI(func(req practice.Request) practice.Reply {
 		done := 0
 		for _, m := range req.Messages {
 			switch m.Role {
@@ -65,15 +65,15 @@ func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	}
 	w.Send(chat, "write them")
 	for n := range calls {
-		w.answered(n+1, false)
-		w.Until("it is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == n+1 })
+		w.waitAndAllow(n+1, false)
+		w.WaitFor("it is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == n+1 })
 	}
-	w.Done("all are written", 1)
+	w.WaitForDone("all are written", 1)
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	w.Send(chat, "go on")
-	w.Done("it goes on", 1)
+	w.WaitForDone("it goes on", 1)
 	for _, e := range w.Events() {
 		if isTrust(e) {
 			t.Errorf("got %+v, want no question", e.TrustRequest)

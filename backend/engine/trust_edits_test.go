@@ -14,22 +14,22 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// line returns the line of a hook that prints a word.
-func line(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
+// hookLine returns the line of a hook that prints a word.
+func hookLine(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (
-	hookOne = "{\"hooks\":{\"sessionStart\":[\n" + line("one") + "]}}\n"
-	hookTwo = "{\"hooks\":{\"sessionStart\":[\n" + line("two") + "]}}\n"
+	hookOne = "{\"hooks\":{\"sessionStart\":[\n" + hookLine("one") + "]}}\n"
+	hookTwo = "{\"hooks\":{\"sessionStart\":[\n" + hookLine("two") + "]}}\n"
 )
 
 // isTrust reports whether an event asks for trust.
 func isTrust(e backend.Event) bool { return e.TrustRequest != nil }
 
-// answered waits for the nth request and allows it.
-func (w *window) answered(n int, always bool) {
+// waitAndAllow waits for the nth request and allows it.
+func (w *appEnv) waitAndAllow(n int, always bool) {
 	w.T.Helper()
 	seen := map[string]bool{}
-	p := w.Until("it asks", func(e backend.Event) bool {
+	p := w.WaitFor("it asks", func(e backend.Event) bool {
 		if e.Permission != nil {
 			seen[e.Permission.ID] = true
 		}
@@ -65,32 +65,32 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			apptest.Play(t, fakeagent.Script{Turns: []fakeagent.Turn{
-				{fakeagent.Edit(file, "", hookOne), fakeagent.Edit(file, line("one"), line("two")), fakeagent.Say("done")},
+			apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
+				{fakeagent.Edit(file, "", hookOne), fakeagent.Edit(file, hookLine("one"), hookLine("two")), fakeagent.Say("done")},
 			}, Rest: fakeagent.Turn{fakeagent.Say("more")}})
 			dir := t.TempDir()
-			w := openWindow(t, dir)
+			w := newAppEnv(t, dir)
 			chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.Send(chat, "write it")
-			w.answered(1, rule)
-			w.Until("the first hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 1 })
+			w.waitAndAllow(1, rule)
+			w.WaitFor("the first hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 1 })
 			if !rule {
-				w.answered(2, false)
-				w.Until("the second hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 2 })
+				w.waitAndAllow(2, false)
+				w.WaitFor("the second hook is trusted", func(e backend.Event) bool { return e.TrustedFolder != nil && e.TrustedFolder.Entries == 2 })
 			}
-			w.Done("both are written", 1)
+			w.WaitForDone("both are written", 1)
 			if text, err := os.ReadFile(file); err != nil || string(text) != hookTwo {
 				t.Fatalf("the file is %q, %v", text, err)
 			}
 			w.Close()
 
-			w = openWindow(t, dir)
+			w = newAppEnv(t, dir)
 			w.Send(chat, "go on")
 			if !rule {
-				w.Done("it goes on", 1)
+				w.WaitForDone("it goes on", 1)
 				for _, e := range w.Events() {
 					if isTrust(e) {
 						t.Errorf("got %+v, want no question", e.TrustRequest)
@@ -98,7 +98,7 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 				}
 				return
 			}
-			r := w.Until("it asks for trust", isTrust).TrustRequest
+			r := w.WaitFor("it asks for trust", isTrust).TrustRequest
 			if len(r.Runs) != 1 || r.Runs[0].Before != "echo one" || r.Runs[0].Value != "echo two" || !r.Changed {
 				t.Errorf("got %+v, want the change that a rule allowed", r)
 			}
@@ -120,15 +120,15 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	if err := os.WriteFile(file, []byte(hookOne), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello")}})
 	dir := t.TempDir()
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Send(chat, "hello")
-	r := w.Until("it asks for trust", isTrust).TrustRequest
+	r := w.WaitFor("it asks for trust", isTrust).TrustRequest
 	var text trust.Text
 	view := "/data/trust?id=" + r.ID + "&file="
 	if code := w.Get(view+url.QueryEscape(r.Runs[0].File), &text); code != http.StatusOK || text.Text != hookOne || text.Cut {
@@ -143,10 +143,10 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	if err := w.App.TrustFolder(r.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Done("the message goes out", 1)
+	w.WaitForDone("the message goes out", 1)
 	w.Close()
 
-	w = openWindow(t, dir)
+	w = newAppEnv(t, dir)
 	var listed *backend.TrustedFolder
 	for _, e := range w.Snapshot("/data/app").Events {
 		if e.TrustedFolder != nil {
@@ -163,15 +163,15 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Send(chat, "again")
-	w.Until("it asks again", isTrust)
-	held := strings.Join(w.held(), " ")
+	w.WaitFor("it asks again", isTrust)
+	held := strings.Join(w.openTrustKeys(), " ")
 	if held != folder {
 		t.Errorf("a page that opens late gets %q", held)
 	}
 }
 
-// held returns the keys of the requests that a newly opened page receives.
-func (w *window) held() (keys []string) {
+// openTrustKeys returns the keys of the requests that a newly opened page receives.
+func (w *appEnv) openTrustKeys() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {
 		if isTrust(e) {
 			keys = append(keys, e.TrustRequest.Key)

@@ -33,7 +33,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")}})
+			apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")}})
 			if name == "linked.json" {
 				if err := os.Symlink(".mcp.json", file); err != nil {
 					t.Fatal(err)
@@ -42,7 +42,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 			if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			w := openWindow(t, t.TempDir())
+			w := newAppEnv(t, t.TempDir())
 			chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 			if err != nil {
 				t.Fatal(err)
@@ -51,12 +51,12 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Send(chat, "change it")
-			if e := w.Until("it starts, or asks for trust", func(e backend.Event) bool { return isTrust(e) || e.Permission != nil }); isTrust(e) {
+			if e := w.WaitFor("it starts, or asks for trust", func(e backend.Event) bool { return isTrust(e) || e.Permission != nil }); isTrust(e) {
 				if err := w.App.TrustFolder(e.TrustRequest.ID); err != nil {
 					t.Fatal(err)
 				}
 			}
-			p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+			p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 			if p.State != backend.PermissionOpen || p.Protected != c.want {
 				t.Fatalf("got %s and %q, want a question with %q", p.State, p.Protected, c.want)
 			}
@@ -66,7 +66,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 			if err := w.App.Reject(p.ID, ""); err != nil {
 				t.Fatal(err)
 			}
-			w.Until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+			w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
 			if text, err := os.ReadFile(file); err != nil || string(text) != "old\n" {
 				t.Errorf("the file is %q, %v", text, err)
 			}
@@ -76,7 +76,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 
 func TestProtected_IncludesAppFolders(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
-	w := openWindow(t, t.TempDir())
+	w := newAppEnv(t, t.TempDir())
 	e, err := w.App.Engine()
 	if err != nil {
 		t.Fatal(err)
@@ -88,11 +88,11 @@ func TestProtected_IncludesAppFolders(t *testing.T) {
 		filepath.Join(folder, "main.go"):                            "",
 		filepath.Join(practice, "main.go"):                          backend.ProtectsApp,
 	} {
-		if got := e.Protects(folder, file); got != want {
+		if got := e.ProtectionOf(folder, file); got != want {
 			t.Errorf("%s: got %q, want %q", file, got, want)
 		}
 	}
-	if got := e.Protects(practice, filepath.Join(practice, "main.go")); got != "" {
+	if got := e.ProtectionOf(practice, filepath.Join(practice, "main.go")); got != "" {
 		t.Errorf("got %q for a file of a chat's own folder", got)
 	}
 }

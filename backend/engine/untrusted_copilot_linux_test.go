@@ -26,7 +26,7 @@ func realCopilot(t *testing.T) (program string) {
 
 // openCopilot starts the whole app with the real Copilot CLI and a model that runs one
 // command per turn.
-func openCopilot(t *testing.T, dir, home string) *window {
+func openCopilot(t *testing.T, dir, home string) *appEnv {
 	t.Helper()
 	program := realCopilot(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -44,7 +44,7 @@ func openCopilot(t *testing.T, dir, home string) *window {
 		t.Setenv(name, value)
 	}
 	t.Setenv(copilot.PathVar, program)
-	w := openWindow(t, dir)
+	w := newAppEnv(t, dir)
 	t.Cleanup(w.Close) // before the model closes
 	return w
 }
@@ -70,21 +70,21 @@ func canaries(t *testing.T, folder, out string) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, folder, hookFile, string(text))
+	writeFile(t, folder, hookFile, string(text))
 	settings, err := json.Marshal(map[string]any{"hooks": map[string][]command{"sessionStart": {{"type": "command", "bash": touch("settings")}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, folder, ".github/copilot/settings.json", string(settings))
+	writeFile(t, folder, ".github/copilot/settings.json", string(settings))
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"x": command{"type": "local", "command": "sh", "args": []string{"-c", touch("mcp")}, "tools": []string{"*"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, folder, ".mcp.json", string(servers))
+	writeFile(t, folder, ".mcp.json", string(servers))
 	return all
 }
 
-func names(t *testing.T, dir string) (all []string) {
+func fileNames(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -96,12 +96,12 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// overstepped waits until n turns were stopped because something ran without
+// waitForOversteps waits until n turns were stopped because something ran without
 // permission.
-func (w *window) overstepped(n int) {
+func (w *appEnv) waitForOversteps(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
-	w.Until("the turns end", func(e backend.Event) bool {
+	w.WaitFor("the turns end", func(e backend.Event) bool {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			if e.Turn.State != backend.TurnStopped {
 				w.T.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
@@ -122,7 +122,7 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, home, out := t.TempDir(), apptest.SignedIn(t, t.TempDir()), t.TempDir()
+	dir, home, out := t.TempDir(), apptest.UseSignedInHome(t, t.TempDir()), t.TempDir()
 	config := `{"lastLoggedInUser":{"host":"https://github.com","login":"octocat"},"trustedFolders":["` + folder + `"]}`
 	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
@@ -132,20 +132,20 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	w := openCopilot(t, dir, home)
 	chat := w.chatIn(folder)
 	w.Send(chat, "one")
-	w.needsTrust(chat.ID, 1)
+	w.waitForTrustRequest(chat.ID, 1)
 	if err := w.App.SendTo(chat.ID, "helper", "two"); err != nil {
 		t.Fatal(err)
 	}
-	r := w.needsTrust(chat.ID, 2)
-	if got := names(t, out); len(got) > 0 {
+	r := w.waitForTrustRequest(chat.ID, 2)
+	if got := fileNames(t, out); len(got) > 0 {
 		t.Fatalf("got %q run before the folder was trusted", got)
 	}
 	if _, err := os.Stat(filepath.Join(home, "session-state")); err == nil {
 		t.Error("the CLI was started")
 	}
 	w.trust(r)
-	w.overstepped(2)
-	if got := names(t, out); !slices.Equal(got, want) {
+	w.waitForOversteps(2)
+	if got := fileNames(t, out); !slices.Equal(got, want) {
 		t.Errorf("got %q run once the folder was trusted, want %q", got, want)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ran-by-the-model")); err != nil {
@@ -158,19 +158,19 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	}
 	w.Close()
 
-	put(t, folder, ".github/hooks/more.json", hook("touch "+filepath.Join(out, "more")))
+	writeFile(t, folder, ".github/hooks/more.json", hookFileText("touch "+filepath.Join(out, "more")))
 	w = openCopilot(t, dir, home)
 	w.Send(chat, "three")
-	r = w.needsTrust(chat.ID, 1)
+	r = w.waitForTrustRequest(chat.ID, 1)
 	if len(r.Runs) != 1 || r.Runs[0].File != ".github/hooks/more.json" || !r.Changed {
 		t.Errorf("got %+v, want what is new", r)
 	}
-	if got := names(t, out); len(got) > 0 {
+	if got := fileNames(t, out); len(got) > 0 {
 		t.Fatalf("got %q run before the change was trusted", got)
 	}
 	w.trust(r)
-	w.overstepped(1)
-	if got := names(t, out); !slices.Contains(got, "more") {
+	w.waitForOversteps(1)
+	if got := fileNames(t, out); !slices.Contains(got, "more") {
 		t.Errorf("got %q run once the change was trusted", got)
 	}
 }
@@ -184,20 +184,20 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := filepath.Join(t.TempDir(), "found")
-	put(t, folder, hookFile, hook(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+environment.TokenVar+`=' >`+found))
+	writeFile(t, folder, hookFile, hookFileText(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+environment.TokenVar+`=' >`+found))
 	w := openCopilot(t, t.TempDir(), t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.chatIn(folder)
 	w.Send(chat, "go")
-	r := w.needsTrust(chat.ID, 1)
+	r := w.waitForTrustRequest(chat.ID, 1)
 	if _, err := os.Stat(found); err == nil {
 		t.Error("the hook ran")
 	}
 	// The control: in a trusted folder the hook finds the token.
 	w.trust(r)
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
-	must(t, w.App.Reject(p.ID, ""))
-	w.Until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	noErr(t, w.App.Reject(p.ID, ""))
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
 	if got, err := os.ReadFile(found); err != nil || !strings.Contains(string(got), newToken) {
 		t.Errorf("got %q (%v), want a hook that finds the token", got, err)
 	}
@@ -207,32 +207,32 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 // starts in it: the CLI is killed before it gets a message, and the change doesn't run.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
+	noErr(t, err)
 	out, aside := t.TempDir(), t.TempDir()
-	put(t, aside, "new.json", hook("touch "+filepath.Join(out, "new")))
-	put(t, folder, hookFile, hook("touch "+filepath.Join(out, "trusted")))
+	writeFile(t, aside, "new.json", hookFileText("touch "+filepath.Join(out, "new")))
+	writeFile(t, folder, hookFile, hookFileText("touch "+filepath.Join(out, "trusted")))
 	program := filepath.Join(t.TempDir(), "copilot")
 	script := "#!/bin/sh\n[ -d .github/hooks ] && cp " + filepath.Join(aside, "new.json") + " .github/hooks/\nexec " + apptest.Quote(realCopilot(t)) + ` "$@"` + "\n"
-	must(t, os.WriteFile(program, []byte(script), 0o700))
+	noErr(t, os.WriteFile(program, []byte(script), 0o700))
 	t.Setenv("VOXPILOT_TEST_COPILOT", program)
-	w := openCopilot(t, t.TempDir(), apptest.SignedIn(t, t.TempDir()))
+	w := openCopilot(t, t.TempDir(), apptest.UseSignedInHome(t, t.TempDir()))
 	chat := w.chatIn(folder)
 	w.Send(chat, "go")
-	first := w.needsTrust(chat.ID, 1)
+	first := w.waitForTrustRequest(chat.ID, 1)
 	w.trust(first)
-	r := w.needsTrust(chat.ID, 2, first.ID)
+	r := w.waitForTrustRequest(chat.ID, 2, first.ID)
 	if len(r.Runs) != 1 || r.Runs[0].File != ".github/hooks/new.json" {
 		t.Errorf("got %+v, want the new hook", r)
 	}
-	if got := names(t, out); len(got) > 0 {
+	if got := fileNames(t, out); len(got) > 0 {
 		t.Errorf("got %q run, want nothing", got)
 	}
 	w.trust(r)
-	p := w.Until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
-	if got := names(t, out); !slices.Equal(got, []string{"new", "trusted"}) {
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	if got := fileNames(t, out); !slices.Equal(got, []string{"new", "trusted"}) {
 		t.Errorf("got %q run once the folder was trusted, want both hooks", got)
 	}
-	must(t, w.App.Reject(p.ID, ""))
+	noErr(t, w.App.Reject(p.ID, ""))
 }
 
 // TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before
@@ -240,43 +240,43 @@ func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 // session.
 func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
-	dir, home, out := t.TempDir(), apptest.SignedIn(t, t.TempDir()), t.TempDir()
+	noErr(t, err)
+	dir, home, out := t.TempDir(), apptest.UseSignedInHome(t, t.TempDir()), t.TempDir()
 	add := func(events ...string) {
 		for _, event := range events {
-			put(t, folder, ".github/hooks/"+event+".json", strings.Replace(hook("touch "+filepath.Join(out, event)), "sessionStart", event, 1))
+			writeFile(t, folder, ".github/hooks/"+event+".json", strings.Replace(hookFileText("touch "+filepath.Join(out, event)), "sessionStart", event, 1))
 		}
 	}
 	w := openCopilot(t, dir, home)
 	chat := w.chatIn(folder)
-	w.rejected(chat, 1)
+	w.sendAndReject(chat, 1)
 	add("userPromptSubmitted", "preToolUse")
-	w.rejected(chat, 2)
-	if got := names(t, out); len(got) > 0 {
+	w.sendAndReject(chat, 2)
+	if got := fileNames(t, out); len(got) > 0 {
 		t.Errorf("got %q run in a session that was there before", got)
 	}
 	w.Close()
 
 	w = openCopilot(t, dir, home)
-	must(t, w.App.ViewChat(chat.ID))
-	w.trust(w.needsTrust(chat.ID, 1))
-	w.processOf(chat.ID)
+	noErr(t, w.App.ViewChat(chat.ID))
+	w.trust(w.waitForTrustRequest(chat.ID, 1))
+	w.waitForProcess(chat.ID)
 	add("sessionStart", "errorOccurred")
-	w.rejected(chat, 1)
-	if got := names(t, out); !slices.Equal(got, []string{"preToolUse", "userPromptSubmitted"}) {
+	w.sendAndReject(chat, 1)
+	if got := fileNames(t, out); !slices.Equal(got, []string{"preToolUse", "userPromptSubmitted"}) {
 		t.Errorf("got %q run in a session that was loaded, want what was there then", got)
 	}
 }
 
-// rejected sends the nth message of this run of the app and rejects its request.
-func (w *window) rejected(chat backend.Chat, n int) {
+// sendAndReject sends the nth message of this run of the app and rejects its request.
+func (w *appEnv) sendAndReject(chat backend.Chat, n int) {
 	w.T.Helper()
 	w.Send(chat, "go")
 	seen, ended := map[string]bool{}, map[string]bool{}
-	w.Until("the turn ends", func(e backend.Event) bool {
+	w.WaitFor("the turn ends", func(e backend.Event) bool {
 		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !seen[p.ID] {
 			if seen[p.ID] = true; len(seen) == n {
-				must(w.T, w.App.Reject(p.ID, ""))
+				noErr(w.T, w.App.Reject(p.ID, ""))
 			}
 		}
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {

@@ -19,12 +19,12 @@ import (
 
 const hookFile = ".github/hooks/e.json"
 
-// hook returns a hooks file that runs the command.
-func hook(command string) string {
+// hookFileText returns a hooks file that runs the command.
+func hookFileText(command string) string {
 	return `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"` + command + `"}]}}`
 }
 
-func put(t *testing.T, folder, name, text string) {
+func writeFile(t *testing.T, folder, name, text string) {
 	t.Helper()
 	file := filepath.Join(folder, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -35,26 +35,26 @@ func put(t *testing.T, folder, name, text string) {
 	}
 }
 
-// untrusted returns a new folder with a hook.
-func untrusted(t *testing.T) string {
+// newUntrustedFolder returns a new folder with a hook.
+func newUntrustedFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, folder, hookFile, hook("echo hello"))
+	writeFile(t, folder, hookFile, hookFileText("echo hello"))
 	return folder
 }
 
-// recorded returns the script with a file in which its agents record their requests.
-func recorded(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
+// withCallRecord returns the script with a file in which its agents record their requests.
+func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
 	t.Helper()
 	script.Calls = filepath.Join(t.TempDir(), "calls")
 	return script, script.Calls
 }
 
-// times returns the number of recorded calls of the method.
-func times(t *testing.T, calls, method string) int {
+// requestCount returns the number of recorded calls of the method.
+func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -63,12 +63,12 @@ func times(t *testing.T, calls, method string) int {
 	return bytes.Count(b, []byte(`"`+method+`"`))
 }
 
-// needsTrust waits until a chat needs trust for the nth time and returns the request,
+// waitForTrustRequest waits until a chat needs trust for the nth time and returns the request,
 // which isn't one of before.
-func (w *window) needsTrust(chatID string, n int, before ...string) backend.TrustRequest {
+func (w *appEnv) waitForTrustRequest(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest
-	w.Until("the chat waits for trust", func(e backend.Event) bool {
+	w.WaitFor("the chat waits for trust", func(e backend.Event) bool {
 		if e.TrustRequest != nil && slices.Contains(e.TrustRequest.ChatIDs, chatID) && !slices.Contains(before, e.TrustRequest.ID) {
 			request = *e.TrustRequest
 		}
@@ -83,14 +83,14 @@ func (w *window) needsTrust(chatID string, n int, before ...string) backend.Trus
 	return request
 }
 
-func (w *window) trust(r backend.TrustRequest) {
+func (w *appEnv) trust(r backend.TrustRequest) {
 	w.T.Helper()
 	if err := w.App.TrustFolder(r.ID); err != nil {
 		w.T.Fatal(err)
 	}
 }
 
-func (w *window) chatIn(folder string) backend.Chat {
+func (w *appEnv) chatIn(folder string) backend.Chat {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(folder, backend.ProviderCopilot)
 	if err != nil {
@@ -100,9 +100,9 @@ func (w *window) chatIn(folder string) backend.Chat {
 }
 
 func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
-	script, calls := recorded(t, fakeagent.Script{})
-	apptest.Play(t, script)
-	w := openWindow(t, t.TempDir())
+	script, calls := withCallRecord(t, fakeagent.Script{})
+	apptest.UseFakeAgent(t, script)
+	w := newAppEnv(t, t.TempDir())
 	for name, send := range map[string]func(t *testing.T, folder string){
 		"a message": func(t *testing.T, folder string) { w.Send(w.chatIn(folder), "go") },
 		"a chat's own session": func(t *testing.T, folder string) {
@@ -119,17 +119,17 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w.T = t
 			_ = os.Remove(calls)
-			folder := untrusted(t)
+			folder := newUntrustedFolder(t)
 			seen := len(w.Events())
 			send(t, folder)
 			var chat backend.Chat
-			w.Until("the chat", func(e backend.Event) bool {
+			w.WaitFor("the chat", func(e backend.Event) bool {
 				if e.Chat != nil && e.Chat.Folder == folder {
 					chat = *e.Chat
 				}
 				return chat.ID != ""
 			})
-			r := w.needsTrust(chat.ID, 1)
+			r := w.waitForTrustRequest(chat.ID, 1)
 			if len(r.Runs) != 1 || r.Runs[0].File != hookFile || r.Folder != folder || r.Agent != "Copilot" {
 				t.Errorf("got %+v, want the hook", r)
 			}
@@ -137,17 +137,17 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 				t.Error("the agent was started")
 			}
 			if name != "a message" && name != "a chat's own session" {
-				w.Until("the window shows the chat", func(e backend.Event) bool {
+				w.WaitFor("the window shows the chat", func(e backend.Event) bool {
 					return e.Navigation != nil && e.Navigation.For == backend.NavigateChat && e.Navigation.ChatID == chat.ID
 				})
 			} else if slices.ContainsFunc(w.Events()[seen:], func(e backend.Event) bool { return e.Navigation != nil }) {
 				t.Error("the window came to the front for a message of its own")
 			}
 			w.trust(r)
-			w.Until("the message is answered", func(e backend.Event) bool {
+			w.WaitFor("the message is answered", func(e backend.Event) bool {
 				return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State == backend.TurnDone
 			})
-			if n := times(t, calls, "session/prompt"); n != 1 {
+			if n := requestCount(t, calls, "session/prompt"); n != 1 {
 				t.Errorf("the agent got %d prompts, want 1", n)
 			}
 		})
@@ -155,40 +155,40 @@ func TestUntrusted_FolderStartsNoProcess(t *testing.T) {
 }
 
 func TestUntrusted_FolderFromPreviousRunWaits(t *testing.T) {
-	script, calls := recorded(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("first answer")}, {fakeagent.Say("second answer")}}})
-	apptest.Play(t, script)
-	dir, folder := t.TempDir(), untrusted(t)
-	w := openWindow(t, dir)
+	script, calls := withCallRecord(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("first answer")}, {fakeagent.Say("second answer")}}})
+	apptest.UseFakeAgent(t, script)
+	dir, folder := t.TempDir(), newUntrustedFolder(t)
+	w := newAppEnv(t, dir)
 	chat := w.chatIn(folder)
 	w.Send(chat, "one")
-	w.trust(w.needsTrust(chat.ID, 1))
-	w.Done("the first answer", 1)
+	w.trust(w.waitForTrustRequest(chat.ID, 1))
+	w.WaitForDone("the first answer", 1)
 	w.Close()
 
-	put(t, folder, hookFile, hook("echo other"))
-	started := times(t, calls, "initialize")
-	w = openWindow(t, dir)
+	writeFile(t, folder, hookFile, hookFileText("echo other"))
+	started := requestCount(t, calls, "initialize")
+	w = newAppEnv(t, dir)
 	if err := w.App.ViewChat(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.needsTrust(chat.ID, 1)
+	w.waitForTrustRequest(chat.ID, 1)
 	w.Send(chat, "two")
-	r := w.needsTrust(chat.ID, 2)
+	r := w.waitForTrustRequest(chat.ID, 2)
 	if !r.Changed || len(r.Runs) != 1 || r.Runs[0].Value != "echo other" || r.Runs[0].Before != "echo hello" {
 		t.Errorf("got %+v, want what has changed", r)
 	}
 	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != "first answer" {
 		t.Errorf("got %q, want a chat that can be read", got)
 	}
-	if n := times(t, calls, "initialize"); n != started {
+	if n := requestCount(t, calls, "initialize"); n != started {
 		t.Error("the agent was started")
 	}
 	w.trust(r)
-	w.Done("the second answer", 1)
+	w.WaitForDone("the second answer", 1)
 	if got := w.Text(chat.ID, backend.ItemMessage); len(got) != 2 || got[1] != "second answer" {
 		t.Errorf("got %q, want both answers", got)
 	}
-	if n := times(t, calls, "session/load"); n != 1 {
+	if n := requestCount(t, calls, "session/load"); n != 1 {
 		t.Errorf("the session was loaded %d times, want once", n)
 	}
 }
@@ -197,9 +197,9 @@ func TestUntrusted_ChangeDuringStartStops(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is no shell script, which could change the folder")
 	}
-	folder := untrusted(t)
-	script, calls := recorded(t, fakeagent.Script{})
-	program := apptest.Player(t, script)
+	folder := newUntrustedFolder(t)
+	script, calls := withCallRecord(t, fakeagent.Script{})
+	program := apptest.FakeAgentProgram(t, script)
 	text, err := os.ReadFile(program)
 	if err != nil {
 		t.Fatal(err)
@@ -210,31 +210,31 @@ func TestUntrusted_ChangeDuringStartStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(copilot.PathVar, program)
-	t.Setenv("COPILOT_HOME", apptest.SignedIn(t, t.TempDir()))
-	w := openWindow(t, t.TempDir())
+	t.Setenv("COPILOT_HOME", apptest.UseSignedInHome(t, t.TempDir()))
+	w := newAppEnv(t, t.TempDir())
 	chat := w.chatIn(folder)
 	w.Send(chat, "go")
-	first := w.needsTrust(chat.ID, 1)
+	first := w.waitForTrustRequest(chat.ID, 1)
 	w.trust(first)
-	r := w.needsTrust(chat.ID, 2, first.ID)
+	r := w.waitForTrustRequest(chat.ID, 2, first.ID)
 	if len(r.Runs) != 1 || r.Runs[0].File != ".mcp.json" || !r.Changed {
 		t.Errorf("got %+v, want what is new", r)
 	}
-	if n := times(t, calls, "session/prompt"); n != 0 {
+	if n := requestCount(t, calls, "session/prompt"); n != 0 {
 		t.Error("the message was sent")
 	}
 	w.trust(r)
-	w.Done("the answer", 1)
-	if n := times(t, calls, "session/prompt"); n != 1 {
+	w.WaitForDone("the answer", 1)
+	if n := requestCount(t, calls, "session/prompt"); n != 1 {
 		t.Errorf("the agent got %d prompts, want 1", n)
 	}
 }
 
 func TestUntrusted_RequestEndsWithChat(t *testing.T) {
-	script, _ := recorded(t, fakeagent.Script{})
-	apptest.Play(t, script)
-	w := openWindow(t, t.TempDir())
-	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.Player(t, script)}, nil)
+	script, _ := withCallRecord(t, fakeagent.Script{})
+	apptest.UseFakeAgent(t, script)
+	w := newAppEnv(t, t.TempDir())
+	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,24 +245,24 @@ func TestUntrusted_RequestEndsWithChat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.T = t
-			chat := w.chatIn(untrusted(t))
+			chat := w.chatIn(newUntrustedFolder(t))
 			w.Send(chat, "go")
-			r := w.needsTrust(chat.ID, 1)
+			r := w.waitForTrustRequest(chat.ID, 1)
 			if err := end(chat); err != nil {
 				t.Fatal(err)
 			}
-			w.Until("the request goes", func(e backend.Event) bool { return e.TrustRequestDeleted != nil && e.TrustRequestDeleted.ID == r.Key })
+			w.WaitFor("the request goes", func(e backend.Event) bool { return e.TrustRequestDeleted != nil && e.TrustRequestDeleted.ID == r.Key })
 		})
 	}
 	t.Run("another agent", func(t *testing.T) {
 		w.T = t
-		chat := w.chatIn(untrusted(t))
+		chat := w.chatIn(newUntrustedFolder(t))
 		w.Send(chat, "go")
-		w.needsTrust(chat.ID, 1)
+		w.waitForTrustRequest(chat.ID, 1)
 		if err := w.App.SetProvider(chat.ID, other.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.Until("the other agent asks", func(e backend.Event) bool {
+		w.WaitFor("the other agent asks", func(e backend.Event) bool {
 			return e.TrustRequest != nil && slices.Contains(e.TrustRequest.ChatIDs, chat.ID) && e.TrustRequest.Agent == "Other"
 		})
 	})

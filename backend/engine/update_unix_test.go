@@ -25,9 +25,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// publishes makes this build check for updates at a test server with version 9.0.0: a
+// serveUpdates makes this build check for updates at a test server with version 9.0.0: a
 // script that prints its version and counts its runs in a file beside it.
-func publishes(t *testing.T) {
+func serveUpdates(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -66,17 +66,17 @@ func publishes(t *testing.T) {
 	t.Cleanup(func() { apptest.Build.UpdateFeed, apptest.Build.UpdateKey = "", "" })
 }
 
-// stands waits for a state of the updater.
-func (w *window) stands(state backend.UpdateState) backend.Update {
+// waitForUpdateState waits for a state of the updater.
+func (w *appEnv) waitForUpdateState(state backend.UpdateState) backend.Update {
 	w.T.Helper()
-	return *w.Until("updates are "+string(state), func(e backend.Event) bool {
+	return *w.WaitFor("updates are "+string(state), func(e backend.Event) bool {
 		return e.Update != nil && e.Update.State == state
 	}).Update
 }
 
 func TestUpdate_BuildWithoutFeedSaysSo(t *testing.T) {
-	w := openWindow(t, t.TempDir())
-	w.stands(backend.UpdateOff)
+	w := newAppEnv(t, t.TempDir())
+	w.waitForUpdateState(backend.UpdateOff)
 	for _, do := range []func() error{w.App.CheckUpdate, w.App.DownloadUpdate, w.App.InstallUpdate} {
 		if backend.CodeOf(do()) != backend.CodeUnavailable {
 			t.Error("it does something")
@@ -88,28 +88,28 @@ func TestUpdate_InstallsOnRequestWhenIdle(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("macOS has the user install an image")
 	}
-	publishes(t)
-	w, chat := atWork(t)
+	serveUpdates(t)
+	w, chat := newRunningAppEnv(t)
 	if err := w.App.CheckUpdate(); err != nil {
 		t.Fatal(err)
 	}
-	if now := w.stands(backend.UpdateAvailable); now.Version != "9.0.0" || now.Notes == "" {
+	if now := w.waitForUpdateState(backend.UpdateAvailable); now.Version != "9.0.0" || now.Notes == "" {
 		t.Errorf("%+v", now)
 	}
 	if err := w.App.DownloadUpdate(); err != nil {
 		t.Fatal(err)
 	}
-	w.stands(backend.UpdateReady)
+	w.waitForUpdateState(backend.UpdateReady)
 
 	installed := make(chan *update.Package, 1)
-	w.Installs(func(p *update.Package) { installed <- p })
+	w.OnInstall(func(p *update.Package) { installed <- p })
 	if err := w.App.InstallUpdate(); err == nil || !strings.Contains(err.Error(), "still running") {
 		t.Errorf("while a chat is at work: %v", err)
 	}
 	if err := w.App.Stop(chat.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the chat is idle", func(e backend.Event) bool {
+	w.WaitFor("the chat is idle", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State != backend.TurnRunning
 	})
 	for w.App.InstallUpdate() != nil { // the turn has ended; the chat follows in a moment

@@ -28,8 +28,8 @@ type loginFiles struct {
 	file string
 }
 
-// loggedIn makes a shell with the given startup script the user's login shell.
-func loggedIn(t *testing.T) loginFiles {
+// newLoginFiles makes a shell with the given startup script the user's login shell.
+func newLoginFiles(t *testing.T) loginFiles {
 	t.Helper()
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "SSH_AUTH_SOCK"} {
 		t.Setenv(name, "")
@@ -45,11 +45,11 @@ func loggedIn(t *testing.T) loginFiles {
 		t.Fatal(err)
 	}
 	t.Setenv("SHELL", shell)
-	f.say("")
+	f.write("")
 	return f
 }
 
-func (f loginFiles) say(format string, args ...any) {
+func (f loginFiles) write(format string, args ...any) {
 	f.t.Helper()
 	if err := os.WriteFile(f.file, fmt.Appendf(nil, format+"\n", args...), 0o600); err != nil {
 		f.t.Fatal(err)
@@ -70,7 +70,7 @@ func TestEnvironment_LoginShellProxyUsed(t *testing.T) {
 	if err := os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	files := loggedIn(t)
+	files := newLoginFiles(t)
 	v := environment.New(t.Context(), slog.New(slog.DiscardHandler))
 	client := &http.Client{Transport: v.WrapTransport(&http.Transport{})}
 	defer client.CloseIdleConnections()
@@ -98,7 +98,7 @@ func TestEnvironment_LoginShellProxyUsed(t *testing.T) {
 	if got := get(secure.URL); got != "no answer" {
 		t.Errorf("a certificate that nobody knows is trusted: %q", got)
 	}
-	files.say("export HTTP_PROXY=http://ann:pass@%s SSL_CERT_FILE=%s", strings.TrimPrefix(proxy.URL, "http://"), certificate)
+	files.write("export HTTP_PROXY=http://ann:pass@%s SSL_CERT_FILE=%s", strings.TrimPrefix(proxy.URL, "http://"), certificate)
 	v.Refresh()
 	if got := get(elsewhere); !strings.Contains(got, elsewhere+" by the proxy, Basic") {
 		t.Errorf("with a proxy: %q", got)
@@ -106,11 +106,11 @@ func TestEnvironment_LoginShellProxyUsed(t *testing.T) {
 	if got := get(secure.URL); !strings.Contains(got, "trusted") {
 		t.Errorf("with the certificate: %q", got)
 	}
-	files.say("exit 1")
+	files.write("exit 1")
 	if shell := v.Refresh(); shell.Problem.IsZero() || len(shell.Vars) != 2 {
 		t.Errorf("a shell that does not tell any more: %+v", shell)
 	}
-	files.say("export ALL_PROXY=%s NODE_EXTRA_CA_CERTS=%s NO_PROXY=nobody.invalid", proxy.URL, certificate)
+	files.write("export ALL_PROXY=%s NODE_EXTRA_CA_CERTS=%s NO_PROXY=nobody.invalid", proxy.URL, certificate)
 	v.Refresh()
 	if got := get(elsewhere); got != "no answer" {
 		t.Errorf("what is to need no proxy: %q", got)
@@ -125,9 +125,9 @@ func TestEnvironment_LoginShellProxyUsed(t *testing.T) {
 
 func TestEnvironment_AgentsFollowLoginShell(t *testing.T) {
 	const show = `echo "proxy=$HTTPS_PROXY token=$GH_TOKEN"`
-	apptest.Play(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Run(show)}})
-	files := loggedIn(t)
-	files.say("export HTTPS_PROXY=http://ann:first@proxy:1 GH_TOKEN=secret")
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Run(show)}})
+	files := newLoginFiles(t)
+	files.write("export HTTPS_PROXY=http://ann:first@proxy:1 GH_TOKEN=secret")
 	shell := os.Getenv("SHELL")
 	dir := t.TempDir()
 	w := apptest.OpenWith(t, dir, shell)
@@ -135,7 +135,7 @@ func TestEnvironment_AgentsFollowLoginShell(t *testing.T) {
 	asks := func(n int) {
 		t.Helper()
 		w.Send(chat, "go")
-		request := w.Until("the agent asks", func(e backend.Event) bool {
+		request := w.WaitFor("the agent asks", func(e backend.Event) bool {
 			if e.Permission != nil && e.Permission.State == backend.PermissionOpen {
 				n--
 			}
@@ -146,13 +146,13 @@ func TestEnvironment_AgentsFollowLoginShell(t *testing.T) {
 		}
 	}
 	asks(1)
-	w.Done("the first turn", 1)
-	files.say("export HTTPS_PROXY=http://ann:second@proxy:2")
+	w.WaitForDone("the first turn", 1)
+	files.write("export HTTPS_PROXY=http://ann:second@proxy:2")
 	if err := w.App.RefreshEnvironment(); err != nil {
 		t.Fatal(err)
 	}
 	asks(2)
-	w.Done("the second turn", 2)
+	w.WaitForDone("the second turn", 2)
 	var said []string
 	for _, e := range w.Events() {
 		if e.Content != nil && e.Content.Type == backend.ContentTerminal {

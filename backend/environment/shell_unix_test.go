@@ -20,21 +20,21 @@ import (
 // patience is the time that a test waits for a shell.
 const patience = time.Minute
 
-// shellOf creates a login shell that runs the script.
-func shellOf(t *testing.T, script string) (path string) {
+// newLoginShell creates a login shell that runs the script.
+func newLoginShell(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shell")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // must be executable
 		t.Fatal(err)
 	}
 	t.Setenv("SHELL", path)
-	bare(t)
+	unsetShellVariables(t)
 	return path
 }
 
-// bare removes the variables that a login shell may provide from this process's
+// unsetShellVariables removes the variables that a login shell may provide from this process's
 // environment.
-func bare(t *testing.T) {
+func unsetShellVariables(t *testing.T) {
 	t.Helper()
 	for _, line := range append(slices.Clone(loginVars), []string{"LC_ALL"}) {
 		for _, name := range line {
@@ -65,7 +65,7 @@ func TestShell_EachReportsItsEnvironment(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			bare(t)
+			unsetShellVariables(t)
 			t.Setenv("HOME", home)
 			t.Setenv("ZDOTDIR", home)
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
@@ -98,7 +98,7 @@ func TestShell_FindsEnvironmentInAnyOutput(t *testing.T) {
 		"it refuses to be interactive":      "[ \"$2\" = -i ] && exit 2; PATH=/login:$PATH HTTP_PROXY=http://p eval \"$3\"\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			shellOf(t, script)
+			newLoginShell(t, script)
 			l := AskLoginShell(t.Context(), patience)
 			if !l.Problem.IsZero() || len(l.Path) == 0 || l.Path[0] != "/login" || !slices.Contains(l.Vars, "HTTP_PROXY=http://p") {
 				t.Errorf("got %+v", l)
@@ -118,7 +118,7 @@ func TestShell_UnresponsiveTimesOut(t *testing.T) {
 		"it never stops talking": {"yes\n", "within 1s", time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			shellOf(t, c.script)
+			newLoginShell(t, c.script)
 			if l := AskLoginShell(t.Context(), c.limit); !strings.Contains(l.Problem.String(), c.problem) || l.Path != nil || l.Vars != nil {
 				t.Errorf("got %+v", l)
 			}
@@ -130,7 +130,7 @@ func TestShell_CancelRunsExitTrap(t *testing.T) {
 	process.HangUpTime = patience
 	t.Cleanup(func() { process.HangUpTime = time.Second })
 	dir := t.TempDir()
-	shellOf(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
+	newLoginShell(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan LoginShell)
 	go func() { done <- AskLoginShell(ctx, patience) }()

@@ -1,4 +1,4 @@
-// Package feed merges, commits, numbers and emits events, in that order, in one
+// Package eventbus merges, commits, numbers and emits events, in that order, in one
 // goroutine. It guarantees:
 //
 //   - Events are committed and numbered in the order of publication; merging doesn't
@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config holds the dependencies of a Feed.
+// Config holds the dependencies of a Bus.
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
@@ -61,7 +61,7 @@ type Bus struct {
 	oversized oversized
 }
 
-// New creates a Feed that runs until it is closed.
+// New creates a Bus that runs until it is closed.
 func New(cfg Config) *Bus {
 	f := &Bus{
 		cfg:   cfg,

@@ -22,33 +22,33 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// desk surrounds a feed with a database that records writes and a window that records
+// env surrounds a feed with a database that records writes and a window that records
 // batches.
-type desk struct {
-	t    testing.TB
-	feed *eventbus.Bus
+type env struct {
+	t   testing.TB
+	bus *eventbus.Bus
 
-	mu      sync.Mutex
-	refuse  func(events []backend.Event) error // called before each write
-	applied [][]string
-	durable []bool
-	times   []time.Time
-	events  []backend.Event // emitted events, as decoded by a page
-	next    uint64
+	mu         sync.Mutex
+	applyError func(events []backend.Event) error // called before each write
+	applied    [][]string
+	durable    []bool
+	times      []time.Time
+	events     []backend.Event // emitted events, as decoded by a page
+	next       uint64
 }
 
-func newDesk(t testing.TB) *desk {
-	d := &desk{t: t, next: 1}
-	d.feed = eventbus.New(eventbus.Config{Run: "run", Apply: d.apply, Emit: d.emit, Log: slog.New(slog.DiscardHandler)})
+func newEnv(t testing.TB) *env {
+	d := &env{t: t, next: 1}
+	d.bus = eventbus.New(eventbus.Config{Run: "run", Apply: d.apply, Emit: d.emit, Log: slog.New(slog.DiscardHandler)})
 	return d
 }
 
-func (d *desk) apply(ctx context.Context, events []backend.Event, durable bool) error {
+func (d *env) apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	d.mu.Lock()
-	refuse := d.refuse
+	refuse := d.applyError
 	d.mu.Unlock()
 	if refuse != nil {
 		if err := refuse(events); err != nil {
@@ -64,7 +64,7 @@ func (d *desk) apply(ctx context.Context, events []backend.Event, durable bool) 
 }
 
 // emit receives a batch as the window does: as JSON.
-func (d *desk) emit(batch backend.Batch) {
+func (d *env) emit(batch backend.Batch) {
 	text, err := json.Marshal(batch)
 	if err != nil {
 		d.t.Errorf("a batch is no JSON: %v", err)
@@ -85,15 +85,15 @@ func (d *desk) emit(batch backend.Batch) {
 	d.events = append(d.events, got.Events...)
 }
 
-func (d *desk) close() {
+func (d *env) close() {
 	d.t.Helper()
-	if err := d.feed.Close(context.Background()); err != nil {
+	if err := d.bus.Close(context.Background()); err != nil {
 		d.t.Errorf("Close: %v", err)
 	}
 }
 
 // takeApplied and takeEmitted return what arrived since their last call.
-func (d *desk) takeApplied() [][]string {
+func (d *env) takeApplied() [][]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	applied := d.applied
@@ -101,7 +101,7 @@ func (d *desk) takeApplied() [][]string {
 	return applied
 }
 
-func (d *desk) takeEmitted() []string {
+func (d *env) takeEmitted() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	events := d.events
@@ -109,10 +109,10 @@ func (d *desk) takeEmitted() []string {
 	return names(events)
 }
 
-func (d *desk) setRefuse(refuse func([]backend.Event) error) {
+func (d *env) setApplyError(refuse func([]backend.Event) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.refuse = refuse
+	d.applyError = refuse
 }
 
 // names returns a short description of each event.
@@ -174,7 +174,7 @@ func chat(id, title string) backend.Event {
 	return backend.Event{Chat: &backend.Chat{ID: id, Title: title}}
 }
 
-func chatGone(id string) backend.Event {
+func chatRemoved(id string) backend.Event {
 	return backend.Event{ChatDeleted: &backend.Deleted{ID: id}}
 }
 
@@ -259,8 +259,8 @@ func TestQueue_JoinsOnlyIndependentEvents(t *testing.T) {
 			[]backend.Event{queued("q", "2"), {QueuedDeleted: &backend.Deleted{ID: "q"}}, queued("q", "4")},
 		},
 		"nothing across a chat that goes": {
-			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatGone("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
-			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatGone("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
+			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatRemoved("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
+			[]backend.Event{chat("c", "1"), item("a", 1), text("a", 0, "one "), chatRemoved("c"), chat("c", "2"), item("a", 2), text("a", 4, "two")},
 		},
 		"answers one by one": {
 			[]backend.Event{{DialogResult: &backend.DialogResult{Request: "1"}}, {DialogResult: &backend.DialogResult{Request: "2"}}},
@@ -269,9 +269,9 @@ func TestQueue_JoinsOnlyIndependentEvents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := newDesk(t)
+				d := newEnv(t)
 				defer d.close()
-				d.feed.Publish(test.published...)
+				d.bus.Publish(test.published...)
 				synctest.Wait()
 				if diff := cmp.Diff([][]string{names(test.applied)}, d.takeApplied()); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
@@ -283,11 +283,11 @@ func TestQueue_JoinsOnlyIndependentEvents(t *testing.T) {
 
 func TestEmit_FirstAtOnceRestAtTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
 		start := time.Now()
 		for i := range int64(100) { // 100 ms of text
-			d.feed.Publish(text("a", i, "x"))
+			d.bus.Publish(text("a", i, "x"))
 			time.Sleep(time.Millisecond)
 		}
 		synctest.Wait()
@@ -306,16 +306,16 @@ func TestEmit_FirstAtOnceRestAtTick(t *testing.T) {
 
 func TestPublish_CallerMayReuseEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
 		tool := &backend.Tool{Title: "before"}
 		i := &backend.Item{ID: "a", EndedAt: 1, Tool: tool, Plan: []backend.PlanEntry{{Content: "before"}}}
 		got := make(chan backend.Item, 1)
-		d.setRefuse(func(events []backend.Event) error {
+		d.setApplyError(func(events []backend.Event) error {
 			got <- *events[0].Item
 			return nil
 		})
-		d.feed.Publish(backend.Event{Item: i})
+		d.bus.Publish(backend.Event{Item: i})
 		i.EndedAt, tool.Title, i.Plan[0].Content = 2, "after", "after"
 		if seen := <-got; seen.EndedAt != 1 || seen.Tool.Title != "before" || seen.Plan[0].Content != "before" {
 			t.Errorf("the database got %+v", seen)
@@ -325,15 +325,15 @@ func TestPublish_CallerMayReuseEvent(t *testing.T) {
 
 func TestCommit_MakesEarlierEventsDurable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.feed.Publish(item("first", 1))
+		d.bus.Publish(item("first", 1))
 		synctest.Wait()
 		d.takeApplied()
 		// Within a tick: a Commit doesn't wait for its end.
 		start := time.Now()
-		d.feed.Publish(item("a", 1), text("a", 0, "one"))
-		if err := d.feed.Commit(context.Background(), text("a", 3, "two"), item("a", 2)); err != nil {
+		d.bus.Publish(item("a", 1), text("a", 0, "one"))
+		if err := d.bus.Commit(context.Background(), text("a", 3, "two"), item("a", 2)); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(start); waited != 0 {
@@ -353,27 +353,27 @@ func TestCommit_MakesEarlierEventsDurable(t *testing.T) {
 
 func TestCommit_CancelledIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
 		running, done := make(chan struct{}), make(chan struct{})
-		d.setRefuse(func([]backend.Event) error {
-			d.setRefuse(nil)
+		d.setApplyError(func([]backend.Event) error {
+			d.setApplyError(nil)
 			close(running)
 			<-done
 			return nil
 		})
-		d.feed.Publish(item("slow", 1))
+		d.bus.Publish(item("slow", 1))
 		<-running
 		ctx, cancel := context.WithCancel(context.Background())
 		result := make(chan error)
-		go func() { result <- d.feed.Commit(ctx, item("cancelled", 1)) }()
+		go func() { result <- d.bus.Commit(ctx, item("cancelled", 1)) }()
 		synctest.Wait()
 		cancel()
 		if err := <-result; !errors.Is(err, context.Canceled) {
 			t.Errorf("Commit: %v", err)
 		}
 		close(done)
-		if err := d.feed.Commit(context.Background(), item("last", 1)); err != nil {
+		if err := d.bus.Commit(context.Background(), item("last", 1)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([][]string{{"item slow=1"}, {"item last=1"}}, d.takeApplied()); diff != "" {
@@ -383,7 +383,7 @@ func TestCommit_CancelledIsNotStored(t *testing.T) {
 }
 
 func TestPublish_ConcurrentKeepOrder(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	var all sync.WaitGroup
 	for p := range 8 {
 		all.Go(func() {
@@ -391,16 +391,16 @@ func TestPublish_ConcurrentKeepOrder(t *testing.T) {
 			for i := range int64(2000) {
 				switch {
 				case i%500 == 0:
-					if err := d.feed.Commit(context.Background(), text(id, i*4, fmt.Sprintf("%03d,", i%1000))); err != nil {
+					if err := d.bus.Commit(context.Background(), text(id, i*4, fmt.Sprintf("%03d,", i%1000))); err != nil {
 						t.Error(err)
 					}
 				case i%700 == 0:
-					if err := d.feed.Snapshot(context.Background(), func(uint64) error { d.feed.Retained(); return nil }); err != nil {
+					if err := d.bus.Snapshot(context.Background(), func(uint64) error { d.bus.Retained(); return nil }); err != nil {
 						t.Error(err)
 					}
 					fallthrough
 				default:
-					d.feed.Publish(text(id, i*4, fmt.Sprintf("%03d,", i%1000)), connection(id, backend.ConnectionReady))
+					d.bus.Publish(text(id, i*4, fmt.Sprintf("%03d,", i%1000)), connection(id, backend.ConnectionReady))
 				}
 			}
 		})
@@ -428,22 +428,22 @@ func TestPublish_ConcurrentKeepOrder(t *testing.T) {
 }
 
 func TestRetained_NewestWithoutRow(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	defer d.close()
-	d.feed.Publish(
+	d.bus.Publish(
 		chat("c", ""), chat("d", ""),
 		connection("c", backend.ConnectionReady), connection("d", backend.ConnectionWaiting), connection("d", backend.ConnectionFailed),
 		backend.Event{CLI: &backend.CLI{Version: "1"}}, backend.Event{CLI: &backend.CLI{Version: "2"}},
 		backend.Event{Storage: &backend.Storage{State: backend.StorageOK}},
 		backend.Event{DialogResult: &backend.DialogResult{Request: "r"}},
 		trust("k", "1"), trust("l", "1"), trust("k", "2"), trust("m", "1"), backend.Event{TrustRequestDeleted: &backend.Deleted{ID: "l"}},
-		chatGone("c"),
+		chatRemoved("c"),
 		connection("c", backend.ConnectionIdle), // from an agent that is still stopping
 	)
-	if err := d.feed.Commit(context.Background()); err != nil {
+	if err := d.bus.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed", "trust k=2", "trust m=1"}, names(d.feed.Retained())); diff != "" {
+	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed", "trust k=2", "trust m=1"}, names(d.bus.Retained())); diff != "" {
 		t.Errorf("held (-want +got):\n%s", diff)
 	}
 	if got := d.takeEmitted(); slices.Contains(got, "connection c=idle") {
@@ -452,8 +452,8 @@ func TestRetained_NewestWithoutRow(t *testing.T) {
 }
 
 func TestEmit_SkipsEventsWithoutEffect(t *testing.T) {
-	d := newDesk(t)
-	d.setRefuse(func(events []backend.Event) error {
+	d := newEnv(t)
+	d.setApplyError(func(events []backend.Event) error {
 		for i, e := range events {
 			if e.Item != nil && e.Item.ID == "orphan" {
 				events[i] = backend.Event{}
@@ -461,7 +461,7 @@ func TestEmit_SkipsEventsWithoutEffect(t *testing.T) {
 		}
 		return nil
 	})
-	d.feed.Publish(item("a", 1), item("orphan", 1), backend.Event{UnknownUpdate: &backend.UnknownUpdate{ID: "u"}}, item("b", 1))
+	d.bus.Publish(item("a", 1), item("orphan", 1), backend.Event{UnknownUpdate: &backend.UnknownUpdate{ID: "u"}}, item("b", 1))
 	d.close()
 	if diff := cmp.Diff([]string{"item a=1", "item b=1"}, d.takeEmitted()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -11,8 +11,8 @@ import (
 )
 
 func TestBatches_BoundedForAnyText(t *testing.T) {
-	// The desk checks the JSON size of each batch.
-	d := newDesk(t)
+	// env.emit checks the JSON size of each batch.
+	d := newEnv(t)
 	alphabet := []string{"a", "b ", "\n", "\"", "\\", "<", "&", "\x01", "\x7f", "é", "語", "\u2028", "🙂", "�", strings.Repeat("plain ", 40)}
 	want := map[string]*strings.Builder{}
 	for _, id := range []string{"a", "b", strings.Repeat("c", 26)} {
@@ -22,10 +22,10 @@ func TestBatches_BoundedForAnyText(t *testing.T) {
 			for range rand.IntN(200) {
 				piece.WriteString(alphabet[rand.IntN(len(alphabet))])
 			}
-			d.feed.Publish(text(id, int64(want[id].Len()), piece.String()), item(id, 1))
+			d.bus.Publish(text(id, int64(want[id].Len()), piece.String()), item(id, 1))
 			want[id].WriteString(piece.String())
 		}
-		d.feed.Publish(text(id, int64(want[id].Len()), strings.Repeat("<", 50_000)))
+		d.bus.Publish(text(id, int64(want[id].Len()), strings.Repeat("<", 50_000)))
 		want[id].WriteString(strings.Repeat("<", 50_000))
 	}
 	d.close()
@@ -58,8 +58,8 @@ func TestBatches_BoundedForAnyText(t *testing.T) {
 
 func TestBatches_FilledWithPlainText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
-		d.feed.Publish(text("a", 0, strings.Repeat("plain ", 20_000)))
+		d := newEnv(t)
+		d.bus.Publish(text("a", 0, strings.Repeat("plain ", 20_000)))
 		d.close()
 		// 120,000 bytes, with nearly 8,000 per batch in two pieces.
 		if got := len(d.takeEmitted()); got > 34 {
@@ -69,41 +69,41 @@ func TestBatches_FilledWithPlainText(t *testing.T) {
 }
 
 func TestEmit_OversizedEventIsPulled(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	defer d.close()
 	large := &backend.Permission{ID: "p", ChatID: "c", Title: strings.Repeat("t", 10_000), Raw: []byte("raw"), Commands: []string{"ls"}}
-	d.feed.Publish(chat("c", "1"), backend.Event{Permission: large}, chat("d", "1"))
-	if err := d.feed.Commit(context.Background()); err != nil {
+	d.bus.Publish(chat("c", "1"), backend.Event{Permission: large}, chat("d", "1"))
+	if err := d.bus.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(d.takeEmitted(), ", "); got != "chat c=1, pull 2, chat d=1" {
 		t.Errorf("emitted: %s", got)
 	}
-	got, ok := d.feed.Event(2)
+	got, ok := d.bus.Event(2)
 	if !ok || got.Permission == nil || got.Permission.Title != large.Title {
 		t.Errorf("the event is %+v, %t", got, ok)
 	}
 	if got.Permission.Raw != nil || got.Permission.Commands != nil {
 		t.Error("what only the database needs is kept in memory")
 	}
-	if _, ok := d.feed.Event(1); ok {
+	if _, ok := d.bus.Event(1); ok {
 		t.Error("an event that was emitted is kept too")
 	}
 }
 
 func TestEmit_NewestLargeEventsRetained(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	defer d.close()
 	title := strings.Repeat("t", 200_000)
 	for range 600 { // 120 MB
-		d.feed.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title}})
+		d.bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title}})
 	}
-	if err := d.feed.Commit(context.Background()); err != nil {
+	if err := d.bus.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	kept := 0
 	for seq := uint64(600); seq > 0; seq-- {
-		if _, ok := d.feed.Event(seq); ok {
+		if _, ok := d.bus.Event(seq); ok {
 			kept++
 		} else {
 			break
@@ -113,15 +113,15 @@ func TestEmit_NewestLargeEventsRetained(t *testing.T) {
 		t.Errorf("the newest %d are kept", kept)
 	}
 	for range 600 {
-		d.feed.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title[:10_000]}})
+		d.bus.Publish(backend.Event{DialogResult: &backend.DialogResult{Path: title[:10_000]}})
 	}
-	if err := d.feed.Commit(context.Background()); err != nil {
+	if err := d.bus.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := d.feed.Event(1200 - 512); ok {
+	if _, ok := d.bus.Event(1200 - 512); ok {
 		t.Error("more than 512 are kept")
 	}
-	if _, ok := d.feed.Event(1200 - 511); !ok {
+	if _, ok := d.bus.Event(1200 - 511); !ok {
 		t.Error("fewer than 512 are kept")
 	}
 }

@@ -18,8 +18,8 @@ var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The
 
 func diskFull([]backend.Event) error { return full }
 
-// poison rejects batches that contain an event of that name.
-func poison(bad string) func([]backend.Event) error {
+// refuseEvent rejects batches that contain an event of that name.
+func refuseEvent(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {
 			if name(e) == bad {
@@ -32,10 +32,10 @@ func poison(bad string) func([]backend.Event) error {
 
 func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
 		ok := backend.Storage{State: backend.StorageSalvaged, Path: "/data", Message: backend.Plain("It was damaged.")}
-		d.feed.Publish(backend.Event{Storage: &ok}, chat("c", "1"))
+		d.bus.Publish(backend.Event{Storage: &ok}, chat("c", "1"))
 		synctest.Wait()
 		d.takeApplied()
 		d.takeEmitted()
@@ -43,13 +43,13 @@ func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 		time.Sleep(time.Second)
 		var tries []time.Duration
 		start := time.Now()
-		d.setRefuse(func([]backend.Event) error {
+		d.setApplyError(func([]backend.Event) error {
 			tries = append(tries, time.Since(start))
 			return full
 		})
-		d.feed.Publish(item("a", 1), text("a", 0, "one "))
+		d.bus.Publish(item("a", 1), text("a", 0, "one "))
 		time.Sleep(100 * time.Millisecond)
-		d.feed.Publish(item("b", 1), text("a", 4, "two "), connection("c", backend.ConnectionReady))
+		d.bus.Publish(item("b", 1), text("a", 4, "two "), connection("c", backend.ConnectionReady))
 		time.Sleep(12 * time.Second)
 		synctest.Wait()
 		ms := time.Millisecond
@@ -59,12 +59,12 @@ func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 		if diff := cmp.Diff([]string{"storage=failing The disk is full."}, d.takeEmitted()); diff != "" {
 			t.Errorf("while it fails (-want +got):\n%s", diff)
 		}
-		if held := d.feed.Retained()[0].Storage; held.Path != "/data" || held.State != backend.StorageFailing {
+		if held := d.bus.Retained()[0].Storage; held.Path != "/data" || held.State != backend.StorageFailing {
 			t.Errorf("held is %+v", held)
 		}
 
-		d.setRefuse(nil)
-		d.feed.Publish(text("a", 8, "three"))
+		d.setApplyError(nil)
+		d.bus.Publish(text("a", 8, "three"))
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		want := []string{"item a=1", "text a@0=one two three", "item b=1", "connection c=ready"}
@@ -75,7 +75,7 @@ func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 		if diff := cmp.Diff(want, d.takeEmitted()); diff != "" {
 			t.Errorf("afterwards, emitted (-want +got):\n%s", diff)
 		}
-		d.feed.Publish(item("c", 1))
+		d.bus.Publish(item("c", 1))
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"item c=1"}, d.takeEmitted()); diff != "" {
 			t.Errorf("and then (-want +got):\n%s", diff)
@@ -85,21 +85,21 @@ func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 
 func TestCommit_FailureIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.setRefuse(diskFull)
-		d.feed.Publish(item("a", 1))
-		if err := d.feed.Commit(context.Background(), item("message", 1)); !errors.Is(err, full) {
+		d.setApplyError(diskFull)
+		d.bus.Publish(item("a", 1))
+		if err := d.bus.Commit(context.Background(), item("message", 1)); !errors.Is(err, full) {
 			t.Errorf("Commit: %v", err)
 		}
-		d.feed.Publish(item("b", 1))
+		d.bus.Publish(item("b", 1))
 		// Each Commit tries at once, regardless of the back-off.
 		start := time.Now()
-		if err := d.feed.Commit(context.Background(), item("message", 2)); !errors.Is(err, full) || time.Since(start) != 0 {
+		if err := d.bus.Commit(context.Background(), item("message", 2)); !errors.Is(err, full) || time.Since(start) != 0 {
 			t.Errorf("Commit: %v after %s", err, time.Since(start))
 		}
-		d.setRefuse(nil)
-		if err := d.feed.Commit(context.Background(), item("message", 3)); err != nil || time.Since(start) != 0 {
+		d.setApplyError(nil)
+		if err := d.bus.Commit(context.Background(), item("message", 3)); err != nil || time.Since(start) != 0 {
 			t.Errorf("Commit: %v after %s", err, time.Since(start))
 		}
 		want := []string{"item a=1", "item b=1", "item message=3"}
@@ -115,23 +115,23 @@ func TestCommit_FailureIsNotStored(t *testing.T) {
 
 func TestStatus_RecoversOnlyAfterRealWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.setRefuse(diskFull)
-		if err := d.feed.Commit(context.Background(), item("a", 1)); !errors.Is(err, full) {
+		d.setApplyError(diskFull)
+		if err := d.bus.Commit(context.Background(), item("a", 1)); !errors.Is(err, full) {
 			t.Errorf("Commit: %v", err)
 		}
-		d.setRefuse(nil)
-		if err := d.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
+		d.setApplyError(nil)
+		if err := d.bus.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
 			t.Error(err)
 		}
-		d.feed.Publish(connection("c", backend.ConnectionReady))
+		d.bus.Publish(connection("c", backend.ConnectionReady))
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"storage=failing The disk is full.", "connection c=ready"}, d.takeEmitted()); diff != "" {
 			t.Errorf("before anything was written (-want +got):\n%s", diff)
 		}
-		if err := d.feed.Commit(context.Background(), item("a", 1)); err != nil {
+		if err := d.bus.Commit(context.Background(), item("a", 1)); err != nil {
 			t.Errorf("Commit: %v", err)
 		}
 		if diff := cmp.Diff([]string{"item a=1", "storage=ok "}, d.takeEmitted()); diff != "" {
@@ -142,14 +142,14 @@ func TestStatus_RecoversOnlyAfterRealWrite(t *testing.T) {
 
 func TestCommit_UnwritableBlocksNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.setRefuse(poison("item bad=1"))
-		d.feed.Publish(item("a", 1))
-		if err := d.feed.Commit(context.Background(), item("good", 1), item("bad", 1)); backend.CodeOf(err) != backend.CodeInvalid {
+		d.setApplyError(refuseEvent("item bad=1"))
+		d.bus.Publish(item("a", 1))
+		if err := d.bus.Commit(context.Background(), item("good", 1), item("bad", 1)); backend.CodeOf(err) != backend.CodeInvalid {
 			t.Errorf("Commit: %v", err)
 		}
-		if err := d.feed.Commit(context.Background(), item("b", 1)); err != nil {
+		if err := d.bus.Commit(context.Background(), item("b", 1)); err != nil {
 			t.Errorf("Commit: %v", err)
 		}
 		if diff := cmp.Diff([]string{"item a=1", "item b=1"}, d.takeEmitted()); diff != "" {
@@ -160,10 +160,10 @@ func TestCommit_UnwritableBlocksNothing(t *testing.T) {
 
 func TestWrite_OnlyUnwritableEventSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.setRefuse(poison("item 3=1"))
-		d.feed.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1), item("5", 1), item("6", 1), item("7", 1))
+		d.setApplyError(refuseEvent("item 3=1"))
+		d.bus.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1), item("5", 1), item("6", 1), item("7", 1))
 		synctest.Wait()
 		got := strings.Join(d.takeEmitted(), ", ")
 		want := "item 1=1, item 2=1, storage=ok One change couldn't be saved and was skipped. All others were saved. See the log for details., " +
@@ -183,11 +183,11 @@ func TestWrite_OnlyUnwritableEventSkipped(t *testing.T) {
 
 func TestWrite_NoDuplicatesAroundFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
 		// Bisection finds the poisoned event, and then the disk is full.
-		bad := poison("item 2=1")
-		d.setRefuse(func(events []backend.Event) error {
+		bad := refuseEvent("item 2=1")
+		d.setApplyError(func(events []backend.Event) error {
 			if err := bad(events); err != nil {
 				return err
 			}
@@ -196,12 +196,12 @@ func TestWrite_NoDuplicatesAroundFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		d.feed.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1))
+		d.bus.Publish(item("1", 1), item("2", 1), item("3", 1), item("4", 1))
 		synctest.Wait()
 		if diff := cmp.Diff([][]string{{"item 1=1"}}, d.takeApplied()); diff != "" {
 			t.Errorf("written (-want +got):\n%s", diff)
 		}
-		d.setRefuse(bad)
+		d.setApplyError(bad)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if diff := cmp.Diff([][]string{{"item 3=1", "item 4=1"}}, d.takeApplied()); diff != "" {
@@ -212,37 +212,37 @@ func TestWrite_NoDuplicatesAroundFullDisk(t *testing.T) {
 
 func TestSnapshot_WorksDuringWriteFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newEnv(t)
 		defer d.close()
-		d.feed.Publish(item("a", 1))
+		d.bus.Publish(item("a", 1))
 		synctest.Wait()
-		d.setRefuse(diskFull)
-		d.feed.Publish(item("b", 1))
+		d.setApplyError(diskFull)
+		d.bus.Publish(item("b", 1))
 		var at uint64
 		var held []string
-		err := d.feed.Snapshot(context.Background(), func(seq uint64) error {
-			at, held = seq, names(d.feed.Retained())
+		err := d.bus.Snapshot(context.Background(), func(seq uint64) error {
+			at, held = seq, names(d.bus.Retained())
 			return nil
 		})
 		// 1 is the item, 2 the storage failure.
 		if err != nil || at != 2 || len(held) != 1 || held[0] != "storage=failing The disk is full." {
 			t.Errorf("the snapshot is at %d, %v, and has %q", at, err, held)
 		}
-		d.setRefuse(nil)
+		d.setApplyError(nil)
 	})
 }
 
 func TestSnapshot_ReturnsErrors(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	defer d.close()
 	wrong := errors.New("wrong")
-	if err := d.feed.Snapshot(context.Background(), func(uint64) error { return wrong }); !errors.Is(err, wrong) {
+	if err := d.bus.Snapshot(context.Background(), func(uint64) error { return wrong }); !errors.Is(err, wrong) {
 		t.Errorf("Snapshot: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := d.feed.Snapshot(context.Background(), func(uint64) error {
-		return d.feed.Snapshot(cancelled, func(uint64) error { t.Error("two at once"); return nil })
+	err := d.bus.Snapshot(context.Background(), func(uint64) error {
+		return d.bus.Snapshot(cancelled, func(uint64) error { t.Error("two at once"); return nil })
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Snapshot of a cancelled context: %v", err)
@@ -250,20 +250,20 @@ func TestSnapshot_ReturnsErrors(t *testing.T) {
 }
 
 func TestClose_WritesQueue(t *testing.T) {
-	d := newDesk(t)
+	d := newEnv(t)
 	for range 100 {
-		d.feed.Publish(item(backend.NewID(), 1))
+		d.bus.Publish(item(backend.NewID(), 1))
 	}
 	d.close()
 	if got := len(d.takeEmitted()); got != 100 {
 		t.Errorf("%d events came out", got)
 	}
-	d.feed.Publish(item("late", 1))
-	if err := d.feed.Commit(context.Background(), item("late", 2)); backend.CodeOf(err) != backend.CodeUnavailable {
+	d.bus.Publish(item("late", 1))
+	if err := d.bus.Commit(context.Background(), item("late", 2)); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("a late commit: %v", err)
 	}
 	at := uint64(0)
-	if err := d.feed.Snapshot(context.Background(), func(seq uint64) error { at = seq; return nil }); err != nil || at != 100 {
+	if err := d.bus.Snapshot(context.Background(), func(seq uint64) error { at = seq; return nil }); err != nil || at != 100 {
 		t.Errorf("a late snapshot is at %d, %v", at, err)
 	}
 	if got := d.takeEmitted(); len(got) != 0 {
@@ -281,18 +281,18 @@ func TestClose_RetriesUntilDeadline(t *testing.T) {
 			{3 * time.Second, ""},
 			{time.Hour, "VoxPilot quit while its data couldn't be written. 2 changes were lost."},
 		} {
-			d := newDesk(t)
+			d := newEnv(t)
 			start := time.Now()
-			d.setRefuse(func([]backend.Event) error {
+			d.setApplyError(func([]backend.Event) error {
 				if time.Since(start) < test.repaired {
 					return full
 				}
 				return nil
 			})
-			d.feed.Publish(item("a", 1), item("b", 1))
+			d.bus.Publish(item("a", 1), item("b", 1))
 			synctest.Wait()
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			err := d.feed.Close(ctx)
+			err := d.bus.Close(ctx)
 			cancel()
 			got := ""
 			if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// random returns an event of a kind with non-empty bytes, the same on each call.
-func random(t *testing.T, k *backend.EventKind) (e backend.Event) {
+// randomEvent returns an event of a kind with non-empty bytes, the same on each call.
+func randomEvent(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	t.Helper()
 	field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)
 	fill(field)
@@ -53,8 +53,8 @@ func fill(v reflect.Value) {
 	}
 }
 
-// shared returns the paths at which two equal values share memory.
-func shared(path string, a, b reflect.Value) (paths []string) {
+// sharedPaths returns the paths at which two equal values share memory.
+func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:
 		if a.IsNil() || a.Kind() == reflect.Slice && a.Len() == 0 {
@@ -67,14 +67,14 @@ func shared(path string, a, b reflect.Value) (paths []string) {
 	}
 	switch a.Kind() {
 	case reflect.Pointer:
-		return shared(path, a.Elem(), b.Elem())
+		return sharedPaths(path, a.Elem(), b.Elem())
 	case reflect.Struct:
 		for i := range a.NumField() {
-			paths = append(paths, shared(path+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))...)
+			paths = append(paths, sharedPaths(path+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))...)
 		}
 	case reflect.Slice:
 		for i := range a.Len() {
-			paths = append(paths, shared(path+"[]", a.Index(i), b.Index(i))...)
+			paths = append(paths, sharedPaths(path+"[]", a.Index(i), b.Index(i))...)
 		}
 	default:
 	}
@@ -88,12 +88,12 @@ func TestOwn_SharesOnlyBodies(t *testing.T) {
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
-			e := random(t, k)
+			e := randomEvent(t, k)
 			copied := detach(e)
 			if diff := cmp.Diff(e, copied); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(bodies[k.Name], shared("", reflect.ValueOf(e), reflect.ValueOf(copied))); diff != "" {
+			if diff := cmp.Diff(bodies[k.Name], sharedPaths("", reflect.ValueOf(e), reflect.ValueOf(copied))); diff != "" {
 				t.Errorf("shared (-want +got):\n%s", diff)
 			}
 		})
@@ -104,7 +104,7 @@ func TestQueue_JoinsByTable(t *testing.T) {
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
-			first := random(t, k)
+			first := randomEvent(t, k)
 			second := detach(first)
 			for _, body := range k.Bodies {
 				k.Value(&second).Elem().FieldByName(body).SetZero()
@@ -136,7 +136,7 @@ func TestRetained_MatchesTable(t *testing.T) {
 		k := &backend.Kinds[i]
 		t.Run(k.Name, func(t *testing.T) {
 			var h retained
-			e := random(t, k)
+			e := randomEvent(t, k)
 			if !h.note(k, &e) {
 				t.Fatal("it has no effect")
 			}

@@ -98,7 +98,7 @@ func (p *page) reduce(e backend.Event) {
 type app struct {
 	t     *testing.T
 	store *store.Store
-	feed  *eventbus.Bus
+	bus   *eventbus.Bus
 
 	mu      sync.Mutex
 	pages   []*page
@@ -111,7 +111,7 @@ func newApp(t *testing.T) *app {
 		t.Fatal(err)
 	}
 	a := &app{t: t, store: s}
-	a.feed = eventbus.New(eventbus.Config{Run: "run", Apply: s.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.bus = eventbus.New(eventbus.Config{Run: "run", Apply: s.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	return a
 }
 
@@ -129,14 +129,14 @@ func (a *app) emit(batch backend.Batch) {
 	a.batches = append(a.batches, got)
 }
 
-// look opens a page with a snapshot of everything.
-func (a *app) look() *page {
+// openPage opens a page with a snapshot of everything.
+func (a *app) openPage() *page {
 	ctx := context.Background()
 	p := newPage(a.t)
 	var view *store.ReadTx
 	var held []backend.Event
-	err := a.feed.Snapshot(ctx, func(seq uint64) (err error) {
-		p.seq, held = seq, a.feed.Retained()
+	err := a.bus.Snapshot(ctx, func(seq uint64) (err error) {
+		p.seq, held = seq, a.bus.Retained()
 		view, err = a.store.BeginRead(ctx)
 		return err
 	})
@@ -169,8 +169,8 @@ func (a *app) look() *page {
 	return p
 }
 
-// follow gives a page the events that it hasn't seen, up to number last.
-func (a *app) follow(p *page, last uint64) {
+// update gives a page the events that it hasn't seen, up to number last.
+func (a *app) update(p *page, last uint64) {
 	for _, batch := range a.batches {
 		for i, e := range batch.Events {
 			if seq := batch.First + uint64(i); seq > p.seq && seq <= last {
@@ -190,12 +190,12 @@ type script struct {
 	chats  []string
 	items  map[string][]string // by chat
 	texts  map[string]string   // by item
-	made   int
+	count  int
 }
 
-func (s *script) id(kind string) string { s.made++; return fmt.Sprint(kind, s.made) }
+func (s *script) id(kind string) string { s.count++; return fmt.Sprint(kind, s.count) }
 
-func (s *script) words() string {
+func (s *script) text() string {
 	words := []string{"one ", "zwei ", "三", "🙂", "<b>", "\n", "\"quoted\" "}
 	var text strings.Builder
 	for range 1 + s.random.IntN(12) {
@@ -229,43 +229,43 @@ func (s *script) next() []backend.Event {
 		}
 	}
 	item := items[r.IntN(len(items))]
-	turn := "turn" + fmt.Sprint(mustNumber(item)-1)
+	turn := "turn" + fmt.Sprint(itemNumber(item)-1)
 	parent, kind := "", backend.ItemMessage
 	if item == items[0] {
 		kind = backend.ItemBlock
 	}
 	switch r.IntN(30) {
 	case 0:
-		return []backend.Event{{Chat: &backend.Chat{ID: chat, Title: s.words()}}}
+		return []backend.Event{{Chat: &backend.Chat{ID: chat, Title: s.text()}}}
 	case 1:
 		return []backend.Event{{Turn: &backend.Turn{ID: turn, ChatID: chat, State: backend.TurnDone}}}
 	case 2:
 		return []backend.Event{{Item: &backend.Item{ID: item, ChatID: chat, TurnID: turn, ParentID: parent, Kind: kind, EndedAt: backend.Millis(r.IntN(9))}}}
 	case 3, 4:
-		return []backend.Event{{Content: &backend.Content{ID: "content of " + item, ItemID: item, ChatID: chat, Version: int64(r.IntN(99)), Body: []byte(s.words())}}}
+		return []backend.Event{{Content: &backend.Content{ID: "content of " + item, ItemID: item, ChatID: chat, Version: int64(r.IntN(99)), Body: []byte(s.text())}}}
 	case 5:
 		state := []backend.PermissionState{backend.PermissionOpen, backend.PermissionDecided}[r.IntN(2)]
 		return []backend.Event{{Permission: &backend.Permission{ID: "permission of " + item, ItemID: item, ChatID: chat, State: state, Options: []backend.Option{}}}}
 	case 6:
-		return []backend.Event{{Queued: &backend.QueuedPrompt{ID: "queued in " + chat, ChatID: chat, Text: s.words()}}}
+		return []backend.Event{{Queued: &backend.QueuedPrompt{ID: "queued in " + chat, ChatID: chat, Text: s.text()}}}
 	case 7:
 		return []backend.Event{{QueuedDeleted: &backend.Deleted{ID: "queued in " + chat, ChatID: chat}}}
 	case 8:
-		return []backend.Event{{Session: &backend.Session{ChatID: chat, Name: "main", Mode: s.words()}}}
+		return []backend.Event{{Session: &backend.Session{ChatID: chat, Name: "main", Mode: s.text()}}}
 	case 9:
 		return []backend.Event{{Connection: &backend.Connection{ChatID: chat, State: backend.ConnectionReady, Attempt: r.IntN(9)}}}
 	case 10:
-		return []backend.Event{{Settings: &backend.Settings{Theme: s.words()}}}
+		return []backend.Event{{Settings: &backend.Settings{Theme: s.text()}}}
 	case 11:
-		return []backend.Event{{Rule: &backend.Rule{ID: "rule", Scope: backend.Scope{Folder: s.words()}}}}
+		return []backend.Event{{Rule: &backend.Rule{ID: "rule", Scope: backend.Scope{Folder: s.text()}}}}
 	case 12:
-		return []backend.Event{{RuleDeleted: &backend.Deleted{ID: "rule"}}, {Provider: &backend.Provider{ID: "p", Name: s.words()}}}
+		return []backend.Event{{RuleDeleted: &backend.Deleted{ID: "rule"}}, {Provider: &backend.Provider{ID: "p", Name: s.text()}}}
 	case 13:
 		if r.IntN(8) > 0 {
 			return nil
 		}
 		// A chat is deleted, and events of its agent arrive late.
-		s.chats = removed(s.chats, chat)
+		s.chats = without(s.chats, chat)
 		return []backend.Event{
 			{ChatDeleted: &backend.Deleted{ID: chat}},
 			{Text: &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: "late"}},
@@ -273,7 +273,7 @@ func (s *script) next() []backend.Event {
 			{Connection: &backend.Connection{ChatID: chat, State: backend.ConnectionIdle}},
 		}
 	}
-	piece := &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: s.words()}
+	piece := &backend.Text{ItemID: item, ChatID: chat, Offset: int64(len(s.texts[item])), Text: s.text()}
 	s.texts[item] += piece.Text
 	if r.IntN(20) == 0 { // and the same piece again
 		again := *piece
@@ -282,15 +282,15 @@ func (s *script) next() []backend.Event {
 	return []backend.Event{{Text: piece}}
 }
 
-// mustNumber returns the number in an item's id.
-func mustNumber(item string) (n int) {
+// itemNumber returns the number in an item's id.
+func itemNumber(item string) (n int) {
 	if _, err := fmt.Sscanf(item, "item%d", &n); err != nil {
 		panic(err)
 	}
 	return n
 }
 
-func removed(list []string, one string) (rest []string) {
+func without(list []string, one string) (rest []string) {
 	for _, s := range list {
 		if s != one {
 			rest = append(rest, s)
@@ -307,7 +307,7 @@ func TestSnapshot_AnyMomentMatchesStream(t *testing.T) {
 			stop := make(chan struct{})
 			var looking sync.WaitGroup
 			open := func() {
-				p := a.look()
+				p := a.openPage()
 				a.mu.Lock()
 				defer a.mu.Unlock()
 				a.pages = append(a.pages, p)
@@ -326,9 +326,9 @@ func TestSnapshot_AnyMomentMatchesStream(t *testing.T) {
 				events := s.next()
 				var err error
 				if step%400 == 399 {
-					err = a.feed.Commit(context.Background(), events...)
+					err = a.bus.Commit(context.Background(), events...)
 				} else {
-					a.feed.Publish(events...)
+					a.bus.Publish(events...)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -339,11 +339,11 @@ func TestSnapshot_AnyMomentMatchesStream(t *testing.T) {
 			}
 			close(stop)
 			looking.Wait()
-			if err := a.feed.Close(context.Background()); err != nil {
+			if err := a.bus.Close(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 
-			a.pages = append(a.pages, a.look())
+			a.pages = append(a.pages, a.openPage())
 			slices.SortFunc(a.pages, func(p, q *page) int { return cmp.Compare(p.seq, q.seq) })
 			witness := newPage(t) // receives every event
 			settings := backend.DefaultSettings()
@@ -351,7 +351,7 @@ func TestSnapshot_AnyMomentMatchesStream(t *testing.T) {
 			moments := map[uint64]bool{}
 			for _, p := range a.pages {
 				moments[p.seq] = true
-				a.follow(witness, p.seq)
+				a.update(witness, p.seq)
 				if diff := gocmp.Diff(witness.texts, p.texts); diff != "" {
 					t.Fatalf("at %d, the texts of a page that saw everything and of a new one (-old +new):\n%.2000s", p.seq, diff)
 				}

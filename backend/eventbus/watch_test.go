@@ -14,14 +14,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/eventbus"
 )
 
-// watchedDesk also records the order of watching, writing and emitting.
-type watchedDesk struct {
-	desk
+// watchedEnv also records the order of watching, writing and emitting.
+type watchedEnv struct {
+	env
 	mu    sync.Mutex
 	steps []string
 }
 
-func (d *watchedDesk) step(what string, events ...backend.Event) {
+func (d *watchedEnv) record(what string, events ...backend.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range events {
@@ -29,7 +29,7 @@ func (d *watchedDesk) step(what string, events ...backend.Event) {
 	}
 }
 
-func (d *watchedDesk) take() []string {
+func (d *watchedEnv) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	steps := d.steps
@@ -37,30 +37,30 @@ func (d *watchedDesk) take() []string {
 	return steps
 }
 
-func watched(t *testing.T, hears func(*watchedDesk, backend.Event)) *watchedDesk {
-	d := &watchedDesk{desk: desk{t: t, next: 1}}
-	d.feed = eventbus.New(eventbus.Config{
+func newWatchedEnv(t *testing.T, hears func(*watchedEnv, backend.Event)) *watchedEnv {
+	d := &watchedEnv{env: env{t: t, next: 1}}
+	d.bus = eventbus.New(eventbus.Config{
 		Run: "run", Log: slog.New(slog.DiscardHandler),
 		Apply: func(ctx context.Context, events []backend.Event, durable bool) error {
 			err := d.apply(ctx, events, durable)
 			if err == nil {
-				d.step("write", events...)
+				d.record("write", events...)
 			}
 			return err
 		},
 		OnEvent: func(e backend.Event) {
-			d.step("hear", e)
+			d.record("hear", e)
 			hears(d, e)
 		},
 		Emit: func(b backend.Batch) {
-			d.step("emit", b.Events...)
+			d.record("emit", b.Events...)
 			d.emit(b)
 		},
 	})
 	return d
 }
 
-func (d *watchedDesk) wants(steps ...string) {
+func (d *watchedEnv) expect(steps ...string) {
 	d.t.Helper()
 	if diff := cmp.Diff(steps, d.take()); diff != "" {
 		d.t.Errorf("the steps (-want +got):\n%s", diff)
@@ -68,15 +68,15 @@ func (d *watchedDesk) wants(steps ...string) {
 }
 
 func TestWatch_SavedEventsArriveBeforeEmit(t *testing.T) {
-	d := watched(t, func(*watchedDesk, backend.Event) {})
+	d := newWatchedEnv(t, func(*watchedEnv, backend.Event) {})
 	defer d.close()
-	if err := d.feed.Commit(t.Context(), chat("a", "one"), item("i", 1)); err != nil {
+	if err := d.bus.Commit(t.Context(), chat("a", "one"), item("i", 1)); err != nil {
 		t.Fatal(err)
 	}
-	d.wants("write chat a=one", "write item i=1", "hear chat a=one", "hear item i=1", "emit chat a=one", "emit item i=1")
+	d.expect("write chat a=one", "write item i=1", "hear chat a=one", "hear item i=1", "emit chat a=one", "emit item i=1")
 
-	d.feed.Publish(item("i", 2), text("t", 0, "x"), item("j", 1), item("i", 3))
-	if err := d.feed.Flush(t.Context()); err != nil {
+	d.bus.Publish(item("i", 2), text("t", 0, "x"), item("j", 1), item("i", 3))
+	if err := d.bus.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	heard := slices.DeleteFunc(d.take(), func(step string) bool { return !strings.HasPrefix(step, "hear") })
@@ -84,45 +84,45 @@ func TestWatch_SavedEventsArriveBeforeEmit(t *testing.T) {
 		t.Errorf("joined events, and no text (-want +got):\n%s", diff)
 	}
 
-	d.setRefuse(func([]backend.Event) error { return &backend.Error{Code: backend.CodeInvalid} })
-	if err := d.feed.Commit(t.Context(), chat("b", "two")); err == nil {
+	d.setApplyError(func([]backend.Event) error { return &backend.Error{Code: backend.CodeInvalid} })
+	if err := d.bus.Commit(t.Context(), chat("b", "two")); err == nil {
 		t.Error("got no error of what cannot be written")
 	}
-	d.wants()
+	d.expect()
 }
 
 func TestWatch_MayPublish(t *testing.T) {
-	d := watched(t, func(d *watchedDesk, e backend.Event) {
+	d := newWatchedEnv(t, func(d *watchedEnv, e backend.Event) {
 		if e.Chat != nil {
-			d.feed.Publish(item("of "+e.Chat.ID, 1))
+			d.bus.Publish(item("of "+e.Chat.ID, 1))
 		}
 	})
-	if err := d.feed.Commit(t.Context(), chat("a", "one"), chat("b", "two")); err != nil {
+	if err := d.bus.Commit(t.Context(), chat("a", "one"), chat("b", "two")); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.feed.Flush(t.Context()); err != nil {
+	if err := d.bus.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.close()
-	d.wants("write chat a=one", "write chat b=two", "hear chat a=one", "hear chat b=two", "emit chat a=one", "emit chat b=two",
+	d.expect("write chat a=one", "write chat b=two", "hear chat a=one", "hear chat b=two", "emit chat a=one", "emit chat b=two",
 		"write item of a=1", "write item of b=1", "hear item of a=1", "hear item of b=1", "emit item of a=1", "emit item of b=1")
 }
 
 func TestWatch_LastEventsArriveOnClose(t *testing.T) {
-	d := watched(t, func(d *watchedDesk, e backend.Event) {
+	d := newWatchedEnv(t, func(d *watchedEnv, e backend.Event) {
 		if e.Chat != nil {
-			d.feed.Publish(item("late", 1)) // dropped, because the bus is closed
+			d.bus.Publish(item("late", 1)) // dropped, because the bus is closed
 		}
 	})
-	d.setRefuse(func([]backend.Event) error {
+	d.setApplyError(func([]backend.Event) error {
 		return &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("disk full")}
 	})
-	d.feed.Publish(chat("a", "one"))
-	if err := d.feed.Flush(t.Context()); err == nil {
+	d.bus.Publish(chat("a", "one"))
+	if err := d.bus.Flush(t.Context()); err == nil {
 		t.Fatal("got no error of a full disk")
 	}
 	d.take()
-	d.setRefuse(nil)
+	d.setApplyError(nil)
 	d.close()
 	if got := d.take(); !slices.Contains(got, "hear chat a=one") || slices.Contains(got, "hear item late=1") {
 		t.Errorf("got %q, want the chat to be heard of, and nothing that came after the end", got)

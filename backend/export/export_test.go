@@ -23,9 +23,9 @@ type entry struct {
 	inside   []entry
 }
 
-// source returns an in-memory chat. It provides bodies one byte at a time, so that
+// newSource returns an in-memory chat. It provides bodies one byte at a time, so that
 // nothing depends on the chunks.
-func source(chat backend.Chat, entries []entry) export.Source {
+func newSource(chat backend.Chat, entries []entry) export.Source {
 	texts, contents, bodies, inside := map[string]string{}, map[string][]backend.Content{}, map[string][]byte{}, map[string][]entry{}
 	var add func(parentID string, entries []entry)
 	add = func(parentID string, entries []entry) {
@@ -66,7 +66,7 @@ func source(chat backend.Chat, entries []entry) export.Source {
 	}
 }
 
-func write(t *testing.T, format string, s export.Source) string {
+func render(t *testing.T, format string, s export.Source) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := export.Formats[format].Write(&b, s); err != nil {
@@ -77,10 +77,10 @@ func write(t *testing.T, format string, s export.Source) string {
 
 const hostile = "<script>alert(1)</script> & \"quotes\" '</pre></section></main>"
 
-// session returns a chat with all kinds of items, some of them hostile.
-func session() export.Source {
+// exampleChat returns a chat with all kinds of items, some of them hostile.
+func exampleChat() export.Source {
 	code := 2
-	return source(backend.Chat{ID: "chat", Title: "Fix <b>the</b> `tests`", Folder: "/home/me", Draft: "unsent", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_100_000}, []entry{
+	return newSource(backend.Chat{ID: "chat", Title: "Fix <b>the</b> `tests`", Folder: "/home/me", Draft: "unsent", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_100_000}, []entry{
 		{item: backend.Item{ID: "1", Kind: backend.ItemUser, Attachments: []backend.Attachment{{Name: "a.png", ContentID: "c0", Mime: "image/png", Size: 4}}}, text: "Größe? " + hostile},
 		{item: backend.Item{ID: "2", Kind: backend.ItemThought}, text: "\nhm"},
 		{
@@ -108,7 +108,7 @@ func session() export.Source {
 }
 
 func TestMarkdown_BodiesStayInFences(t *testing.T) {
-	got := write(t, "markdown", session())
+	got := render(t, "markdown", exampleChat())
 	for _, want := range []string{
 		"# Fix &lt;b&gt;the&lt;/b&gt; \\`tests\\`\n",
 		"\n## You\n", "\n- Attachment: `a.png`\n", "\nGröße? " + hostile + "\n",
@@ -131,7 +131,7 @@ func TestMarkdown_BodiesStayInFences(t *testing.T) {
 }
 
 func TestHTML_EscapesChatMarkup(t *testing.T) {
-	got := write(t, "html", session())
+	got := render(t, "html", exampleChat())
 	for _, want := range []string{
 		"<!doctype html>", `<meta name="color-scheme" content="light dark">`, "<title>Fix &lt;b&gt;the&lt;/b&gt; `tests`</title>",
 		"Größe? &lt;script&gt;", "<div class=\"said\">\n<p>hm</p>\n</div>", "<h3>the end</h3>", "red link\n````\n&lt;script&gt;", "U+202Egnp.exe",
@@ -153,10 +153,10 @@ func TestHTML_EscapesChatMarkup(t *testing.T) {
 	}
 }
 
-// said returns a message as HTML.
-func said(t *testing.T, text string) string {
+// renderProse returns a message as HTML.
+func renderProse(t *testing.T, text string) string {
 	t.Helper()
-	page := write(t, "html", source(backend.Chat{ID: "chat"}, []entry{{item: backend.Item{ID: "1", Kind: backend.ItemMessage}, text: text}}))
+	page := render(t, "html", newSource(backend.Chat{ID: "chat"}, []entry{{item: backend.Item{ID: "1", Kind: backend.ItemMessage}, text: text}}))
 	_, body, _ := strings.Cut(page, "</h2>\n")
 	return strings.TrimSpace(strings.TrimSuffix(body, "</section>\n</main>\n</body>\n</html>\n"))
 }
@@ -173,7 +173,7 @@ func TestHTML_RendersMarkdown(t *testing.T) {
 		"[run](javascript:alert(1))":                        "<p>run <code>javascript:alert(1)</code></p>",
 		"<b onclick=x>bold</b>":                             "<p>&lt;b onclick=x&gt;bold&lt;/b&gt;</p>",
 	} {
-		if got := said(t, markdown); got != "<div class=\"said\">\n"+want+"\n</div>" {
+		if got := renderProse(t, markdown); got != "<div class=\"said\">\n"+want+"\n</div>" {
 			t.Errorf("%q is\n%s\nand not\n%s", markdown, got, want)
 		}
 	}
@@ -191,7 +191,7 @@ func TestHTML_HostileMarkdownIsInert(t *testing.T) {
 		"<base href=https://example.org>", "<meta http-equiv=refresh content='0;url=https://example.org'>", "<form action=https://example.org><input>",
 		"<details open ontoggle=alert(1)>", "<?php ?>", "<![CDATA[<script>]]>", "&lt;script&gt;", "<script\n>alert(1)</script\n>",
 	} {
-		for tag := range strings.SplitSeq(said(t, markdown), "<") {
+		for tag := range strings.SplitSeq(renderProse(t, markdown), "<") {
 			tag, _, _ = strings.Cut(tag, ">")
 			name, attributes, _ := strings.Cut(strings.TrimPrefix(tag, "/"), " ")
 			switch {
@@ -205,7 +205,7 @@ func TestHTML_HostileMarkdownIsInert(t *testing.T) {
 			}
 		}
 	}
-	if page := write(t, "html", session()); !strings.Contains(page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`) {
+	if page := render(t, "html", exampleChat()); !strings.Contains(page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`) {
 		t.Error("the page has no policy")
 	}
 }
@@ -221,11 +221,11 @@ func TestHTML_OversizedMarkdownIsPlain(t *testing.T) {
 		"angles":           strings.Repeat("<a ", 5000),
 		"pipes and dashes": "|" + strings.Repeat("a|", 3000) + "\n|" + strings.Repeat("-|", 3000),
 	} {
-		if got := said(t, text); !strings.HasPrefix(got, `<pre class="text">`) || !strings.HasSuffix(got, "</pre>") {
+		if got := renderProse(t, text); !strings.HasPrefix(got, `<pre class="text">`) || !strings.HasSuffix(got, "</pre>") {
 			t.Errorf("%s: it is %.60s", name, got)
 		}
 	}
-	if got := said(t, strings.Repeat("-", 300)+"\n\n"+strings.Repeat("1", 300)); !strings.Contains(got, "<hr>") {
+	if got := renderProse(t, strings.Repeat("-", 300)+"\n\n"+strings.Repeat("1", 300)); !strings.Contains(got, "<hr>") {
 		t.Errorf("a long rule is %.60s", got)
 	}
 }
@@ -242,7 +242,7 @@ func TestExport_UsesReaderLanguageAndTime(t *testing.T) {
 		{item: backend.Item{ID: "4", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerAgentError, Detail: backend.Say("no result")}}},
 		{item: backend.Item{ID: "5", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerWithoutPermission}}},
 	}
-	s := source(backend.Chat{ID: "chat", Folder: "/home/me", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000}, items)
+	s := newSource(backend.Chat{ID: "chat", Folder: "/home/me", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000}, items)
 	s.Zone = time.FixedZone("CET", 60*60)
 	for language, wants := range map[string][]string{
 		"":   {`<html lang="en">`, "14 Nov 2023, 23:13:20", "CET (UTC+01:00)", "<h2>You", "completed", "allowed once", "Session could not be restored", "killed by SIGKILL", "no result", `datetime="2023-11-14T23:13:20+01:00"`},
@@ -250,7 +250,7 @@ func TestExport_UsesReaderLanguageAndTime(t *testing.T) {
 		"zh": {`<html lang="zh-CN">`, "2023年11月14日 23:13:20", "<h2>你", "已完成", "已允许一次", "无法恢复会话", "被 SIGKILL 终止", "没有结果", "Copilot 未询问"},
 	} {
 		s.Language = language
-		page, text := write(t, "html", s), write(t, "markdown", s)
+		page, text := render(t, "html", s), render(t, "markdown", s)
 		for i, want := range wants {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: there is no %q in\n%s", language, want, page)
@@ -278,7 +278,7 @@ func TestJSON_IsComplete(t *testing.T) {
 		Chat     backend.Chat
 		Items    []item
 	}
-	if err := json.Unmarshal([]byte(write(t, "json", session())), &got); err != nil {
+	if err := json.Unmarshal([]byte(render(t, "json", exampleChat())), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.VoxPilot != 1 || got.Chat.Title != "Fix <b>the</b> `tests`" || got.Chat.Draft != "" || len(got.Items) != 6 {
@@ -294,7 +294,7 @@ func TestJSON_IsComplete(t *testing.T) {
 	if inside := got.Items[4].Items; len(inside) != 2 || inside[0].Text != "inside\n```go\nfunc open" {
 		t.Errorf("in the block is %+v", inside)
 	}
-	if empty := write(t, "json", source(backend.Chat{ID: "empty"}, nil)); !json.Valid([]byte(empty)) {
+	if empty := render(t, "json", newSource(backend.Chat{ID: "empty"}, nil)); !json.Valid([]byte(empty)) {
 		t.Errorf("an empty chat is %s", empty)
 	}
 }
@@ -358,7 +358,7 @@ func TestExport_LargeChatBoundedMemory(t *testing.T) {
 func TestExport_WriteErrorReturned(t *testing.T) {
 	full := errors.New("the disk is full")
 	for name, format := range export.Formats {
-		err := format.Write(writerFunc(func([]byte) (int, error) { return 0, full }), session())
+		err := format.Write(writerFunc(func([]byte) (int, error) { return 0, full }), exampleChat())
 		if !errors.Is(err, full) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 // messages holds the messages of an exported file in one language, with the same
 // wording as the window.
-type messages struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalog }
 
 var states = map[backend.ToolStatus]backend.Message{
 	backend.ToolPending: backend.Say("pending"), backend.ToolInProgress: backend.Say("in progress"), backend.ToolCompleted: backend.Say("completed"),

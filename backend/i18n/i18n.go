@@ -22,14 +22,14 @@ var files embed.FS
 // Languages are the languages with a catalog; English needs none.
 var Languages = []string{"de", "zh"}
 
-// Catalogue holds the translations of a language.
-type Catalogue struct {
+// Catalog holds the translations of a language.
+type Catalog struct {
 	texts map[string]string
 	comma string // thousands separator
 }
 
-var catalogues = sync.OnceValue(func() map[string]Catalogue {
-	return map[string]Catalogue{"de": {load("de"), "."}, "zh": {load("zh"), ","}}
+var catalogs = sync.OnceValue(func() map[string]Catalog {
+	return map[string]Catalog{"de": {load("de"), "."}, "zh": {load("zh"), ","}}
 })
 
 func load(name string) (of map[string]string) {
@@ -45,18 +45,18 @@ func load(name string) (of map[string]string) {
 
 // In returns the catalog of a language as in the settings: "en", "de" or "zh". Any
 // other is English.
-func In[L ~string](language L) Catalogue { return catalogues()[string(language)] }
+func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
 // IsEnglish reports whether messages stay untranslated.
-func (c Catalogue) IsEnglish() bool { return c.texts == nil }
+func (c Catalog) IsEnglish() bool { return c.texts == nil }
 
 // Say is backend.Say in the language of the catalog.
-func (c Catalogue) Say(format string, args ...any) string {
+func (c Catalog) Say(format string, args ...any) string {
 	return c.Text(backend.Say(format, args...))
 }
 
 // Count is backend.Count in the language of the catalog.
-func (c Catalogue) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
+func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
 // Known reports whether the keys of a message, and of the messages in it, are keys of
 // today.
@@ -76,7 +76,7 @@ func Known(m backend.Message) bool {
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
 // Text returns a message in the language of the catalog.
-func (c Catalogue) Text(m backend.Message) string {
+func (c Catalog) Text(m backend.Message) string {
 	words, is := c.texts[m.Key()]
 	if !is {
 		return m.String()
@@ -101,7 +101,7 @@ func (c Catalogue) Text(m backend.Message) string {
 }
 
 // number formats a number for the language.
-func (c Catalogue) number(n json.Number) string {
+func (c Catalog) number(n json.Number) string {
 	whole, fraction, has := strings.Cut(n.String(), ".")
 	if i, err := strconv.Atoi(whole); err == nil {
 		whole = strings.ReplaceAll(backend.GroupDigits(i), ",", c.comma)

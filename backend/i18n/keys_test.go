@@ -17,8 +17,8 @@ import (
 // sayers maps functions that create messages to the indexes of their key arguments.
 var sayers = map[string][]int{"Say": {0}, "Problem": {0}, "Invalid": {0}, "Count": {1, 2}}
 
-// collected returns every key in the code with its source position.
-func collected(t *testing.T) map[string]string {
+// allKeys returns every key in the code with its source position.
+func allKeys(t *testing.T) map[string]string {
 	t.Helper()
 	folders := map[string][]*ast.File{}
 	at := token.NewFileSet()
@@ -55,7 +55,7 @@ func collected(t *testing.T) map[string]string {
 				if !is {
 					return true
 				}
-				name := called(call)
+				name := calleeName(call)
 				if name == "Count" && len(call.Args) != 3 {
 					return true // from package strings
 				}
@@ -83,8 +83,8 @@ func collected(t *testing.T) map[string]string {
 	return keys
 }
 
-// called returns the name of the called function.
-func called(call *ast.CallExpr) string {
+// calleeName returns the name of the called function.
+func calleeName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
 		return f.Name
@@ -128,7 +128,7 @@ func forwarder(name string, of *ast.FuncType, body *ast.BlockStmt, here map[stri
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, is := n.(*ast.CallExpr); is && call.Ellipsis.IsValid() {
-			if here[called(call)] != nil {
+			if here[calleeName(call)] != nil {
 				here[name] = []int{at}
 			}
 		}
@@ -136,14 +136,14 @@ func forwarder(name string, of *ast.FuncType, body *ast.BlockStmt, here map[stri
 	})
 }
 
-var place = regexp.MustCompile(`\{\d+\}`)
+var argPlaceholder = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-// TestCatalogues_AreComplete proves that catalogs have exactly the keys in the code,
+// TestCatalogs_AreComplete proves that catalogs have exactly the keys in the code,
 // and that each translation has a placeholder for each argument.
-func TestCatalogues_AreComplete(t *testing.T) {
-	keys := collected(t)
+func TestCatalogs_AreComplete(t *testing.T) {
+	keys := allKeys(t)
 	if len(keys) < 500 {
 		t.Fatalf("got %d keys: the sentences are not found any more", len(keys))
 	}
@@ -165,7 +165,7 @@ func TestCatalogues_AreComplete(t *testing.T) {
 					want = append(want, "{"+strconv.Itoa(len(want))+"}")
 				}
 			}
-			got := slices.Compact(slices.Sorted(slices.Values(place.FindAllString(text, -1))))
+			got := slices.Compact(slices.Sorted(slices.Values(argPlaceholder.FindAllString(text, -1))))
 			if !slices.Equal(got, want) {
 				t.Errorf("%s says %q as %q: got the places %v, want %v", language, key, text, got, want)
 			}

@@ -38,7 +38,7 @@ func TestOld_RecognizesEachMessage(t *testing.T) {
 			for _, language := range Languages {
 				if got := In(language).Text(m); got == text {
 					t.Errorf("%s says %q in English", language, text)
-				} else if place.MatchString(got) {
+				} else if argPlaceholder.MatchString(got) {
 					t.Errorf("%s says %q as %q", language, text, got)
 				}
 			}
@@ -51,9 +51,9 @@ func TestOld_RecognizesCombinedMessages(t *testing.T) {
 		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
 		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
 		"1,234 lines":        "1.234 Zeilen",
-		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet es neu.",
+		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet Copilot neu.",
 		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",
-		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
+		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde gestoppt. Sende eine Nachricht, um Tea Maker wieder zu starten.",
 	} {
 		m, is := Old(said)
 		if got := In("de").Text(m); !is || m.String() != said || got != want {

@@ -40,6 +40,7 @@ type turnTimer struct {
 // Notice is a change that the user is notified of.
 type Notice int
 
+// The notices.
 const (
 	Soon     Notice = iota // the turn is stopped soon; the time is zero while paused
 	Extended               // the limit was extended

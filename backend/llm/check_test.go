@@ -27,9 +27,9 @@ func check(ctx context.Context, p backend.Provider, key string) ([]string, int64
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// endpoint serves GET requests of the given paths. It fails the test on any other
+// newEndpoint serves GET requests of the given paths. It fails the test on any other
 // request and on a missing one.
-func endpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
+func newEndpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := map[string]bool{}
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func endpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *http
 	return s
 }
 
-func answer(status int, body string) http.HandlerFunc {
+func respond(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
@@ -76,7 +76,7 @@ func TestModels_Listed(t *testing.T) {
 		{"names that cannot be used", `{"data":[{"id":"ok"},{"id":"a\nb"},{"id":"` + strings.Repeat("x", 300) + `"}]}`, []string{"ok"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, c.body)})
+			s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": respond(200, c.body)})
 			got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("got %q, %+v, want %q", got, err, c.want)
@@ -96,7 +96,7 @@ func TestModels_ContextSizeFromList(t *testing.T) {
 		`{"data":[{"id":"a","context_length":-1}]}`:                                      0,
 		`{"data":[{"id":"b","context_length":4096}]}`:                                    0,
 	} {
-		s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, body)})
+		s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": respond(200, body)})
 		_, got, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1", Model: "a"}, "")
 		if err != nil || got != want {
 			t.Errorf("%s: got %d, %+v", body, got, err)
@@ -105,7 +105,7 @@ func TestModels_ContextSizeFromList(t *testing.T) {
 }
 
 func TestCheck_SendsKeyAndHeaders(t *testing.T) {
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		for name, want := range map[string]string{"Authorization": "Bearer sk-test", "X-Tenant": "one two", "X-Gateway": "a:b, c"} {
 			if got := r.Header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
@@ -120,7 +120,7 @@ func TestCheck_SendsKeyAndHeaders(t *testing.T) {
 }
 
 func TestCheck_NoKeyNoAuthorization(t *testing.T) {
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		if got, ok := r.Header["Authorization"]; ok {
 			t.Errorf("Authorization is %q", got)
 		}
@@ -133,7 +133,7 @@ func TestCheck_NoKeyNoAuthorization(t *testing.T) {
 
 func TestCheck_MissingListIsFine(t *testing.T) {
 	for _, status := range []int{404, 405, 501} {
-		s := endpoint(t, false, map[string]http.HandlerFunc{"/openai/models": answer(status, "not here")})
+		s := newEndpoint(t, false, map[string]http.HandlerFunc{"/openai/models": respond(status, "not here")})
 		if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
 			t.Errorf("status %d: %q, %+v", status, got, err)
 		}
@@ -141,8 +141,8 @@ func TestCheck_MissingListIsFine(t *testing.T) {
 }
 
 func TestCheck_FindsMissingV1(t *testing.T) {
-	s := endpoint(t, false, map[string]http.HandlerFunc{
-		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{
+		"/models": respond(404, "404 page not found"), "/v1/models": respond(200, `{"data":[{"id":"a"}]}`),
 	})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), s.URL+"/v1.") {
@@ -151,7 +151,7 @@ func TestCheck_FindsMissingV1(t *testing.T) {
 }
 
 func TestCheck_NeitherListNorV1Fails(t *testing.T) {
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": answer(404, ""), "/v1/models": answer(404, "")})
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/models": respond(404, ""), "/v1/models": respond(404, "")})
 	if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
 		t.Errorf("got %q, %+v", got, err)
 	}
@@ -165,17 +165,17 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 		code    backend.Code
 		message string
 	}{
-		{"the key is refused", answer(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
-		{"the key is not enough", answer(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
-		{"there is no key", answer(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
-		{"too many requests", answer(429, ""), "", backend.CodeUnavailable, "too many requests"},
-		{"it is broken", answer(500, "oops"), "", backend.CodeUnavailable, "status 500"},
-		{"a web page", answer(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"other JSON", answer(200, `{"hello":"world"}`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"null", answer(200, `null`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"data of another kind", answer(200, `{"data":"x"}`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"nothing", answer(200, ``), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"too much", answer(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "more than 4 MB"},
+		{"the key is refused", respond(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
+		{"the key is not enough", respond(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
+		{"there is no key", respond(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
+		{"too many requests", respond(429, ""), "", backend.CodeUnavailable, "too many requests"},
+		{"it is broken", respond(500, "oops"), "", backend.CodeUnavailable, "status 500"},
+		{"a web page", respond(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"other JSON", respond(200, `{"hello":"world"}`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"null", respond(200, `null`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"data of another kind", respond(200, `{"data":"x"}`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"nothing", respond(200, ``), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"too much", respond(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "more than 4 MB"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/models", http.StatusFound)
 		}, "sk-secret", backend.CodeInvalid, "https://elsewhere.example/models"},
@@ -185,7 +185,7 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 		}, "", backend.CodeUnavailable, "Can't reach"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
+			s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
 			_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
 			if err == nil || err.Code != c.code || !strings.Contains(err.Message.String(), c.message) {
 				t.Errorf("got %+v, want %s with %q", err, c.code, c.message)
@@ -195,7 +195,7 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 }
 
 func TestCheck_ErrorHidesKeyAndHeaders(t *testing.T) {
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
 	}})
@@ -210,8 +210,8 @@ func TestCheck_ErrorHidesKeyAndHeaders(t *testing.T) {
 }
 
 func TestCheck_UnreachableReported(t *testing.T) {
-	plain := endpoint(t, false, nil)
-	secure := endpoint(t, true, nil)
+	plain := newEndpoint(t, false, nil)
+	secure := newEndpoint(t, true, nil)
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestCheck_UnreachableReported(t *testing.T) {
 
 func TestCheck_EndsWithCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) {
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	}})
@@ -246,7 +246,7 @@ func TestCheck_EndsWithCaller(t *testing.T) {
 
 func TestCheck_UnresponsiveTimesOut(t *testing.T) {
 	t.Parallel()
-	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
+	s := newEndpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message.String(), "didn't respond within 10s") {
 		t.Errorf("got %+v", err)

@@ -20,43 +20,43 @@ func TestError_HasAdvice(t *testing.T) {
 		code    backend.Code
 		message string
 	}{
-		{"no key", answer(401, `{"error":{"message":"no auth"}}`), "", llm.KindAuth, backend.CodeModel, "Test AI needs a key. Enter it in Settings"},
-		{"a wrong key", answer(401, `{"error":{"message":"bad key"}}`), "k", llm.KindAuth, backend.CodeModel, "Test AI rejected the key. Enter it again"},
-		{"a key that may not", answer(403, `{"error":{"message":"No access to m-1.","code":"denied"}}`), "k", llm.KindAuth, backend.CodeModel, "doesn't allow this key to use m-1: No access to m-1. Check the key"},
-		{"moderation", answer(403, `{"error":{"code":403,"message":"requires moderation"}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
-		{"Azure's filter", answer(400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy."}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
-		{"an unknown model", answer(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
-		{"an unknown deployment", answer(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
-		{"a wrong address", answer(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "No model found at http"},
-		{"tools that cannot be used, Ollama", answer(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
-		{"tools that cannot be used, OpenRouter", answer(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
-		{"no credit", answer(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
-		{"no quota", answer(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
-		{"too many requests", answer(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI asks for a pause"},
-		{"time out", answer(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
-		{"time out of a gateway", answer(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
-		{"a failure", answer(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to respond: oops. Try again"},
-		{"a failure without words", answer(503, "<html>"), "", llm.KindServer, backend.CodeModel, "failed to respond (status 503)"},
-		{"a list of errors", answer(400, `[{"error":{"code":400,"message":"Bad field."}}]`), "", llm.KindOther, backend.CodeModel, "rejected the request: Bad field. Choose"},
-		{"an error as text", answer(400, `{"error":"bad field"}`), "", llm.KindOther, backend.CodeModel, "rejected the request: bad field."},
+		{"no key", respond(401, `{"error":{"message":"no auth"}}`), "", llm.KindAuth, backend.CodeModel, "Test AI needs a key. Enter it in Settings"},
+		{"a wrong key", respond(401, `{"error":{"message":"bad key"}}`), "k", llm.KindAuth, backend.CodeModel, "Test AI rejected the key. Enter it again"},
+		{"a key that may not", respond(403, `{"error":{"message":"No access to m-1.","code":"denied"}}`), "k", llm.KindAuth, backend.CodeModel, "doesn't allow this key to use m-1: No access to m-1. Check the key"},
+		{"moderation", respond(403, `{"error":{"code":403,"message":"requires moderation"}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
+		{"Azure's filter", respond(400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy."}}`), "k", llm.KindOther, backend.CodeRefused, "declined this request"},
+		{"an unknown model", respond(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
+		{"an unknown deployment", respond(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "doesn't have the model m-1"},
+		{"a wrong address", respond(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "No model found at http"},
+		{"tools that cannot be used, Ollama", respond(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
+		{"tools that cannot be used, OpenRouter", respond(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
+		{"no credit", respond(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
+		{"no quota", respond(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
+		{"too many requests", respond(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI asks for a pause"},
+		{"time out", respond(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
+		{"time out of a gateway", respond(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
+		{"a failure", respond(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to respond: oops. Try again"},
+		{"a failure without words", respond(503, "<html>"), "", llm.KindServer, backend.CodeModel, "failed to respond (status 503)"},
+		{"a list of errors", respond(400, `[{"error":{"code":400,"message":"Bad field."}}]`), "", llm.KindOther, backend.CodeModel, "rejected the request: Bad field. Choose"},
+		{"an error as text", respond(400, `{"error":"bad field"}`), "", llm.KindOther, backend.CodeModel, "rejected the request: bad field."},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<!DOCTYPE html>")
 		}, "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
-		{"a stream of something else", events("data: hello"), "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
+		{"a stream of something else", streamEvents("data: hello"), "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
 		{"JSON that is none", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":[`)
 		}, "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
-		{"an empty answer", says(finish("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
-		{"an answer of thoughts only", says(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finish("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
-		{"an end before the beginning", events(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},
-		{"an error in the stream, at first", events(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to respond: Provider returned error"},
-		{"a pause asked for in the stream", events(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "asks for a pause"},
-		{"too long, said in the stream", events(`data: {"error":"the request exceeds the available context size"}`), "", llm.KindContext, backend.CodeModel, "This chat is too long for m-1"},
+		{"an empty answer", streamText(finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
+		{"an answer of thoughts only", streamText(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
+		{"an end before the beginning", streamEvents(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},
+		{"an error in the stream, at first", streamEvents(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to respond: Provider returned error"},
+		{"a pause asked for in the stream", streamEvents(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "asks for a pause"},
+		{"too long, said in the stream", streamEvents(`data: {"error":"the request exceeds the available context size"}`), "", llm.KindContext, backend.CodeModel, "This chat is too long for m-1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			req := request(model(t, c.answer))
+			req := request(newModel(t, c.answer))
 			req.Key = c.key
 			got, _, failure := stream(t, t.Context(), req)
 			if failure == nil || failure.Kind != c.kind || failure.Err.Code != c.code || !strings.Contains(failure.Err.Message.String(), c.message) {
@@ -84,7 +84,7 @@ func TestError_ContextLengthRecognized(t *testing.T) {
 		{"too many requests", 429, `{"error":{"message":"This request would exceed your rate limit of 30,000 input tokens per minute. Reduce the length of the prompt."}}`, llm.KindRate},
 		{"another field", 400, `{"error":{"message":"temperature must be below 2"}}`, llm.KindOther},
 	} {
-		_, _, failure := stream(t, t.Context(), request(model(t, answer(c.status, c.body))))
+		_, _, failure := stream(t, t.Context(), request(newModel(t, respond(c.status, c.body))))
 		if failure == nil || failure.Kind != c.want {
 			t.Errorf("%s: got %+v, want %s", c.who, failure, c.want)
 		}
@@ -93,18 +93,18 @@ func TestError_ContextLengthRecognized(t *testing.T) {
 
 func TestStream_CutKeepsPartialAnswer(t *testing.T) {
 	hangUp := func(w http.ResponseWriter, r *http.Request) {
-		events(data(text("Half of"), calls(`{"index":0,"id":"a","function":{"name":"f"}}`))...)(w, r)
+		streamEvents(dataLines(textDelta("Half of"), toolCallDelta(`{"index":0,"id":"a","function":{"name":"f"}}`))...)(w, r)
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
 	for name, answer := range map[string]http.HandlerFunc{
-		"it ends":                       events(data(text("Half of"), calls(`{"index":0,"id":"a","function":{"name":"f"}}`))...),
+		"it ends":                       streamEvents(dataLines(textDelta("Half of"), toolCallDelta(`{"index":0,"id":"a","function":{"name":"f"}}`))...),
 		"the connection breaks":         hangUp,
-		"an error of the service's own": events(data(text("Half of"), calls(`{"index":0,"id":"a","function":{"name":"f"}}`), `{"error":{"code":502,"message":"upstream"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`)...),
-		"an error of the choice":        events(data(text("Half of"), calls(`{"index":0,"id":"a","function":{"name":"f"}}`), `{"choices":[{"error":{"code":500,"message":"upstream"},"delta":{}}]}`)...),
+		"an error of the service's own": streamEvents(dataLines(textDelta("Half of"), toolCallDelta(`{"index":0,"id":"a","function":{"name":"f"}}`), `{"error":{"code":502,"message":"upstream"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`)...),
+		"an error of the choice":        streamEvents(dataLines(textDelta("Half of"), toolCallDelta(`{"index":0,"id":"a","function":{"name":"f"}}`), `{"choices":[{"error":{"code":500,"message":"upstream"},"delta":{}}]}`)...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, failure := stream(t, t.Context(), request(model(t, answer)))
+			got, _, failure := stream(t, t.Context(), request(newModel(t, answer)))
 			if failure == nil || failure.Kind != llm.KindCut || failure.Err.Message.String() != "The answer stopped halfway. Test AI closed the connection. What arrived is kept above." {
 				t.Fatalf("got %+v", failure)
 			}
@@ -116,7 +116,7 @@ func TestStream_CutKeepsPartialAnswer(t *testing.T) {
 }
 
 func TestError_UnreachableReported(t *testing.T) {
-	plain, secure, gone := httptest.NewServer(nil), endpoint(t, true, nil), httptest.NewServer(nil)
+	plain, secure, gone := httptest.NewServer(nil), newEndpoint(t, true, nil), httptest.NewServer(nil)
 	gone.Close()
 	defer plain.Close()
 	for name, c := range map[string]struct{ url, message string }{
@@ -135,12 +135,12 @@ func TestError_UnreachableReported(t *testing.T) {
 
 func TestError_HidesKeyAndHeaders(t *testing.T) {
 	for _, status := range []int{200, 400, 401, 403, 404, 500} {
-		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 			body := fmt.Sprintf(`{"error":{"message":"key %s of %s"}}`, r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
 			if status == 200 {
 				body = "data: " + body + "\n\n"
 			}
-			answer(status, body)(w, r)
+			respond(status, body)(w, r)
 		})
 		req := request(s)
 		req.Key, req.Provider.Headers = "sk-secret", map[string]string{"X-Gateway-Key": "gateway-secret"}

@@ -13,11 +13,11 @@ import (
 
 func TestImages_SentWithUserText(t *testing.T) {
 	var got struct{ Messages []json.RawMessage }
-	s := model(t, func(w http.ResponseWriter, r *http.Request) {
+	s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 			t.Error(err)
 		}
-		says(text("A"), finish("stop"))(w, r)
+		streamText(textDelta("A"), finishDelta("stop"))(w, r)
 	})
 	req := request(s)
 	image := llm.Image{Mime: "image/png", Data: []byte{0, 1, 2}}
@@ -47,16 +47,16 @@ func TestImages_SentWithUserText(t *testing.T) {
 
 func TestImages_UnsupportedModelNamed(t *testing.T) {
 	for service, a := range map[string]http.HandlerFunc{
-		"OpenAI":     answer(400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error"}}`),
-		"OpenRouter": answer(404, `{"error":{"message":"No endpoints found that support image input","code":404}}`),
-		"llama.cpp":  answer(500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`),
-		"vLLM":       answer(400, `{"object":"error","message":"At most 0 image(s) may be provided in one request.","code":400}`),
-		"DeepSeek":   answer(400, "{\"error\":{\"message\":\"Failed to deserialize the JSON body: messages[0]: unknown variant `image_url`, expected `text`\"}}"),
-		"Groq":       answer(400, `{"error":{"message":"'messages.0' : for 'role:user' the following must be satisfied[('messages.0.content' : value must be a string)]"}}`),
-		"Ollama":     answer(400, `{"error":{"message":"this model does not support images"}}`),
+		"OpenAI":     respond(400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error"}}`),
+		"OpenRouter": respond(404, `{"error":{"message":"No endpoints found that support image input","code":404}}`),
+		"llama.cpp":  respond(500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`),
+		"vLLM":       respond(400, `{"object":"error","message":"At most 0 image(s) may be provided in one request.","code":400}`),
+		"DeepSeek":   respond(400, "{\"error\":{\"message\":\"Failed to deserialize the JSON body: messages[0]: unknown variant `image_url`, expected `text`\"}}"),
+		"Groq":       respond(400, `{"error":{"message":"'messages.0' : for 'role:user' the following must be satisfied[('messages.0.content' : value must be a string)]"}}`),
+		"Ollama":     respond(400, `{"error":{"message":"this model does not support images"}}`),
 	} {
 		t.Run(service, func(t *testing.T) {
-			req := request(model(t, a, a))
+			req := request(newModel(t, a, a))
 			req.Messages = []llm.Message{{Role: llm.RoleUser, Text: "Look", Images: []llm.Image{{Mime: "image/png", Data: []byte{0}}}}}
 			_, _, failure := stream(t, t.Context(), req)
 			if failure == nil || failure.Kind != llm.KindImages || !strings.HasPrefix(failure.Err.Message.String(), "m-1 doesn't accept images. Choose another model") {

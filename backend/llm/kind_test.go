@@ -60,10 +60,10 @@ func TestAzure_RequestFormat(t *testing.T) {
 			asked = append(asked, r)
 			_, _ = io.Copy(io.Discard, r.Body)
 			if r.Method == http.MethodGet {
-				answer(200, `{"data":[]}`)(w, r)
+				respond(200, `{"data":[]}`)(w, r)
 				return
 			}
-			says(text("A"), finish("stop"))(w, r)
+			streamText(textDelta("A"), finishDelta("stop"))(w, r)
 		}))
 		p := backend.Provider{Kind: backend.KindAzure, BaseURL: s.URL + c.path, Model: "m-1", Headers: c.headers}
 		if _, _, failure := stream(t, t.Context(), llm.Request{Provider: p, Key: "azure-key"}); failure != nil {

@@ -15,12 +15,12 @@ import (
 func TestRequest_HasWholeConversation(t *testing.T) {
 	var got map[string]any
 	var header http.Header
-	s := model(t, func(w http.ResponseWriter, r *http.Request) {
+	s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 		header = r.Header
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 			t.Error(err)
 		}
-		says(text("A"), finish("stop"))(w, r)
+		streamText(textDelta("A"), finishDelta("stop"))(w, r)
 	})
 	req := request(s)
 	req.Key = "sk-test"
@@ -92,9 +92,9 @@ func TestRequest_OmitsUnsupportedStreamOptions(t *testing.T) {
 			then(w, r)
 		}
 	}
-	fine := says(text("A"), finish("stop"))
-	s := model(t,
-		asked(true, answer(422, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`)),
+	fine := streamText(textDelta("A"), finishDelta("stop"))
+	s := newModel(t,
+		asked(true, respond(422, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`)),
 		asked(false, fine), asked(false, fine))
 	c := llm.NewClient()
 	defer c.Close()

@@ -20,9 +20,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// model answers chat completions in order. It fails the test on an unexpected request
+// newModel answers chat completions in order. It fails the test on an unexpected request
 // and on a missing one.
-func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
+func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,8 +47,8 @@ func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// events serves a stream of these raw events.
-func events(lines ...string) http.HandlerFunc {
+// streamEvents serves a stream of these raw events.
+func streamEvents(lines ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for _, line := range lines {
@@ -57,39 +57,39 @@ func events(lines ...string) http.HandlerFunc {
 	}
 }
 
-// says serves a stream of chunks that ends normally.
-func says(chunks ...string) http.HandlerFunc {
-	return events(append(data(chunks...), "data: [DONE]")...)
+// streamText serves a stream of chunks that ends normally.
+func streamText(chunks ...string) http.HandlerFunc {
+	return streamEvents(append(dataLines(chunks...), "data: [DONE]")...)
 }
 
-func data(chunks ...string) (lines []string) {
+func dataLines(chunks ...string) (lines []string) {
 	for _, chunk := range chunks {
 		lines = append(lines, "data: "+chunk)
 	}
 	return lines
 }
 
-func text(s string) string {
+func textDelta(s string) string {
 	quoted, _ := json.Marshal(s)
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, quoted)
 }
 
-func calls(list string) string {
+func toolCallDelta(list string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[%s]}}]}`, list)
 }
 
-func finish(reason string) string {
+func finishDelta(reason string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason)
 }
 
-// heard records the text that arrives while an answer streams.
-type heard struct{ text, reasoning []string }
+// streamed records the text that arrives while an answer streams.
+type streamed struct{ text, reasoning []string }
 
-func stream(t *testing.T, ctx context.Context, req llm.Request) (llm.Answer, heard, *llm.Failure) {
+func stream(t *testing.T, ctx context.Context, req llm.Request) (llm.Answer, streamed, *llm.Failure) {
 	t.Helper()
 	c := llm.NewClient()
 	defer c.Close()
-	var h heard
+	var h streamed
 	answer, failure := c.Stream(ctx, req, func(text, reasoning string) {
 		if text != "" {
 			h.text = append(h.text, text)
@@ -113,72 +113,72 @@ func TestStream_DeliversTextAsItArrives(t *testing.T) {
 		name   string
 		answer http.HandlerFunc
 		want   llm.Answer
-		heard  heard
+		heard  streamed
 	}{
 		{
 			"text, with an end and what it cost",
-			says(text("Good "), text("day ☀"), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2},"completion_tokens_details":{"reasoning_tokens":1}}}`),
+			streamText(textDelta("Good "), textDelta("day ☀"), finishDelta("stop"), `{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2},"completion_tokens_details":{"reasoning_tokens":1}}}`),
 			llm.Answer{Text: "Good day ☀", Finish: "stop", Usage: &backend.Usage{Input: 7, Output: 3, CacheRead: 2, Thought: 1}},
-			heard{text: []string{"Good ", "day ☀"}},
+			streamed{text: []string{"Good ", "day ☀"}},
 		},
 		{
 			"reasoning_content, which some want back",
-			says(`{"choices":[{"delta":{"reasoning_content":"Hm. "}}]}`, text("A"), finish("stop")),
+			streamText(`{"choices":[{"delta":{"reasoning_content":"Hm. "}}]}`, textDelta("A"), finishDelta("stop")),
 			llm.Answer{Text: "A", Reasoning: "Hm. ", Finish: "stop"},
-			heard{text: []string{"A"}, reasoning: []string{"Hm. "}},
+			streamed{text: []string{"A"}, reasoning: []string{"Hm. "}},
 		},
 		{
 			"reasoning, which nobody does",
-			says(`{"choices":[{"delta":{"reasoning":"Hm. ","reasoning_details":[{"text":"Hm. "}],"content":""}}]}`, text("A"), finish("stop")),
+			streamText(`{"choices":[{"delta":{"reasoning":"Hm. ","reasoning_details":[{"text":"Hm. "}],"content":""}}]}`, textDelta("A"), finishDelta("stop")),
 			llm.Answer{Text: "A", Finish: "stop"},
-			heard{text: []string{"A"}, reasoning: []string{"Hm. "}},
+			streamed{text: []string{"A"}, reasoning: []string{"Hm. "}},
 		},
 		{
 			"reasoning between marks that come in pieces",
-			says(text("\n<th"), text("ink>I wonder </thi"), text("s, </th"), text("ink>\n\nYes <think> "), text("No</think>"), finish("stop")),
+			streamText(textDelta("\n<th"), textDelta("ink>I wonder </thi"), textDelta("s, </th"), textDelta("ink>\n\nYes <think> "), textDelta("No</think>"), finishDelta("stop")),
 			llm.Answer{Text: "Yes <think> No</think>", Finish: "stop"},
-			heard{text: []string{"Yes <think> ", "No</think>"}, reasoning: []string{"I wonder ", "</this, "}},
+			streamed{text: []string{"Yes <think> ", "No</think>"}, reasoning: []string{"I wonder ", "</this, "}},
 		},
 		{
 			"a text that begins like a mark",
-			says(text("<th"), text("ead>"), finish("stop")),
+			streamText(textDelta("<th"), textDelta("ead>"), finishDelta("stop")),
 			llm.Answer{Text: "<thead>", Finish: "stop"},
-			heard{text: []string{"<thead>"}},
+			streamed{text: []string{"<thead>"}},
 		},
 		{
-			"a text that is the beginning of a mark", says(text("<"), finish("stop")),
+			"a text that is the beginning of a mark", streamText(textDelta("<"), finishDelta("stop")),
 			llm.Answer{Text: "<", Finish: "stop"},
-			heard{text: []string{"<"}},
+			streamed{text: []string{"<"}},
 		},
 		{
 			"parts instead of text",
-			says(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"A"}]}}]}`, finish("stop")),
+			streamText(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"A"}]}}]}`, finishDelta("stop")),
 			llm.Answer{Text: "A", Finish: "stop"},
-			heard{text: []string{"A"}, reasoning: []string{"Hm."}},
+			streamed{text: []string{"A"}, reasoning: []string{"Hm."}},
 		},
 		{
 			"comments, empty events and an error that is none",
-			events(": OPENROUTER PROCESSING", ": OPENROUTER PROCESSING", "data:", `data: {"error":null,"choices":[{"delta":{"content":"A"}}]}`, "data: "+finish("stop"), "data: [DONE]"),
+			streamEvents(": OPENROUTER PROCESSING", ": OPENROUTER PROCESSING", "data:", `data: {"error":null,"choices":[{"delta":{"content":"A"}}]}`, "data: "+finishDelta("stop"), "data: [DONE]"),
 			llm.Answer{Text: "A", Finish: "stop"},
-			heard{text: []string{"A"}},
+			streamed{text: []string{"A"}},
 		},
 		{
 			"a byte order mark, and an empty error",
-			events("\ufeff"+`data: {"error":"","choices":[{"delta":{"content":"A"}}]}`, "data: "+finish("stop"), "data: [DONE]"),
+			streamEvents("\ufeff"+`data: {"error":"","choices":[{"delta":{"content":"A"}}]}`, "data: "+finishDelta("stop"), "data: [DONE]"),
 			llm.Answer{Text: "A", Finish: "stop"},
-			heard{text: []string{"A"}},
+			streamed{text: []string{"A"}},
 		},
 		{
 			"no end mark, but a reason to end",
-			events(data(text("A"), finish("stop"))...),
+			streamEvents(dataLines(textDelta("A"), finishDelta("stop"))...),
 			llm.Answer{Text: "A", Finish: "stop"},
-			heard{text: []string{"A"}},
+			streamed{text: []string{"A"}},
 		},
-		{"an end mark, but no reason", says(text("A")), llm.Answer{Text: "A"}, heard{text: []string{"A"}}},
-		{"cut at its length", says(text("A"), finish("length")), llm.Answer{Text: "A", Finish: "length"}, heard{text: []string{"A"}}},
-		{"nothing but thoughts, cut at its length", says(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finish("length")), llm.Answer{Finish: "length"}, heard{reasoning: []string{"Hm"}}},
-		{"filtered", says(`{"choices":[],"prompt_filter_results":[]}`, text("A"), finish("content_filter")), llm.Answer{Text: "A", Finish: "content_filter"}, heard{text: []string{"A"}}},
-		{"declined", says(`{"choices":[{"delta":{"refusal":"I cannot."}}]}`, finish("stop")), llm.Answer{Text: "I cannot.", Finish: "stop"}, heard{text: []string{"I cannot."}}},
+		{"an end mark, but no reason", streamText(textDelta("A")), llm.Answer{Text: "A"}, streamed{text: []string{"A"}}},
+		{"cut at its length", streamText(textDelta("A"), finishDelta("length")), llm.Answer{Text: "A", Finish: "length"}, streamed{text: []string{"A"}}},
+		{"nothing but thoughts, cut at its length", streamText(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finishDelta("length")), llm.Answer{Finish: "length"}, streamed{reasoning: []string{"Hm"}}},
+		{"filtered", streamText(`{"choices":[],"prompt_filter_results":[]}`, textDelta("A"), finishDelta("content_filter")), llm.Answer{Text: "A", Finish: "content_filter"}, streamed{text: []string{"A"}}},
+		{"declined", streamText(`{"choices":[{"delta":{"refusal":"I cannot."}}]}`, finishDelta("stop")), llm.Answer{Text: "I cannot.", Finish: "stop"}, streamed{text: []string{"I cannot."}}},
 		{
 			"whole, by a service that does not stream",
 			func(w http.ResponseWriter, _ *http.Request) {
@@ -186,18 +186,18 @@ func TestStream_DeliversTextAsItArrives(t *testing.T) {
 				fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"A","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`)
 			},
 			llm.Answer{Text: "A", Finish: "tool_calls", Calls: []llm.Call{{ID: "1", Name: "f", Arguments: "{}"}}, Usage: &backend.Usage{Input: 1, Output: 2}},
-			heard{text: []string{"A"}},
+			streamed{text: []string{"A"}},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, h, failure := stream(t, t.Context(), request(model(t, c.answer)))
+			got, h, failure := stream(t, t.Context(), request(newModel(t, c.answer)))
 			if failure != nil {
 				t.Fatalf("failed: %+v", failure.Err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error("the answer (-want +got):\n", diff)
 			}
-			if diff := cmp.Diff(c.heard, h, cmp.AllowUnexported(heard{})); diff != "" {
+			if diff := cmp.Diff(c.heard, h, cmp.AllowUnexported(streamed{})); diff != "" {
 				t.Error("heard (-want +got):\n", diff)
 			}
 		})
@@ -214,7 +214,7 @@ func TestStream_AnySplitGivesSameText(t *testing.T) {
 	} {
 		for i := range whole {
 			for j := i; j < len(whole); j++ {
-				s := model(t, says(text(whole[:i]), text(whole[i:j]), text(whole[j:]), finish("length")))
+				s := newModel(t, streamText(textDelta(whole[:i]), textDelta(whole[i:j]), textDelta(whole[j:]), finishDelta("length")))
 				got, h, failure := stream(t, t.Context(), request(s))
 				if failure != nil || strings.TrimSpace(got.Text) != want[0] || strings.Join(h.reasoning, "") != want[1] || strings.Join(h.text, "") != got.Text {
 					t.Fatalf("%q cut at %d and %d: %q, %q, %+v", whole, i, j, got.Text, h.reasoning, failure)
@@ -233,40 +233,40 @@ func TestStream_AssemblesToolCalls(t *testing.T) {
 		{
 			"two, in pieces that mix",
 			[]string{
-				calls(`{"index":0,"id":"a","function":{"name":"read_file","arguments":""}}`), calls(`{"index":1,"id":"b","function":{"name":"grep","arguments":"{\"q"}}`),
-				calls(`{"index":0,"function":{"arguments":"{\"path\":"}},{"index":1,"function":{"arguments":"\":1}"}}`), calls(`{"index":0,"id":"a","function":{"arguments":"\"x\"}"}}`),
+				toolCallDelta(`{"index":0,"id":"a","function":{"name":"read_file","arguments":""}}`), toolCallDelta(`{"index":1,"id":"b","function":{"name":"grep","arguments":"{\"q"}}`),
+				toolCallDelta(`{"index":0,"function":{"arguments":"{\"path\":"}},{"index":1,"function":{"arguments":"\":1}"}}`), toolCallDelta(`{"index":0,"id":"a","function":{"arguments":"\"x\"}"}}`),
 			},
 			[]llm.Call{{"a", "read_file", `{"path":"x"}`}, {"b", "grep", `{"q":1}`}},
 		},
 		{
 			"without index, arguments as an object, as Ollama once did",
-			[]string{calls(`{"id":"a","function":{"name":"f","arguments":{"path":"x"}}},{"id":"b","function":{"name":"f","arguments":{"path":"y"}}}`)},
+			[]string{toolCallDelta(`{"id":"a","function":{"name":"f","arguments":{"path":"x"}}},{"id":"b","function":{"name":"f","arguments":{"path":"y"}}}`)},
 			[]llm.Call{{"a", "f", `{"path":"x"}`}, {"b", "f", `{"path":"y"}`}},
 		},
 		{
 			"the same index for all",
-			[]string{calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), calls(`{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}`), calls(`{"index":0,"function":{"arguments":" "}}`)},
+			[]string{toolCallDelta(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), toolCallDelta(`{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}`), toolCallDelta(`{"index":0,"function":{"arguments":" "}}`)},
 			[]llm.Call{{"a", "f", "{}"}, {"b", "g", "{} "}},
 		},
 		{
 			"without ids",
-			[]string{calls(`{"index":0,"function":{"name":"f","arguments":"{}"}}`), calls(`{"index":1,"function":{"name":"g","arguments":"{}"}}`)},
+			[]string{toolCallDelta(`{"index":0,"function":{"name":"f","arguments":"{}"}}`), toolCallDelta(`{"index":1,"function":{"name":"g","arguments":"{}"}}`)},
 			[]llm.Call{{"", "f", "{}"}, {"", "g", "{}"}},
 		},
 		{
 			"without ids or index, in pieces",
-			[]string{calls(`{"function":{"name":"f","arguments":"{"}}`), calls(`{"function":{"arguments":"}"}}`), calls(`{"function":{"name":"g"}}`)},
+			[]string{toolCallDelta(`{"function":{"name":"f","arguments":"{"}}`), toolCallDelta(`{"function":{"arguments":"}"}}`), toolCallDelta(`{"function":{"name":"g"}}`)},
 			[]llm.Call{{"", "f", "{}"}, {"", "g", ""}},
 		},
 		{
 			"an id that comes twice",
-			[]string{calls(`{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"a","function":{"name":"g"}}`)},
+			[]string{toolCallDelta(`{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"a","function":{"name":"g"}}`)},
 			[]llm.Call{{"a", "f", ""}, {"", "g", ""}},
 		},
-		{"pieces of nothing", []string{text("A"), calls(`{"index":0}`)}, nil},
+		{"pieces of nothing", []string{textDelta("A"), toolCallDelta(`{"index":0}`)}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _, failure := stream(t, t.Context(), request(model(t, says(append(c.chunks, finish("tool_calls"))...))))
+			got, _, failure := stream(t, t.Context(), request(newModel(t, streamText(append(c.chunks, finishDelta("tool_calls"))...))))
 			if failure != nil {
 				t.Fatalf("failed: %+v", failure.Err)
 			}
@@ -290,7 +290,7 @@ func TestStream_AssemblesToolCalls(t *testing.T) {
 
 func TestStream_EmptyToolCallsIgnored(t *testing.T) {
 	for name, list := range map[string]string{"null": "null", "none": "[]"} {
-		s := model(t, says(`{"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":`+list+`}}]}`, finish("stop")))
+		s := newModel(t, streamText(`{"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":`+list+`}}]}`, finishDelta("stop")))
 		got, _, failure := stream(t, t.Context(), request(s))
 		if failure == nil || failure.Kind != llm.KindEmpty || len(got.Calls) != 0 {
 			t.Errorf("%s: %+v, %+v", name, got, failure)
@@ -303,7 +303,7 @@ func TestStream_EndlessAnswerAborted(t *testing.T) {
 		"text/event-stream": "data: " + strings.Repeat("x", 1<<20) + "\n",
 		"application/json":  strings.Repeat(" ", 1<<20),
 	} {
-		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", mime)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, line)
@@ -318,12 +318,12 @@ func TestStream_EndlessAnswerAborted(t *testing.T) {
 func TestStream_StopsAtOnce(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
 		"before it began":     func(http.ResponseWriter, *http.Request) {},
-		"while it is thought": events(": wait"),
-		"while it comes":      events(data(text("A"))...),
+		"while it is thought": streamEvents(": wait"),
+		"while it comes":      streamEvents(dataLines(textDelta("A"))...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := make(chan struct{})
-			s := model(t, func(w http.ResponseWriter, r *http.Request) {
+			s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 				first(w, r)
 				if name != "before it began" {
 					_ = http.NewResponseController(w).Flush()
@@ -346,7 +346,7 @@ func TestRequest_RedirectNotFollowed(t *testing.T) {
 	}))
 	defer elsewhere.Close()
 	for _, status := range []int{301, 302, 307, 308} {
-		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL+"/v1/chat/completions", status)
 		})
 		req := request(s)
@@ -374,11 +374,11 @@ func TestRetryAfter_FromService(t *testing.T) {
 		{"less than nothing", map[string]string{"Retry-After": "-5"}, 0, 0},
 		{"nothing", nil, 0, 0},
 	} {
-		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		s := newModel(t, func(w http.ResponseWriter, r *http.Request) {
 			for name, value := range c.header {
 				w.Header().Set(name, value)
 			}
-			answer(429, `{"error":{"message":"slow down"}}`)(w, r)
+			respond(429, `{"error":{"message":"slow down"}}`)(w, r)
 		})
 		_, _, failure := stream(t, t.Context(), request(s))
 		if failure == nil || failure.Kind != llm.KindRate || failure.RetryAfter < c.low || failure.RetryAfter > c.high {

@@ -25,16 +25,16 @@ type cli struct {
 	in      io.WriteCloser
 	session string
 
-	mu      sync.Mutex
-	writing sync.Mutex
-	waiting map[string]chan gjson.Result // responses, by ID
-	asked   []gjson.Result               // toolCall of each permission request
-	updates []gjson.Result
-	ended   chan struct{} // closed at the end of the output
+	mu          sync.Mutex
+	writing     sync.Mutex
+	waiting     map[string]chan gjson.Result // responses, by ID
+	permissions []gjson.Result               // toolCall of each permission request
+	updates     []gjson.Result
+	ended       chan struct{} // closed at the end of the output
 }
 
 // startCLI starts the CLI in folder with a session that uses the chat's server.
-func startCLI(t *testing.T, d *desk, folder string, script practice.Script) *cli {
+func startCLI(t *testing.T, d *env, folder string, script practice.Script) *cli {
 	t.Helper()
 	program := copilottest.Path(t)
 	model, err := practice.New(script)
@@ -96,7 +96,7 @@ func (c *cli) read(lines *bufio.Reader) {
 		case "session/update":
 			c.updates = append(c.updates, m.Get("params.update"))
 		case "session/request_permission":
-			c.asked = append(c.asked, m.Get("params.toolCall"))
+			c.permissions = append(c.permissions, m.Get("params.toolCall"))
 			id := m.Get(`params.options.#(kind=="allow_once").optionId`).String()
 			go c.send(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(m.Get("id").Raw), "result": map[string]any{
 				"outcome": map[string]any{"outcome": "selected", "optionId": id},
@@ -110,9 +110,9 @@ func (c *cli) read(lines *bufio.Reader) {
 	}
 }
 
-// begin sends a request and returns a channel for the response. The channel is closed
+// start sends a request and returns a channel for the response. The channel is closed
 // without one if the CLI exits.
-func (c *cli) begin(method string, params any) <-chan gjson.Result {
+func (c *cli) start(method string, params any) <-chan gjson.Result {
 	answer := make(chan gjson.Result, 1)
 	id := method
 	c.mu.Lock()
@@ -126,21 +126,21 @@ func (c *cli) begin(method string, params any) <-chan gjson.Result {
 
 func (c *cli) call(method string, params any) gjson.Result {
 	c.t.Helper()
-	answer, ok := <-c.begin(method, params)
+	answer, ok := <-c.start(method, params)
 	if !ok || answer.Get("error").Exists() {
 		c.t.Fatalf("%s: %s", method, answer)
 	}
 	return answer.Get("result")
 }
 
-func (c *cli) beginPrompt(text string) <-chan gjson.Result {
-	return c.begin("session/prompt", map[string]any{"sessionId": c.session, "prompt": []any{map[string]any{"type": "text", "text": text}}})
+func (c *cli) startPrompt(text string) <-chan gjson.Result {
+	return c.start("session/prompt", map[string]any{"sessionId": c.session, "prompt": []any{map[string]any{"type": "text", "text": text}}})
 }
 
 // prompt sends text and returns the turn's stop reason.
 func (c *cli) prompt(text string) string {
 	c.t.Helper()
-	answer, ok := <-c.beginPrompt(text)
+	answer, ok := <-c.startPrompt(text)
 	if !ok || answer.Get("error").Exists() {
 		c.t.Fatalf("the prompt failed: %s", answer)
 	}
@@ -164,8 +164,8 @@ func (c *cli) send(v any) {
 	}
 }
 
-// calls returns the tool calls reported by the CLI with a title.
-func (c *cli) calls(title string) (calls []gjson.Result) {
+// toolCalls returns the tool calls reported by the CLI with a title.
+func (c *cli) toolCalls(title string) (calls []gjson.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, u := range c.updates {
@@ -176,8 +176,8 @@ func (c *cli) calls(title string) (calls []gjson.Result) {
 	return calls
 }
 
-// results returns the tool results in the latest request to the model.
-func (c *cli) results() (texts []string) {
+// toolResults returns the tool results in the latest request to the model.
+func (c *cli) toolResults() (texts []string) {
 	requests := c.model.Requests()
 	for _, m := range requests[len(requests)-1].Messages {
 		if m.Role == "tool" {

@@ -19,9 +19,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// toolDesk creates a server with the real tools in folder, except that copilot_agent
+// newToolEnv creates a server with the real tools in folder, except that copilot_agent
 // calls delegate.
-func toolDesk(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *desk {
+func newToolEnv(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *env {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	box := tools.New(tools.Config{
@@ -43,10 +43,10 @@ func toolDesk(t *testing.T, folder string, delegate func(ctx context.Context, se
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return &desk{Server: s}
+	return &env{Server: s}
 }
 
-func work(t *testing.T) string {
+func newWorkFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -58,14 +58,14 @@ func work(t *testing.T) string {
 	return folder
 }
 
-func give(session, prompt string) practice.Step {
+func delegateCall(session, prompt string) practice.Step {
 	return practice.ToolCall("voxpilot-copilot_agent", map[string]any{"session_name": session, "prompt": prompt})
 }
 
 func TestCopilot_ReadsWithOurTools(t *testing.T) {
 	t.Parallel()
-	folder := work(t)
-	c := startCLI(t, toolDesk(t, folder, nil), folder, apptest.Sequence(
+	folder := newWorkFolder(t)
+	c := startCLI(t, newToolEnv(t, folder, nil), folder, apptest.Sequence(
 		practice.Reply{
 			practice.ToolCall("voxpilot-read_file", map[string]any{"path": "a.txt", "line": 2}),
 			practice.ToolCall("voxpilot-glob", map[string]any{"pattern": "*.txt"}),
@@ -76,14 +76,14 @@ func TestCopilot_ReadsWithOurTools(t *testing.T) {
 	if stop := c.prompt("Read it."); stop != "end_turn" {
 		t.Errorf("the turn ended with %s", stop)
 	}
-	shown := c.calls("voxpilot-read_file")
+	shown := c.toolCalls("voxpilot-read_file")
 	if len(shown) != 2 || shown[0].Get("kind").String() != "read" || shown[0].Get("rawInput.path").String() != "a.txt" || shown[0].Get("locations.0.path").String() != "a.txt" {
 		t.Errorf("the calls are shown as %v", shown)
 	}
-	if len(c.asked) != 0 {
-		t.Errorf("for reading it asks %v", c.asked)
+	if len(c.permissions) != 0 {
+		t.Errorf("for reading it asks %v", c.permissions)
 	}
-	got := strings.Join(c.results(), "\n---\n")
+	got := strings.Join(c.toolResults(), "\n---\n")
 	for _, want := range []string{"     2\tthe second line", "[Lines 2 to 2 of 2.]", "a.txt\n", "is outside the folder"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
@@ -96,11 +96,11 @@ func TestCopilot_ReadsWithOurTools(t *testing.T) {
 
 func TestCopilot_DelegatesToTwoSessionsInParallel(t *testing.T) {
 	t.Parallel()
-	folder := work(t)
+	folder := newWorkFolder(t)
 	var both sync.WaitGroup
 	both.Add(2)
 	exit := 0
-	d := toolDesk(t, folder, func(_ context.Context, session, prompt string) (backend.Block, error) {
+	d := newToolEnv(t, folder, func(_ context.Context, session, prompt string) (backend.Block, error) {
 		both.Done()
 		both.Wait() // neither ends before both have started
 		return backend.Block{
@@ -110,20 +110,20 @@ func TestCopilot_DelegatesToTwoSessionsInParallel(t *testing.T) {
 		}, nil
 	})
 	c := startCLI(t, d, folder, apptest.Sequence(
-		practice.Reply{give("one", "the first"), give("two", "the second")},
+		practice.Reply{delegateCall("one", "the first"), delegateCall("two", "the second")},
 		practice.Reply{practice.Text("Both are done.")},
 	))
 	if stop := c.prompt("Have it done."); stop != "end_turn" {
 		t.Errorf("the turn ended with %s", stop)
 	}
-	shown := c.calls("voxpilot-copilot_agent")
+	shown := c.toolCalls("voxpilot-copilot_agent")
 	if len(shown) != 2 || shown[0].Get("kind").String() != "other" || shown[0].Get("rawInput.session_name").String() != "one" {
 		t.Errorf("the calls are shown as %v", shown)
 	}
-	if len(c.asked) != 2 || c.asked[0].Get("title").String() != "copilot_agent" {
-		t.Errorf("it asked %v", c.asked)
+	if len(c.permissions) != 2 || c.permissions[0].Get("title").String() != "copilot_agent" {
+		t.Errorf("it asked %v", c.permissions)
 	}
-	results := c.results()
+	results := c.toolResults()
 	for i, want := range []string{
 		`{"session_name":"one","stop_reason":"end_turn","message":"Did <the first>.","files":[{"path":"one.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
 		`{"session_name":"two","stop_reason":"end_turn","message":"Did <the second>.","files":[{"path":"two.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
@@ -139,18 +139,18 @@ func TestCopilot_DelegatesToTwoSessionsInParallel(t *testing.T) {
 
 func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	t.Parallel()
-	folder := work(t)
-	d := toolDesk(t, folder, func(context.Context, string, string) (backend.Block, error) {
+	folder := newWorkFolder(t)
+	d := newToolEnv(t, folder, func(context.Context, string, string) (backend.Block, error) {
 		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: backend.Plain("Copilot could not be started.")}
 	})
 	c := startCLI(t, d, folder, apptest.Sequence(
-		practice.Reply{give("one", "it"), give("main", "it")},
+		practice.Reply{delegateCall("one", "it"), delegateCall("main", "it")},
 		practice.Reply{practice.Text("It failed.")},
 	))
 	if stop := c.prompt("Have it done."); stop != "end_turn" {
 		t.Errorf("the turn ended with %s", stop)
 	}
-	got := strings.Join(c.results(), "\n")
+	got := strings.Join(c.toolResults(), "\n")
 	for _, want := range []string{"Copilot could not be started.", "Choose another name"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
@@ -158,8 +158,8 @@ func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	}
 }
 
-// waits returns a task that runs until it is canceled.
-func waits() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
+// blockingTask returns a task that runs until it is canceled.
+func blockingTask() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
 	began, ended = make(chan struct{}), make(chan error, 1)
 	return func(ctx context.Context, _, _ string) (backend.Block, error) {
 		close(began)
@@ -171,10 +171,10 @@ func waits() (delegate func(ctx context.Context, session, prompt string) (backen
 
 func TestCopilot_StopEndsDelegatedTask(t *testing.T) {
 	t.Parallel()
-	folder := work(t)
-	delegate, began, ended := waits()
-	c := startCLI(t, toolDesk(t, folder, delegate), folder, apptest.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Here again.")}))
-	answer := c.beginPrompt("Have it done.")
+	folder := newWorkFolder(t)
+	delegate, began, ended := blockingTask()
+	c := startCLI(t, newToolEnv(t, folder, delegate), folder, apptest.Sequence(practice.Reply{delegateCall("one", "it")}, practice.Reply{practice.Text("Here again.")}))
+	answer := c.startPrompt("Have it done.")
 	<-began
 	c.cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -190,10 +190,10 @@ func TestCopilot_StopEndsDelegatedTask(t *testing.T) {
 
 func TestCopilot_CrashEndsDelegatedTask(t *testing.T) {
 	t.Parallel()
-	folder := work(t)
-	delegate, began, ended := waits()
-	c := startCLI(t, toolDesk(t, folder, delegate), folder, apptest.Sequence(practice.Reply{give("one", "it")}))
-	answer := c.beginPrompt("Have it done.")
+	folder := newWorkFolder(t)
+	delegate, began, ended := blockingTask()
+	c := startCLI(t, newToolEnv(t, folder, delegate), folder, apptest.Sequence(practice.Reply{delegateCall("one", "it")}))
+	answer := c.startPrompt("Have it done.")
 	<-began
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -212,8 +212,8 @@ func TestChaosLongTask_CopilotWaits(t *testing.T) {
 	chaos.Slow(t, "200 s")
 	result := chaos.Row(t, "A task that Copilot gave takes 200 s, and it gives up a silent tool after 180 s", 1)
 	t.Parallel()
-	folder := work(t)
-	d := toolDesk(t, folder, func(ctx context.Context, _, _ string) (backend.Block, error) {
+	folder := newWorkFolder(t)
+	d := newToolEnv(t, folder, func(ctx context.Context, _, _ string) (backend.Block, error) {
 		select {
 		case <-time.After(200 * time.Second):
 			return backend.Block{StopReason: "end_turn", Summary: "At last."}, nil
@@ -221,11 +221,11 @@ func TestChaosLongTask_CopilotWaits(t *testing.T) {
 			return backend.Block{}, ctx.Err()
 		}
 	})
-	c := startCLI(t, d, folder, apptest.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Done.")}))
+	c := startCLI(t, d, folder, apptest.Sequence(practice.Reply{delegateCall("one", "it")}, practice.Reply{practice.Text("Done.")}))
 	if stop := c.prompt("Have it done."); stop != "end_turn" {
 		t.Errorf("the turn ended with %s", stop)
 	}
-	if got := strings.Join(c.results(), "\n"); !strings.Contains(got, "At last.") {
+	if got := strings.Join(c.toolResults(), "\n"); !strings.Contains(got, "At last.") {
 		t.Errorf("the model was told %q", got)
 	}
 	result("its outcome reaches the model")

@@ -30,13 +30,13 @@ func TestMain(m *testing.M) {
 
 const schema = `{"type":"object","properties":{"x":{"type":"string"}},"additionalProperties":false}`
 
-// desk is a server with test tools.
-type desk struct {
+// env is a server with test tools.
+type env struct {
 	*mcp.Server
 	run func(ctx context.Context, c tools.Call) tools.Result
 }
 
-func open(t *testing.T, run func(ctx context.Context, c tools.Call) tools.Result) *desk {
+func newEnv(t *testing.T, run func(ctx context.Context, c tools.Call) tools.Result) *env {
 	t.Helper()
 	s, err := mcp.New(mcp.Config{
 		Version: "test",
@@ -54,23 +54,23 @@ func open(t *testing.T, run func(ctx context.Context, c tools.Call) tools.Result
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return &desk{Server: s, run: run}
+	return &env{Server: s, run: run}
 }
 
-// withToken adds a token to each request.
-type withToken struct {
+// tokenTransport adds a token to each request.
+type tokenTransport struct {
 	token string
 	base  http.RoundTripper
 }
 
-func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	return w.base.RoundTrip(r)
 }
 
 // client connects as an MCP client of the chat.
-func client(t *testing.T, d *desk, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
+func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
 	base := &http.Transport{}
@@ -83,7 +83,7 @@ func client(t *testing.T, d *desk, chatID string, on func(*sdk.ProgressNotificat
 		},
 	})
 	session, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: url, HTTPClient: &http.Client{Transport: withToken{token, base}}, MaxRetries: -1,
+		Endpoint: url, HTTPClient: &http.Client{Transport: tokenTransport{token, base}}, MaxRetries: -1,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func textOf(res *sdk.CallToolResult) string {
 }
 
 func TestServer_TokenSelectsChat(t *testing.T) {
-	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
+	d := newEnv(t, func(_ context.Context, c tools.Call) tools.Result {
 		return tools.Result{Text: c.ChatID + ", " + c.TurnID + ", " + c.Name + ", " + string(c.Arguments)}
 	})
 	for _, chat := range []string{"a", "b"} {
@@ -124,7 +124,7 @@ func TestServer_TokenSelectsChat(t *testing.T) {
 }
 
 func TestServer_ReadOnlyToolsAnnotated(t *testing.T) {
-	d := open(t, nil)
+	d := newEnv(t, nil)
 	list, err := client(t, d, "a", nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestServer_ReadOnlyToolsAnnotated(t *testing.T) {
 }
 
 func TestServer_StructuredResultAlsoAsText(t *testing.T) {
-	d := open(t, func(context.Context, tools.Call) tools.Result {
+	d := newEnv(t, func(context.Context, tools.Call) tools.Result {
 		return tools.Result{Text: "for others", Structured: json.RawMessage(`{"stop_reason":"end_turn","message":"a < b"}`), IsError: true}
 	})
 	res, err := client(t, d, "a", nil).CallTool(t.Context(), callParams("copilot_agent"))
@@ -159,7 +159,7 @@ func TestServer_StructuredResultAlsoAsText(t *testing.T) {
 
 func TestServer_RunningCallReportsProgress(t *testing.T) {
 	heard := make(chan string, 100)
-	d := open(t, func(ctx context.Context, c tools.Call) tools.Result {
+	d := newEnv(t, func(ctx context.Context, c tools.Call) tools.Result {
 		for _, line := range []string{"one", "two"} {
 			c.Progress(line)
 			for seen := 0; seen < 2; { // once as it arrives, and again after the interval
@@ -193,7 +193,7 @@ func TestServer_RunningCallReportsProgress(t *testing.T) {
 }
 
 func TestServer_ProgressNeverBlocks(t *testing.T) {
-	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
+	d := newEnv(t, func(_ context.Context, c tools.Call) tools.Result {
 		for range 10_000 {
 			c.Progress("much")
 		}
@@ -208,7 +208,7 @@ func TestServer_ProgressNeverBlocks(t *testing.T) {
 func TestServer_CallsRunInParallel(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
-	d := open(t, func(context.Context, tools.Call) tools.Result {
+	d := newEnv(t, func(context.Context, tools.Call) tools.Result {
 		both.Done()
 		both.Wait()
 		return tools.Result{Text: "both"}
@@ -225,8 +225,8 @@ func TestServer_CallsRunInParallel(t *testing.T) {
 	calls.Wait()
 }
 
-// endless returns a tool that runs until it is canceled.
-func endless() (run func(ctx context.Context, c tools.Call) tools.Result, began, ended chan struct{}) {
+// blockingTool returns a tool that runs until it is canceled.
+func blockingTool() (run func(ctx context.Context, c tools.Call) tools.Result, began, ended chan struct{}) {
 	began, ended = make(chan struct{}, 10), make(chan struct{}, 10)
 	return func(ctx context.Context, _ tools.Call) tools.Result {
 		began <- struct{}{}
@@ -237,8 +237,8 @@ func endless() (run func(ctx context.Context, c tools.Call) tools.Result, began,
 }
 
 func TestServer_CancelEndsCall(t *testing.T) {
-	run, began, ended := endless()
-	d := open(t, run)
+	run, began, ended := blockingTool()
+	d := newEnv(t, run)
 	c := client(t, d, "a", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -255,8 +255,8 @@ func TestServer_CancelEndsCall(t *testing.T) {
 }
 
 func TestServer_RevokedGrantEndsCallsAndSessions(t *testing.T) {
-	run, began, ended := endless()
-	d := open(t, run)
+	run, began, ended := blockingTool()
+	d := newEnv(t, run)
 	c, other := client(t, d, "a", nil), client(t, d, "b", nil)
 	done := make(chan error, 1)
 	go func() {
@@ -282,9 +282,9 @@ func TestServer_RevokedGrantEndsCallsAndSessions(t *testing.T) {
 }
 
 func TestServer_ClosedClientEndsCall(t *testing.T) {
-	run, began, ended := endless()
-	d := open(t, run)
-	session, request := begin(t, d)
+	run, began, ended := blockingTool()
+	d := newEnv(t, run)
+	session, request := startSession(t, d)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	gone := make(chan struct{})
@@ -303,8 +303,8 @@ func TestServer_ClosedClientEndsCall(t *testing.T) {
 	<-gone
 }
 
-// begin creates a session of the chat "a" with raw requests.
-func begin(t *testing.T, d *desk) (session string, request func(ctx context.Context, body string) *http.Request) {
+// startSession creates a session of the chat "a" with raw requests.
+func startSession(t *testing.T, d *env) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()
 	url, token := d.Grant("a")
 	request = func(ctx context.Context, body string) *http.Request {
@@ -348,8 +348,8 @@ func do(t *testing.T, r *http.Request) *http.Response {
 }
 
 func TestServer_RejectsUnauthorized(t *testing.T) {
-	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
-	session, request := begin(t, d)
+	d := newEnv(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
+	session, request := startSession(t, d)
 	_, other := d.Grant("b")
 	const list = `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`
 	for name, c := range map[string]struct {
@@ -390,7 +390,7 @@ func TestServer_RejectsUnauthorized(t *testing.T) {
 }
 
 func TestServer_TokenStableUntilRevoked(t *testing.T) {
-	d := open(t, nil)
+	d := newEnv(t, nil)
 	url, one := d.Grant("a")
 	again, two := d.Grant("a")
 	_, other := d.Grant("b")
@@ -404,12 +404,12 @@ func TestServer_TokenStableUntilRevoked(t *testing.T) {
 }
 
 func TestServer_DeadSessionsRemoved(t *testing.T) {
-	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
-	first, _ := begin(t, d)
+	d := newEnv(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
+	first, _ := startSession(t, d)
 	var last string
 	var request func(context.Context, string) *http.Request
 	for range 20 {
-		last, request = begin(t, d)
+		last, request = startSession(t, d)
 	}
 	status := func(session string) int {
 		r := request(t.Context(), `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)

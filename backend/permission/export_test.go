@@ -2,8 +2,8 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// AtLook makes d call at before it resolves the files named by a line.
-func AtLook(d *Broker, at func()) {
+// OnInspect makes d call at before it resolves the files named by a line.
+func OnInspect(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {
 		at()

@@ -12,17 +12,17 @@ import (
 // command are being resolved.
 func TestBroker_SlowDiskDelaysNothingElse(t *testing.T) {
 	r := newRecorder()
-	d := desk(r, allow(backend.RulePrefix, "", "cat"))
+	d := newBroker(r, allow(backend.RulePrefix, "", "cat"))
 	begun, disk := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	permission.AtLook(d, func() {
+	permission.OnInspect(d, func() {
 		once.Do(func() { close(begun) })
 		<-disk
 	})
-	slow := ask(t.Context(), d, command("slow", "cat a.go"))
+	slow := startAsk(t.Context(), d, command("slow", "cat a.go"))
 	<-begun
-	other := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
-	<-r.seen
+	other := startAsk(t.Context(), d, edit("p", "/home/me/app/a.go"))
+	<-r.requests
 	if err := d.Answer(t.Context(), "p", "ao", false); err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func TestBroker_RuleChangedDuringInspectionCounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecorder()
-			d := desk(r, old)
+			d := newBroker(r, old)
 			var once sync.Once
-			permission.AtLook(d, func() {
+			permission.OnInspect(d, func() {
 				once.Do(func() {
 					if err := c.change(d); err != nil {
 						t.Error(err)
@@ -68,8 +68,8 @@ func TestBroker_RuleChangedDuringInspectionCounts(t *testing.T) {
 			if c.state == backend.PermissionOpen {
 				line = "ls a.go"
 			}
-			got := ask(t.Context(), d, command("p", line))
-			if row := <-r.seen; row.State != c.state {
+			got := startAsk(t.Context(), d, command("p", line))
+			if row := <-r.requests; row.State != c.state {
 				t.Errorf("got %s, want %s", row.State, c.state)
 			}
 			if c.state == backend.PermissionOpen {

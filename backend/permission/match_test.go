@@ -12,7 +12,7 @@ import (
 
 // allowed reports whether the rules alone allow p.
 func allowed(p backend.Permission, rules ...backend.Rule) bool {
-	return desk(newRecorder(), rules...).IsAllowed(p)
+	return newBroker(newRecorder(), rules...).IsAllowed(p)
 }
 
 func allow(kind backend.RuleKind, folder, text string) backend.Rule {
@@ -214,14 +214,14 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 		"echo $X push":                   false,
 	} {
 		p := command("p", line)
-		o := newOffice(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
-		o.set("c", backend.ModeBypass)
+		o := newEnv(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
+		o.setMode("c", backend.ModeBypass)
 		if got := o.IsAllowed(p); got == doubt {
 			t.Errorf("%q: allowed is %v", line, got)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		answered := ask(ctx, o.Broker, p)
-		if row := <-o.seen; doubt && row.State != backend.PermissionOpen {
+		answered := startAsk(ctx, o.Broker, p)
+		if row := <-o.requests; doubt && row.State != backend.PermissionOpen {
 			t.Errorf("%q: the request is %+v", line, row)
 		}
 		cancel()
@@ -229,8 +229,8 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 	}
 	unnamed := command("p", "")
 	unnamed.Commands = nil
-	o := newOffice(deny(backend.RulePrefix, "", "git push"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(deny(backend.RulePrefix, "", "git push"))
+	o.setMode("c", backend.ModeBypass)
 	if o.IsAllowed(unnamed) {
 		t.Error("a request that names no command is allowed, though one is denied")
 	}
@@ -241,8 +241,8 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")
 	p.Unclear = true
-	o := newOffice(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
+	o.setMode("c", backend.ModeBypass)
 	if o.IsAllowed(p) {
 		t.Error("it is allowed")
 	}
@@ -397,8 +397,8 @@ func TestEditDenial_OtherToolsAsk(t *testing.T) {
 		"an edit, of the folder":             {backend.ToolEdit, here + "/vendor/a.go", false},
 		"another tool, in other case, of it": {backend.ToolOther, here + "/Vendor/a.go", false},
 	} {
-		o := newOffice(deny(backend.RuleEdits, here+"/vendor", ""))
-		o.set("c", backend.ModeBypass)
+		o := newEnv(deny(backend.RuleEdits, here+"/vendor", ""))
+		o.setMode("c", backend.ModeBypass)
 		p := edit("p", c.path)
 		p.Kind = c.kind
 		if got := o.IsAllowed(p); got != c.want {

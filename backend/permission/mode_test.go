@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// office is a broker with settings that tests can change.
-type office struct {
+// env is a broker with settings that tests can change.
+type env struct {
 	*recorder
 	*permission.Broker
 	mu      sync.Mutex
@@ -21,8 +21,8 @@ type office struct {
 	outside bool
 }
 
-func newOffice(rules ...backend.Rule) *office {
-	o := &office{recorder: newRecorder(), modes: map[string]backend.PermissionMode{}, outside: true}
+func newEnv(rules ...backend.Rule) *env {
+	o := &env{recorder: newRecorder(), modes: map[string]backend.PermissionMode{}, outside: true}
 	o.Broker = permission.New(permission.Config{
 		Publish: o.publish, Commit: o.commit, Rules: rules,
 		Mode: func(chatID string) backend.PermissionMode {
@@ -39,13 +39,13 @@ func newOffice(rules ...backend.Rule) *office {
 	return o
 }
 
-func (o *office) set(chatID string, m backend.PermissionMode) {
+func (o *env) setMode(chatID string, m backend.PermissionMode) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.modes[chatID] = m
 }
 
-func (o *office) askOutside(on bool) {
+func (o *env) setAskOutside(on bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.outside = on
@@ -76,12 +76,12 @@ func TestMode_AllowedRequests(t *testing.T) {
 		"a read outside":               {read, nil},
 	} {
 		for _, mode := range []backend.PermissionMode{"", backend.ModeAsk, edits, bypass, "of the future"} {
-			o := newOffice()
-			o.set("c", mode)
-			o.set("another", bypass)
+			o := newEnv()
+			o.setMode("c", mode)
+			o.setMode("another", bypass)
 			ctx, cancel := context.WithCancel(t.Context())
-			got := ask(ctx, o.Broker, c.p)
-			row := <-o.seen
+			got := startAsk(ctx, o.Broker, c.p)
+			row := <-o.requests
 			if ahead := row.State == backend.PermissionDecided; ahead != slices.Contains(c.want, mode) {
 				t.Errorf("%s in the mode %q went ahead: %v", what, mode, ahead)
 			} else if ahead {
@@ -94,13 +94,13 @@ func TestMode_AllowedRequests(t *testing.T) {
 			}
 			cancel()
 		}
-		o := newOffice()
-		o.set("c", bypass)
-		o.askOutside(false)
+		o := newEnv()
+		o.setMode("c", bypass)
+		o.setAskOutside(false)
 		if !o.IsAllowed(c.p) {
 			t.Errorf("%s does not go ahead where everything does, also outside", what)
 		}
-		o.set("c", edits)
+		o.setMode("c", edits)
 		if o.IsAllowed(c.p) != slices.Contains(c.want, edits) {
 			t.Errorf("%s: to allow edits in the folder depends on what is asked outside of it", what)
 		}
@@ -118,11 +118,11 @@ func TestMode_OutsideFolderAsksDespiteRule(t *testing.T) {
 		{allow(backend.RulePrefix, here, "cat"), false},
 		{allow(backend.RuleGlob, here, "cat *"), false},
 	} {
-		o := newOffice(c.rule)
+		o := newEnv(c.rule)
 		if o.IsAllowed(p) != c.want {
 			t.Errorf("the rule %+v: allowed is %v", c.rule.Scope, !c.want)
 		}
-		o.askOutside(false)
+		o.setAskOutside(false)
 		if !o.IsAllowed(p) {
 			t.Errorf("the rule %+v does not count", c.rule.Scope)
 		}
@@ -130,32 +130,32 @@ func TestMode_OutsideFolderAsksDespiteRule(t *testing.T) {
 }
 
 func TestMode_ChangeAnswersOpenRequests(t *testing.T) {
-	o := newOffice()
+	o := newEnv()
 	open := map[string]<-chan answer{}
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, p := range []backend.Permission{edit("edit", here+"/a"), command("run", "make"), edit("other", here+"/b")} {
 		if p.ID == "other" {
 			p.ChatID = "d"
 		}
-		open[p.ID] = ask(ctx, o.Broker, p)
-		<-o.seen
+		open[p.ID] = startAsk(ctx, o.Broker, p)
+		<-o.requests
 	}
 	still := func(ids ...string) {
 		t.Helper()
 		for _, id := range ids {
-			if row := o.last(id); row.State != backend.PermissionOpen {
+			if row := o.newest(id); row.State != backend.PermissionOpen {
 				t.Errorf("%s is %+v", id, row)
 			}
 		}
 	}
-	o.set("c", backend.ModeAcceptEdits)
+	o.setMode("c", backend.ModeAcceptEdits)
 	o.ModeChanged(t.Context(), "c")
-	if a := <-open["edit"]; a != (answer{"ao", true}) || o.last("edit").Mode != backend.ModeAcceptEdits {
-		t.Errorf("the edit got %+v, its row is %+v", a, o.last("edit"))
+	if a := <-open["edit"]; a != (answer{"ao", true}) || o.newest("edit").Mode != backend.ModeAcceptEdits {
+		t.Errorf("the edit got %+v, its row is %+v", a, o.newest("edit"))
 	}
 	still("run", "other")
-	o.set("c", backend.ModeBypass)
-	o.set("d", backend.ModeBypass)
+	o.setMode("c", backend.ModeBypass)
+	o.setMode("d", backend.ModeBypass)
 	o.ModeChanged(t.Context(), "c")
 	if a := <-open["run"]; a != (answer{"ao", true}) {
 		t.Errorf("the command got %+v", a)
@@ -173,13 +173,13 @@ func TestMode_ChangeAnswersOpenRequests(t *testing.T) {
 
 func TestDenial_WinsOverEverything(t *testing.T) {
 	denial := deny(backend.RulePrefix, "", "git push")
-	o := newOffice(allow(backend.RuleCommand, "", "git push"), denial, allow(backend.RulePrefix, "", "git"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(allow(backend.RuleCommand, "", "git push"), denial, allow(backend.RulePrefix, "", "git"))
+	o.setMode("c", backend.ModeBypass)
 	p, ok := o.Ask(t.Context(), command("p", "git push"))
 	if !ok || p.OptionID != "ro" || p.Decision != backend.DecisionRejected || p.RuleID != denial.ID || p.Mode != "" {
 		t.Errorf("%+v %v", p, ok)
 	}
-	if row := o.last("p"); row.State != backend.PermissionDecided || row.RuleID != denial.ID || row.Decision != backend.DecisionRejected {
+	if row := o.newest("p"); row.State != backend.PermissionDecided || row.RuleID != denial.ID || row.Decision != backend.DecisionRejected {
 		t.Errorf("the audit row is %+v", row)
 	}
 	if p, ok := o.Ask(t.Context(), command("q", "git status")); !ok || p.OptionID != "ao" {
@@ -196,32 +196,32 @@ func TestDenial_WinsOverEverything(t *testing.T) {
 	if p, ok := o.Ask(t.Context(), only); ok || p.Decision != backend.DecisionRejected || p.OptionID != "" {
 		t.Errorf("with no way to reject, it is not cancelled: %+v %v", p, ok)
 	}
-	if row := o.last("only"); row.State != backend.PermissionClosed || row.Decision != backend.DecisionRejected || row.RuleID != denial.ID {
+	if row := o.newest("only"); row.State != backend.PermissionClosed || row.Decision != backend.DecisionRejected || row.RuleID != denial.ID {
 		t.Errorf("the audit row is %+v", row)
 	}
 }
 
 func TestDenial_AppliesEvenIfUnsaved(t *testing.T) {
-	o := newOffice(deny(backend.RulePrefix, "", "git push"))
+	o := newEnv(deny(backend.RulePrefix, "", "git push"))
 	o.setFail(errors.New("disk full"))
 	if p, ok := o.Ask(t.Context(), command("p", "git push")); !ok || p.OptionID != "ro" {
 		t.Errorf("%+v %v", p, ok)
 	}
-	if row := o.last("p"); row.Decision != backend.DecisionRejected {
+	if row := o.newest("p"); row.Decision != backend.DecisionRejected {
 		t.Errorf("the audit row is %+v", row)
 	}
 }
 
 func TestDecision_UnsavedAsks(t *testing.T) {
-	o := newOffice()
-	o.set("c", backend.ModeBypass)
+	o := newEnv()
+	o.setMode("c", backend.ModeBypass)
 	o.setFail(errors.New("disk full"))
-	got := ask(t.Context(), o.Broker, edit("p", here+"/a"))
-	if row := <-o.seen; row.State != backend.PermissionOpen || row.Decision != "" || row.Mode != "" {
+	got := startAsk(t.Context(), o.Broker, edit("p", here+"/a"))
+	if row := <-o.requests; row.State != backend.PermissionOpen || row.Decision != "" || row.Mode != "" {
 		t.Fatalf("the row is %+v", row)
 	}
 	o.ModeChanged(t.Context(), "c")
-	if row := o.last("p"); row.State != backend.PermissionOpen {
+	if row := o.newest("p"); row.State != backend.PermissionOpen {
 		t.Fatalf("the row is %+v", row)
 	}
 	o.setFail(nil)
@@ -234,8 +234,8 @@ func TestDecision_UnsavedAsks(t *testing.T) {
 }
 
 func TestDecision_DurableBeforeAgentReceivesIt(t *testing.T) {
-	o := newOffice()
-	o.set("c", backend.ModeBypass)
+	o := newEnv()
+	o.setMode("c", backend.ModeBypass)
 	got := make(chan answer, 1)
 	o.before = func() {
 		select {
@@ -251,17 +251,17 @@ func TestDecision_DurableBeforeAgentReceivesIt(t *testing.T) {
 	if a := <-got; a.option != "ao" {
 		t.Errorf("%+v", a)
 	}
-	if row := <-o.seen; row.Decision != backend.DecisionAutoAllowed {
+	if row := <-o.requests; row.Decision != backend.DecisionAutoAllowed {
 		t.Errorf("the first row is %+v", row)
 	}
 }
 
 func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
-	o := newOffice()
+	o := newEnv()
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, o.Broker, command("p", "make"))
-	<-o.seen
-	o.set("c", backend.ModeBypass)
+	got := startAsk(ctx, o.Broker, command("p", "make"))
+	<-o.requests
+	o.setMode("c", backend.ModeBypass)
 	o.before = func() {
 		cancel()
 		if a := <-got; a.ok {
@@ -269,7 +269,7 @@ func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
 		}
 	}
 	o.ModeChanged(context.WithoutCancel(t.Context()), "c")
-	if row := o.last("p"); row.State != backend.PermissionClosed || row.Decision != backend.DecisionClosed {
+	if row := o.newest("p"); row.State != backend.PermissionClosed || row.Decision != backend.DecisionClosed {
 		t.Errorf("the audit row is %+v", row)
 	}
 }
@@ -278,8 +278,8 @@ func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
 // is missed in between.
 func TestRule_NewOneMissesNoRequest(t *testing.T) {
 	const n = 200
-	o := newOffice()
-	o.seen = make(chan backend.Permission, 4*n)
+	o := newEnv()
+	o.requests = make(chan backend.Permission, 4*n)
 	begin := make(chan struct{})
 	var answers []<-chan answer
 	for i := range n {
@@ -303,7 +303,7 @@ func TestRule_NewOneMissesNoRequest(t *testing.T) {
 	}
 	var times []backend.Millis
 	for i := range n {
-		times = append(times, o.last(fmt.Sprint(i)).CreatedAt)
+		times = append(times, o.newest(fmt.Sprint(i)).CreatedAt)
 	}
 	slices.Sort(times)
 	if len(slices.Compact(times)) != n {

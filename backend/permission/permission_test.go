@@ -18,14 +18,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // recorder records the events of a broker in order and lets a test wait for one.
 type recorder struct {
-	mu     sync.Mutex
-	events []backend.Event
-	seen   chan backend.Permission
-	fail   error
-	before func() // called before events are committed
+	mu       sync.Mutex
+	events   []backend.Event
+	requests chan backend.Permission
+	fail     error
+	before   func() // called before events are committed
 }
 
-func newRecorder() *recorder { return &recorder{seen: make(chan backend.Permission, 100)} }
+func newRecorder() *recorder { return &recorder{requests: make(chan backend.Permission, 100)} }
 
 func (r *recorder) publish(events ...backend.Event) {
 	r.mu.Lock()
@@ -33,7 +33,7 @@ func (r *recorder) publish(events ...backend.Event) {
 	for _, e := range events {
 		r.events = append(r.events, e)
 		if e.Permission != nil {
-			r.seen <- *e.Permission
+			r.requests <- *e.Permission
 		}
 	}
 }
@@ -58,8 +58,8 @@ func (r *recorder) setFail(err error) {
 	r.mu.Unlock()
 }
 
-// last returns the newest row of the request id.
-func (r *recorder) last(id string) (p backend.Permission) {
+// newest returns the newest row of the request id.
+func (r *recorder) newest(id string) (p backend.Permission) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.events {
@@ -70,7 +70,7 @@ func (r *recorder) last(id string) (p backend.Permission) {
 	return p
 }
 
-func desk(r *recorder, rules ...backend.Rule) *permission.Broker {
+func newBroker(r *recorder, rules ...backend.Rule) *permission.Broker {
 	return permission.New(permission.Config{Publish: r.publish, Commit: r.commit, Rules: rules})
 }
 
@@ -99,7 +99,7 @@ type answer struct {
 	ok     bool
 }
 
-func ask(ctx context.Context, d *permission.Broker, p backend.Permission) <-chan answer {
+func startAsk(ctx context.Context, d *permission.Broker, p backend.Permission) <-chan answer {
 	c := make(chan answer, 1)
 	go func() {
 		p, ok := d.Ask(ctx, p)
@@ -118,9 +118,9 @@ func TestAnswer_IsChosenOption(t *testing.T) {
 		{"ro", backend.DecisionRejected},
 	} {
 		r := newRecorder()
-		d := desk(r)
-		got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
-		if open := <-r.seen; open.State != backend.PermissionOpen {
+		d := newBroker(r)
+		got := startAsk(t.Context(), d, edit("p", "/home/me/app/a.go"))
+		if open := <-r.requests; open.State != backend.PermissionOpen {
 			t.Fatalf("first event has state %q", open.State)
 		}
 		if err := d.Answer(t.Context(), "p", c.option, false); err != nil {
@@ -129,7 +129,7 @@ func TestAnswer_IsChosenOption(t *testing.T) {
 		if a := <-got; a != (answer{c.option, true}) {
 			t.Errorf("Ask returned %+v for option %s", a, c.option)
 		}
-		if end := <-r.seen; end.State != backend.PermissionDecided || end.Decision != c.decision || end.OptionID != c.option || end.DecidedAt == 0 {
+		if end := <-r.requests; end.State != backend.PermissionDecided || end.Decision != c.decision || end.OptionID != c.option || end.DecidedAt == 0 {
 			t.Errorf("the audit row is %+v", end)
 		}
 	}
@@ -137,9 +137,9 @@ func TestAnswer_IsChosenOption(t *testing.T) {
 
 func TestAnswer_UnsavedIsNotSent(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
-	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
-	<-r.seen
+	d := newBroker(r)
+	got := startAsk(t.Context(), d, edit("p", "/home/me/app/a.go"))
+	<-r.requests
 	r.setFail(errors.New("disk full"))
 	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeStorage {
 		t.Fatalf("Answer: %v", err)
@@ -160,15 +160,15 @@ func TestAnswer_UnsavedIsNotSent(t *testing.T) {
 
 func TestRequest_ClosesWithTurn(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
+	d := newBroker(r)
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, d, edit("p", "/home/me/app/a.go"))
-	<-r.seen
+	got := startAsk(ctx, d, edit("p", "/home/me/app/a.go"))
+	<-r.requests
 	cancel()
 	if a := <-got; a.ok {
 		t.Errorf("a closed request was answered: %+v", a)
 	}
-	if end := <-r.seen; end.State != backend.PermissionClosed {
+	if end := <-r.requests; end.State != backend.PermissionClosed {
 		t.Errorf("the audit row is %+v", end)
 	}
 	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeNotFound {
@@ -178,10 +178,10 @@ func TestRequest_ClosesWithTurn(t *testing.T) {
 
 func TestAnswer_LateIsNotRecorded(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
+	d := newBroker(r)
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, d, edit("p", "/home/me/app/a.go"))
-	<-r.seen
+	got := startAsk(ctx, d, edit("p", "/home/me/app/a.go"))
+	<-r.requests
 	r.before = func() { // the turn ends while the answer is being saved
 		cancel()
 		if a := <-got; a.ok {
@@ -198,13 +198,13 @@ func TestAnswer_LateIsNotRecorded(t *testing.T) {
 
 func TestAlwaysAllow_SavesRuleAndAllowsOnce(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
-	first := ask(t.Context(), d, edit("p1", "/home/me/app/a.go"))
-	<-r.seen
-	waiting := ask(t.Context(), d, edit("p2", "/home/me/app/b.go"))
-	<-r.seen
-	other := ask(t.Context(), d, command("p3", "rm a.go"))
-	<-r.seen
+	d := newBroker(r)
+	first := startAsk(t.Context(), d, edit("p1", "/home/me/app/a.go"))
+	<-r.requests
+	waiting := startAsk(t.Context(), d, edit("p2", "/home/me/app/b.go"))
+	<-r.requests
+	other := startAsk(t.Context(), d, command("p3", "rm a.go"))
+	<-r.requests
 	if err := d.Answer(t.Context(), "p1", "aa", true); err != nil {
 		t.Fatal(err)
 	}
@@ -230,11 +230,11 @@ func TestAlwaysAllow_SavesRuleAndAllowsOnce(t *testing.T) {
 
 func TestAlwaysAllow_RefusedForSeveralFiles(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
+	d := newBroker(r)
 	several := edit("p", "/home/me/app/a.go")
 	several.Files = []backend.PermissionFile{{Path: "/home/me/app/a.go"}, {Path: "/home/me/app/b.go"}}
-	asked := ask(t.Context(), d, several)
-	<-r.seen
+	asked := startAsk(t.Context(), d, several)
+	<-r.requests
 	if err := d.Answer(t.Context(), "p", "aa", true); err == nil {
 		t.Error("a rule was made of it")
 	}
@@ -270,29 +270,29 @@ func TestRule_CoversNothingElse(t *testing.T) {
 		"another command": command("p", "go test ./... "), "two commands": two,
 	} {
 		r := newRecorder()
-		d := desk(r, rules...)
+		d := newBroker(r, rules...)
 		ctx, cancel := context.WithCancel(t.Context())
-		got := ask(ctx, d, p)
-		if first := <-r.seen; first.State != backend.PermissionOpen {
+		got := startAsk(ctx, d, p)
+		if first := <-r.requests; first.State != backend.PermissionOpen {
 			t.Errorf("%s: decided by rule %s", name, first.RuleID)
 		}
 		cancel()
 		<-got
 	}
 	r := newRecorder()
-	d := desk(r, rules...)
+	d := newBroker(r, rules...)
 	if p, ok := d.Ask(t.Context(), command("p", "go test ./...")); !ok || p.OptionID != "ao" {
 		t.Errorf("the exact command was not covered: %+v %v", p, ok)
 	}
-	if row := <-r.seen; row.RuleID != "r2" || row.Decision != backend.DecisionAlwaysAllowed {
+	if row := <-r.requests; row.RuleID != "r2" || row.Decision != backend.DecisionAlwaysAllowed {
 		t.Errorf("the audit row does not name the rule: %+v", row)
 	}
 	if err := d.RemoveRule(t.Context(), "r2"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, d, command("p", "go test ./..."))
-	if row := <-r.seen; row.State != backend.PermissionOpen {
+	got := startAsk(ctx, d, command("p", "go test ./..."))
+	if row := <-r.requests; row.State != backend.PermissionOpen {
 		t.Error("a rule that was taken back still answers")
 	}
 	cancel()
@@ -301,12 +301,12 @@ func TestRule_CoversNothingElse(t *testing.T) {
 
 func TestAnswer_UnofferedOptionRefused(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
+	d := newBroker(r)
 	p := edit("p", "/home/me/app/a.go")
 	p.Scope = nil
 	ctx, cancel := context.WithCancel(t.Context())
-	got := ask(ctx, d, p)
-	<-r.seen
+	got := startAsk(ctx, d, p)
+	<-r.requests
 	if err := d.Answer(t.Context(), "p", "yes", false); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("an unknown option: %v", err)
 	}
@@ -319,16 +319,16 @@ func TestAnswer_UnofferedOptionRefused(t *testing.T) {
 
 func TestBroker_RecordsRequestTimes(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
+	d := newBroker(r)
 	for i, at := range []backend.Millis{3000, 1000, 2000, 1000} { // registered out of order
 		p := edit(strconv.Itoa(i), "/home/me/app/a")
 		p.CreatedAt = at
-		ask(t.Context(), d, p)
-		<-r.seen
+		startAsk(t.Context(), d, p)
+		<-r.requests
 	}
 	var got []backend.Millis
 	for i := range 4 {
-		got = append(got, r.last(strconv.Itoa(i)).CreatedAt)
+		got = append(got, r.newest(strconv.Itoa(i)).CreatedAt)
 	}
 	if want := []backend.Millis{3000, 1000, 2000, 1001}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
-// guarded returns a broker that protects .git and .github/hooks.
-func guarded(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Broker) {
+// newProtectingBroker returns a broker that protects .git and .github/hooks.
+func newProtectingBroker(mode backend.PermissionMode, rules ...backend.Rule) (*recorder, *permission.Broker) {
 	r := newRecorder()
 	return r, permission.New(permission.Config{
 		Publish: r.publish, Commit: r.commit, Rules: rules,
@@ -43,29 +43,29 @@ func TestProtected_AsksInEveryMode(t *testing.T) {
 		"a link": linked, "several files": several, "a move": moved, "a tool": unknown,
 	} {
 		for _, mode := range []backend.PermissionMode{backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass} {
-			_, d := guarded(mode, everywhere)
+			_, d := newProtectingBroker(mode, everywhere)
 			if d.IsAllowed(p) {
 				t.Errorf("%s in %q: got it allowed, want a question", name, mode)
 			}
 		}
 	}
 	for _, mode := range []backend.PermissionMode{backend.ModeAcceptEdits, backend.ModeBypass} {
-		if _, d := guarded(mode); !d.IsAllowed(edit("p", here+"/src/a.go")) {
+		if _, d := newProtectingBroker(mode); !d.IsAllowed(edit("p", here+"/src/a.go")) {
 			t.Errorf("%q: got a question about an ordinary edit", mode)
 		}
 	}
-	if _, d := guarded(backend.ModeAsk, everywhere); !d.IsAllowed(edit("p", here+"/src/a.go")) {
+	if _, d := newProtectingBroker(backend.ModeAsk, everywhere); !d.IsAllowed(edit("p", here+"/src/a.go")) {
 		t.Error("got a question about an ordinary edit that a rule covers")
 	}
-	if _, d := guarded(backend.ModeBypass); !d.IsAllowed(command("p", "cat .git/config")) {
+	if _, d := newProtectingBroker(backend.ModeBypass); !d.IsAllowed(command("p", "cat .git/config")) {
 		t.Error("got a question about a command, which is no edit")
 	}
 }
 
 func TestProtected_ExactRuleCanAllow(t *testing.T) {
-	r, d := guarded(backend.ModeAcceptEdits)
-	answers := ask(t.Context(), d, edit("p", here+"/.github/hooks/e.json"))
-	got := <-r.seen
+	r, d := newProtectingBroker(backend.ModeAcceptEdits)
+	answers := startAsk(t.Context(), d, edit("p", here+"/.github/hooks/e.json"))
+	got := <-r.requests
 	want := backend.Scope{Kind: backend.RuleEdits, Folder: here, Command: here + "/.github/hooks/e.json"}
 	if got.Protected != backend.ProtectsSession || got.Scope == nil || *got.Scope != want {
 		t.Fatalf("got %q and %+v, want the reason and a rule for the file", got.Protected, got.Scope)

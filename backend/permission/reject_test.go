@@ -12,9 +12,9 @@ import (
 
 func TestReject_SavesReasonWithMessage(t *testing.T) {
 	r := newRecorder()
-	d := desk(r)
-	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
-	<-r.seen
+	d := newBroker(r)
+	got := startAsk(t.Context(), d, edit("p", "/home/me/app/a.go"))
+	<-r.requests
 	message := backend.Event{Queued: &backend.QueuedPrompt{ID: "q", ChatID: "c", Text: "Use the other file."}}
 
 	r.setFail(errors.New("full"))
@@ -33,7 +33,7 @@ func TestReject_SavesReasonWithMessage(t *testing.T) {
 	if a := <-got; a != (answer{"ro", true}) {
 		t.Errorf("got %+v, want the agent's option to reject once", a)
 	}
-	if p := r.last("p"); p.Decision != backend.DecisionRejected || p.Reason != "Use the other file." || p.State != backend.PermissionDecided {
+	if p := r.newest("p"); p.Decision != backend.DecisionRejected || p.Reason != "Use the other file." || p.State != backend.PermissionDecided {
 		t.Errorf("got %+v, want a rejection with its reason", p)
 	}
 	last := r.events[len(r.events)-2:]
@@ -50,7 +50,7 @@ func TestReject_SavesReasonWithMessage(t *testing.T) {
 func TestReject_WithoutOptionCancels(t *testing.T) {
 	for _, kinds := range [][]backend.OptionKind{{backend.OptionAllowOnce}, {backend.OptionAllowAlways, backend.OptionRejectAlways}, nil} {
 		r := newRecorder()
-		d := desk(r)
+		d := newBroker(r)
 		p := edit("p", "/home/me/app/a.go")
 		p.Options = nil
 		for _, kind := range kinds {
@@ -64,7 +64,7 @@ func TestReject_WithoutOptionCancels(t *testing.T) {
 			}
 			got <- p
 		}()
-		<-r.seen
+		<-r.requests
 		if err := d.Reject(t.Context(), "p", ""); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestReject_WithoutOptionCancels(t *testing.T) {
 func TestDecision_NamesItsRule(t *testing.T) {
 	scope := backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}
 	r := newRecorder()
-	d := desk(r, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
+	d := newBroker(r, backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
 	p, ok := d.Ask(t.Context(), edit("p", "/home/me/app/a.go"))
 	if !ok || p.Rule == nil {
 		t.Fatalf("got %+v, want it allowed by the rule", p)
@@ -89,7 +89,7 @@ func TestDecision_NamesItsRule(t *testing.T) {
 
 func TestEditsRule_CoversNoDeletion(t *testing.T) {
 	scope := backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}
-	d := desk(newRecorder(), backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
+	d := newBroker(newRecorder(), backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
 	p := edit("p", "/home/me/app/a.go")
 	if !d.IsAllowed(p) {
 		t.Error("got an edit asked about, want it allowed")
@@ -114,9 +114,9 @@ func TestAlways_NotOfferedForHarmfulCommand(t *testing.T) {
 	deletion.Kind = backend.ToolDelete
 	for _, p := range []backend.Permission{marked, deletion} {
 		r := newRecorder()
-		d := desk(r)
-		got := ask(t.Context(), d, p)
-		<-r.seen
+		d := newBroker(r)
+		got := startAsk(t.Context(), d, p)
+		<-r.requests
 		if err := d.Answer(t.Context(), "p", "ao", true); backend.CodeOf(err) != backend.CodeInvalid {
 			t.Errorf("%s: got %v, want CodeInvalid", p.Kind, err)
 		}

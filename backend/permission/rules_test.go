@@ -55,7 +55,7 @@ func TestRule_InvalidNotSaved(t *testing.T) {
 		{backend.Rule{ID: "nobody's", Effect: allow, Scope: scope(backend.RulePrefix, "", "go")}, "", "no longer exists"},
 	} {
 		r := newRecorder()
-		rule, err := desk(r).SaveRule(t.Context(), c.rule)
+		rule, err := newBroker(r).SaveRule(t.Context(), c.rule)
 		if c.kept == "" {
 			if err == nil || !strings.Contains(err.Error(), c.says) || backend.CodeOf(err) == "" || len(r.events) != 0 {
 				t.Errorf("%+v: %v, and %d events", c.rule, err, len(r.events))
@@ -73,7 +73,7 @@ func TestRule_InvalidNotSaved(t *testing.T) {
 }
 
 func TestRule_EditDenialNeedsNoPattern(t *testing.T) {
-	rule, err := desk(newRecorder()).SaveRule(t.Context(), backend.Rule{
+	rule, err := newBroker(newRecorder()).SaveRule(t.Context(), backend.Rule{
 		Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: here + "/vendor/", Command: "x"},
 	})
 	if want := (backend.Scope{Kind: backend.RuleEdits, Folder: here + "/vendor"}); err != nil || rule.Scope != want {
@@ -82,17 +82,17 @@ func TestRule_EditDenialNeedsNoPattern(t *testing.T) {
 }
 
 func TestRule_SavedAnswersOpenRequests(t *testing.T) {
-	o := newOffice()
-	run := ask(t.Context(), o.Broker, command("run", "go test ./..."))
-	<-o.seen
-	push := ask(t.Context(), o.Broker, command("push", "git push"))
-	<-o.seen
+	o := newEnv()
+	run := startAsk(t.Context(), o.Broker, command("run", "go test ./..."))
+	<-o.requests
+	push := startAsk(t.Context(), o.Broker, command("push", "git push"))
+	<-o.requests
 	goes, err := o.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "go test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := <-run; a != (answer{"ao", true}) || o.last("run").RuleID != goes.ID || o.last("run").Decision != backend.DecisionAlwaysAllowed {
-		t.Errorf("the command got %+v, its row is %+v", a, o.last("run"))
+	if a := <-run; a != (answer{"ao", true}) || o.newest("run").RuleID != goes.ID || o.newest("run").Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("the command got %+v, its row is %+v", a, o.newest("run"))
 	}
 	if _, err := o.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "git push"}}); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestRule_SavedAnswersOpenRequests(t *testing.T) {
 }
 
 func TestRule_UnsavedDoesNotCount(t *testing.T) {
-	o := newOffice()
+	o := newEnv()
 	o.setFail(errors.New("disk full"))
 	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
 	if _, err := o.SaveRule(t.Context(), rule); backend.CodeOf(err) != backend.CodeStorage || o.IsAllowed(command("p", "make")) {
@@ -124,7 +124,7 @@ func TestRule_UnsavedDoesNotCount(t *testing.T) {
 }
 
 func TestRule_StoredOnce(t *testing.T) {
-	o := newOffice()
+	o := newEnv()
 	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
 	first, err := o.SaveRule(t.Context(), rule)
 	if err != nil {
@@ -150,31 +150,31 @@ func TestRule_StoredOnce(t *testing.T) {
 func TestRule_ExpiredDoesNotCount(t *testing.T) {
 	ended, lasting := allow(backend.RuleCommand, here, "make"), allow(backend.RuleCommand, here, "make test")
 	ended.ExpiresAt, lasting.ExpiresAt = backend.Now(), backend.Now()+60_000
-	o := newOffice(ended, lasting)
+	o := newEnv(ended, lasting)
 	if o.IsAllowed(command("p", "make")) || !o.IsAllowed(command("p", "make test")) {
 		t.Error("the end of a rule does not count")
 	}
 	never := deny(backend.RulePrefix, "", "make")
 	never.ExpiresAt = backend.Now() - 1
-	if o := newOffice(lasting, never); !o.IsAllowed(command("p", "make test")) {
+	if o := newEnv(lasting, never); !o.IsAllowed(command("p", "make test")) {
 		t.Error("a denial that has ended counts")
 	}
 
 	// "Always allow" makes the rule permanent again.
-	got := ask(t.Context(), o.Broker, command("p", "make"))
-	<-o.seen
+	got := startAsk(t.Context(), o.Broker, command("p", "make"))
+	<-o.requests
 	if err := o.Answer(t.Context(), "p", "", true); err != nil {
 		t.Fatal(err)
 	}
 	<-got
-	if row := o.last("p"); row.RuleID != ended.ID || !o.IsAllowed(command("p", "make")) {
+	if row := o.newest("p"); row.RuleID != ended.ID || !o.IsAllowed(command("p", "make")) {
 		t.Errorf("the row is %+v", row)
 	}
 }
 
 func TestRules_AllCanBeRemoved(t *testing.T) {
-	o := newOffice(allow(backend.RuleEdits, here, ""), deny(backend.RulePrefix, "", "git push"))
-	o.set("c", backend.ModeBypass)
+	o := newEnv(allow(backend.RuleEdits, here, ""), deny(backend.RulePrefix, "", "git push"))
+	o.setMode("c", backend.ModeBypass)
 	if err := o.RemoveAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestRules_AllCanBeRemoved(t *testing.T) {
 	if !o.IsAllowed(command("p", "git push")) {
 		t.Error("a denial that was removed counts")
 	}
-	o.set("c", backend.ModeAsk)
+	o.setMode("c", backend.ModeAsk)
 	if o.IsAllowed(edit("p", here+"/a")) {
 		t.Error("a rule that was removed counts")
 	}
@@ -214,12 +214,12 @@ func TestOptions_ChosenByKindSentByID(t *testing.T) {
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd, "no!", false},
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd[:5], "no", false},
 	} {
-		o := newOffice(c.rules...)
+		o := newEnv(c.rules...)
 		p := command("p", "make")
 		p.Options = c.kinds
 		ctx, cancel := context.WithCancel(t.Context())
-		got := ask(ctx, o.Broker, p)
-		if row := <-o.seen; c.closed {
+		got := startAsk(ctx, o.Broker, p)
+		if row := <-o.requests; c.closed {
 			if row.State != backend.PermissionOpen {
 				t.Errorf("%+v was decided where no option does that", row)
 			}
@@ -233,11 +233,11 @@ func TestOptions_ChosenByKindSentByID(t *testing.T) {
 
 	// The agent gets the option chosen by the user, whatever its kind.
 	for _, option := range odd {
-		o := newOffice()
+		o := newEnv()
 		p := command("p", "make")
 		p.Options = odd
-		got := ask(t.Context(), o.Broker, p)
-		if row := <-o.seen; len(row.Options) != len(odd) || row.Options[0] != odd[0] {
+		got := startAsk(t.Context(), o.Broker, p)
+		if row := <-o.requests; len(row.Options) != len(odd) || row.Options[0] != odd[0] {
 			t.Fatalf("the options are %+v", row.Options)
 		}
 		if err := o.Answer(t.Context(), "p", option.ID, false); err != nil {
@@ -247,7 +247,7 @@ func TestOptions_ChosenByKindSentByID(t *testing.T) {
 			t.Errorf("%+v for %q", a, option.ID)
 		}
 		rejected := option.Kind == backend.OptionRejectOnce || option.Kind == backend.OptionRejectAlways
-		if row := o.last("p"); (row.Decision == backend.DecisionRejected) != rejected || row.OptionID != option.ID {
+		if row := o.newest("p"); (row.Decision == backend.DecisionRejected) != rejected || row.OptionID != option.ID {
 			t.Errorf("the row for %q is %+v", option.ID, row)
 		}
 	}

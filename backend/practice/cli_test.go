@@ -32,12 +32,12 @@ type cli struct {
 	onUpdate func(update gjson.Result)
 }
 
-// turn is the result of one prompt.
-type turn struct {
-	text    string
-	stop    string
-	asked   []gjson.Result // toolCall of each permission request
-	updates []gjson.Result
+// turnResult is the result of one prompt.
+type turnResult struct {
+	text        string
+	stop        string
+	permissions []gjson.Result // toolCall of each permission request
+	updates     []gjson.Result
 }
 
 // startCLI starts the CLI in folder with a new session.
@@ -80,10 +80,10 @@ func startCLI(t *testing.T, script practice.Script, folder string, env ...string
 }
 
 // prompt sends text and returns when the turn has ended.
-func (c *cli) prompt(text string) turn {
+func (c *cli) prompt(text string) turnResult {
 	c.t.Helper()
-	var out turn
-	res := c.callTurn("session/prompt", map[string]any{
+	var out turnResult
+	res := c.callAndCollect("session/prompt", map[string]any{
 		"sessionId": c.session,
 		"prompt":    []any{map[string]any{"type": "text", "text": text}},
 	}, &out)
@@ -93,10 +93,10 @@ func (c *cli) prompt(text string) turn {
 
 func (c *cli) call(method string, params any) gjson.Result {
 	c.t.Helper()
-	return c.callTurn(method, params, &turn{})
+	return c.callAndCollect(method, params, &turnResult{})
 }
 
-func (c *cli) callTurn(method string, params any, out *turn) gjson.Result {
+func (c *cli) callAndCollect(method string, params any, out *turnResult) gjson.Result {
 	c.t.Helper()
 	c.nextID++
 	id := fmt.Sprintf("req-%d", c.nextID)
@@ -118,7 +118,7 @@ func (c *cli) callTurn(method string, params any, out *turn) gjson.Result {
 				c.onUpdate(u)
 			}
 		case m.Get("method").String() == "session/request_permission":
-			out.asked = append(out.asked, m.Get("params.toolCall"))
+			out.permissions = append(out.permissions, m.Get("params.toolCall"))
 			want := c.answer(m.Get("params"))
 			option := m.Get(`params.options.#(kind=="` + want + `").optionId`)
 			if !option.Exists() {

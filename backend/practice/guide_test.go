@@ -56,14 +56,14 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 		{"日本語", unknown},
 		{"", unknown},
 	} {
-		if got := reply(t, turnOf("Hi"), turnOf(c.said)); !strings.Contains(got, c.want) {
+		if got := reply(t, requestWith("Hi"), requestWith(c.said)); !strings.Contains(got, c.want) {
 			t.Errorf("%q: got\n%s\nwant %q in it", c.said, got, c.want)
 		}
 	}
 }
 
 func TestGuide_IntroducesItselfOnce(t *testing.T) {
-	got := reply(t, turnOf("What is the capital of France?"))
+	got := reply(t, requestWith("What is the capital of France?"))
 	for _, want := range []string{"not an AI", "Fix the greeting", "Run the script", "long story"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
@@ -72,7 +72,7 @@ func TestGuide_IntroducesItselfOnce(t *testing.T) {
 }
 
 func TestGuide_UsesOfferedShell(t *testing.T) {
-	req := turnOf("list the files")
+	req := requestWith("list the files")
 	req.Tools = []string{"powershell"}
 	if got := reply(t, req); !strings.Contains(got, `call powershell: {"command":"Get-ChildItem"`) {
 		t.Errorf("with powershell: %s", got)
@@ -98,7 +98,7 @@ func TestGuide_EditsFileItRead(t *testing.T) {
 		{"the file is empty", "fix it", "\n", "is empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := reply(t, after(turnOf(c.said), "view", c.content))
+			got := reply(t, withToolResult(requestWith(c.said), "view", c.content))
 			if !strings.Contains(got, c.want) {
 				t.Errorf("got\n%s\nwant %s in it", got, c.want)
 			}
@@ -122,7 +122,7 @@ func TestGuide_ReportsAgentResult(t *testing.T) {
 		{"a plan of what is right", "plan it", "view", "Hello you", "any words you like", "fix the greeting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := reply(t, after(turnOf(c.said), c.tool, c.result))
+			got := reply(t, withToolResult(requestWith(c.said), c.tool, c.result))
 			if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
 				t.Errorf("got\n%s\nwant %q in it and not %q", got, c.want, c.not)
 			}
@@ -131,29 +131,29 @@ func TestGuide_ReportsAgentResult(t *testing.T) {
 }
 
 func TestGuide_RecognizesRejection(t *testing.T) {
-	rejected := after(turnOf("fix it"), "edit", "The user rejected this tool call.")
-	if got := reply(t, rejected, turnOf("Hi")); !strings.Contains(got, "You rejected") {
+	rejected := withToolResult(requestWith("fix it"), "edit", "The user rejected this tool call.")
+	if got := reply(t, rejected, requestWith("Hi")); !strings.Contains(got, "You rejected") {
 		t.Errorf("got\n%s", got)
 	}
-	if got := reply(t, rejected, turnOf("Hi"), turnOf("Hi")); strings.Contains(got, "You rejected") {
+	if got := reply(t, rejected, requestWith("Hi"), requestWith("Hi")); strings.Contains(got, "You rejected") {
 		t.Errorf("it is said again:\n%s", got)
 	}
 }
 
 func TestGuide_RemembersConversation(t *testing.T) {
-	got := reply(t, turnOf("one"), turnOf("two"), turnOf("What did I say before?"))
+	got := reply(t, requestWith("one"), requestWith("two"), requestWith("What did I say before?"))
 	for _, want := range []string{"message number 3", "1. one\n", "2. two\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
 		}
 	}
-	if got := reply(t, turnOf("What do you remember?")); !strings.Contains(got, "first message") {
+	if got := reply(t, requestWith("What do you remember?")); !strings.Contains(got, "first message") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestGuide_SideRequestsGetShortReplies(t *testing.T) {
-	req := turnOf("fix it")
+	req := requestWith("fix it")
 	req.Header = map[string][]string{"X-Interaction-Type": {"conversation-compaction"}}
 	if got := reply(t, req); strings.Contains(got, "call ") {
 		t.Errorf("got\n%s", got)
@@ -197,8 +197,8 @@ func TestFolder_UncreatableReported(t *testing.T) {
 	}
 }
 
-// turnOf returns a request that ends with the user's message.
-func turnOf(said string) practice.Request {
+// requestWith returns a request that ends with the user's message.
+func requestWith(said string) practice.Request {
 	return practice.Request{
 		Tools: []string{"bash", "view", "create", "edit"},
 		Messages: []practice.Message{
@@ -207,8 +207,8 @@ func turnOf(said string) practice.Request {
 	}
 }
 
-// after returns the request after a tool call.
-func after(req practice.Request, tool, result string) practice.Request {
+// withToolResult returns the request after a tool call.
+func withToolResult(req practice.Request, tool, result string) practice.Request {
 	req.Messages = append(req.Messages,
 		practice.Message{Role: "assistant", Calls: []practice.Call{{ID: "c1", Name: tool, Args: json.RawMessage("{}")}}},
 		practice.Message{Role: "tool", ToolCallID: "c1", Text: result})

@@ -33,16 +33,16 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 	}
 
 	edit := c.prompt("Please fix the greeting")
-	if len(edit.asked) != 1 || edit.asked[0].Get("kind").String() != "edit" || !strings.Contains(edit.asked[0].Get("rawInput.diff").String(), "+Hello from") {
-		t.Errorf("the edit asked %v", edit.asked)
+	if len(edit.permissions) != 1 || edit.permissions[0].Get("kind").String() != "edit" || !strings.Contains(edit.permissions[0].Get("rawInput.diff").String(), "+Hello from") {
+		t.Errorf("the edit asked %v", edit.permissions)
 	}
 	if got := greeting(t, dir); !strings.HasPrefix(got, "Hello from") || !strings.Contains(edit.text, "updated") {
 		t.Errorf("after the edit the file is %q; the answer:\n%s", got, edit.text)
 	}
 
 	run := c.prompt("Run the script")
-	if len(run.asked) != 1 || run.asked[0].Get("kind").String() != "execute" {
-		t.Errorf("the command asked %v", run.asked)
+	if len(run.permissions) != 1 || run.permissions[0].Get("kind").String() != "execute" {
+		t.Errorf("the command asked %v", run.permissions)
 	}
 	if !strings.Contains(run.text, "Hello from the practice folder!") || !strings.Contains(run.text, "exited with code 0") {
 		t.Errorf("the command's answer:\n%s", run.text)
@@ -51,8 +51,8 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 	c.answer = func(gjson.Result) string { return "reject_once" }
 	before := greeting(t, dir)
 	no := c.prompt(`add "not wanted"`)
-	if len(no.asked) != 1 || greeting(t, dir) != before {
-		t.Errorf("rejected, it asked %v and the file is %q", no.asked, greeting(t, dir))
+	if len(no.permissions) != 1 || greeting(t, dir) != before {
+		t.Errorf("rejected, it asked %v and the file is %q", no.permissions, greeting(t, dir))
 	}
 	next := c.prompt("What do you remember?")
 	for _, want := range []string{"You rejected", "message number 5", "Hi there", "Run the script"} {
@@ -60,7 +60,7 @@ func TestPractice_WorksOnRealCLI(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, next.text)
 		}
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_StopThenContinue(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPractice_StopThenContinue(t *testing.T) {
 	if next := c.prompt("What do you remember?"); !strings.Contains(next.text, "1. Tell me a long story") {
 		t.Errorf("the next answer:\n%s", next.text)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPractice_SequenceIsStableOnRealCLI(t *testing.T) {
 	if side != 1 {
 		t.Errorf("%d requests were made beside the conversation, want 1", side)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_IgnoresInheritedVariables(t *testing.T) {
@@ -142,7 +142,7 @@ func TestPractice_IgnoresInheritedVariables(t *testing.T) {
 	if r := c.server.Requests()[0]; r.Model != practice.Model || !r.Offers("edit") {
 		t.Errorf("the model is %q, the tools are %q", r.Model, r.Tools)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func TestPractice_CommandsCannotSeeKey(t *testing.T) {
@@ -156,7 +156,7 @@ func TestPractice_CommandsCannotSeeKey(t *testing.T) {
 	if !strings.Contains(out, "COPILOT_MODEL="+practice.Model) || strings.Contains(out, c.server.Key()) {
 		t.Errorf("the command printed:\n%s", out)
 	}
-	noErr(t, c.server)
+	noServerErr(t, c.server)
 }
 
 func greeting(t *testing.T, dir string) string {

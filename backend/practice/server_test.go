@@ -34,7 +34,7 @@ func TestServer_TextArrivesUnchanged(t *testing.T) {
 		if got := chunks[len(chunks)-2].Get("choices.0.finish_reason").String(); got != "stop" {
 			t.Errorf("finish_reason is %q, want stop", got)
 		}
-		noErr(t, s)
+		noServerErr(t, s)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestServer_OneReplyCallsToolsTogether(t *testing.T) {
 	if got := chunks[len(chunks)-2].Get("choices.0.finish_reason").String(); got != "tool_calls" {
 		t.Errorf("finish_reason is %q, want tool_calls", got)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_RejectsWithoutKey(t *testing.T) {
@@ -82,7 +82,7 @@ func TestServer_RejectsWithoutKey(t *testing.T) {
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests reached the script", n)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_KeysAreUnique(t *testing.T) {
@@ -108,7 +108,7 @@ func TestServer_ReturnsScriptedError(t *testing.T) {
 	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !strings.Contains(read(t, res), "slow down") {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_CutStreamHasNoEnd(t *testing.T) {
@@ -121,7 +121,7 @@ func TestServer_CutStreamHasNoEnd(t *testing.T) {
 	if !bytes.Contains(body, []byte("Half of")) || bytes.Contains(body, []byte(" it")) || bytes.Contains(body, []byte("[DONE]")) {
 		t.Errorf("got %s", body)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_HangingReplyEndsWithClient(t *testing.T) {
@@ -143,7 +143,7 @@ func TestServer_HangingReplyEndsWithClient(t *testing.T) {
 	cancel()
 	for lines.Scan() {
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_CloseEndsWaitingReply(t *testing.T) {
@@ -172,7 +172,7 @@ func TestServer_ReplyWaitsForCondition(t *testing.T) {
 	if seen.String() != "One two" {
 		t.Errorf("got %q", seen.String())
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_ExtraRequestReported(t *testing.T) {
@@ -225,7 +225,7 @@ func TestServer_SideRequestsUseNoReply(t *testing.T) {
 	if _, text := post(t, s, s.Key(), `{"role":"user","content":"Hi"}`); text != "main" {
 		t.Errorf("the conversation got %q", text)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func TestServer_ReadsWholeRequest(t *testing.T) {
@@ -248,7 +248,7 @@ func TestServer_ReadsWholeRequest(t *testing.T) {
 	if c := r.Messages[2].Calls; len(c) != 1 || c[0].ID != "c1" || c[0].Name != "view" || string(c[0].Args) != `{"path":"/a"}` {
 		t.Errorf("Calls are %+v", c)
 	}
-	noErr(t, s)
+	noServerErr(t, s)
 }
 
 func start(t *testing.T, script practice.Script) *practice.Server {
@@ -261,7 +261,7 @@ func start(t *testing.T, script practice.Script) *practice.Server {
 	return s
 }
 
-func noErr(t *testing.T, s *practice.Server) {
+func noServerErr(t *testing.T, s *practice.Server) {
 	t.Helper()
 	if err := s.Err(); err != nil {
 		t.Error(err)

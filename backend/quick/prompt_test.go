@@ -17,20 +17,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// quickPlayed is a process of the quick prompt that the test simulates.
-type quickPlayed struct {
+// fakeQuick is a process of the quick prompt that the test simulates.
+type fakeQuick struct {
 	t      *testing.T
 	orders chan backend.QuickCommand // closed at the end of its input
 	out    *io.PipeWriter
 }
 
-// playQuick replaces the app's quick prompt processes with simulated ones.
-func playQuick(w *page) (started chan *quickPlayed) {
-	started = make(chan *quickPlayed, 4)
+// serveQuick replaces the app's quick prompt processes with simulated ones.
+func serveQuick(w *appEnv) (started chan *fakeQuick) {
+	started = make(chan *fakeQuick, 4)
 	w.q.start = func() (*child, error) {
 		in, order := io.Pipe()
 		said, out := io.Pipe()
-		p := &quickPlayed{t: w.T, orders: make(chan backend.QuickCommand, 16), out: out}
+		p := &fakeQuick{t: w.T, orders: make(chan backend.QuickCommand, 16), out: out}
 		go func() {
 			for lines := bufio.NewReader(in); ; {
 				line, err := lines.ReadBytes('\n')
@@ -52,7 +52,7 @@ func playQuick(w *page) (started chan *quickPlayed) {
 	return started
 }
 
-func (p *quickPlayed) say(said backend.QuickEvent) {
+func (p *fakeQuick) send(said backend.QuickEvent) {
 	p.t.Helper()
 	line, err := json.Marshal(said)
 	if err == nil {
@@ -63,7 +63,7 @@ func (p *quickPlayed) say(said backend.QuickEvent) {
 	}
 }
 
-func (p *quickPlayed) shows() backend.QuickView {
+func (p *fakeQuick) nextView() backend.QuickView {
 	p.t.Helper()
 	o := <-p.orders
 	if o.Show == nil {
@@ -73,17 +73,17 @@ func (p *quickPlayed) shows() backend.QuickView {
 }
 
 func TestPrompt_ListsTargets(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
-	w := openApp(t)
+	apptest.UseFakeAgent(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
+	w := newAppEnv(t)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home) // on Windows
-	started := playQuick(w)
+	started := serveQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	if show := p.shows(); len(show.Targets) != 0 || show.Mode != backend.ModeAsk || show.Theme != "system" || len(show.Models) != 1 {
+	if show := p.nextView(); len(show.Targets) != 0 || show.Mode != backend.ModeAsk || show.Theme != "system" || len(show.Models) != 1 {
 		t.Errorf("with nothing there it shows %+v", show)
 	}
 
@@ -97,9 +97,9 @@ func TestPrompt_ListsTargets(t *testing.T) {
 	}
 	newer := w.Chat(backend.ProviderCopilot)
 	w.Send(newer, "hello")
-	w.Done("the first turn", 1)
+	w.WaitForDone("the first turn", 1)
 	w.Send(older, "work")
-	w.Until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	w.WaitFor("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
 	practice, err := w.App.StartPractice()
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestPrompt_ListsTargets(t *testing.T) {
 	if err := w.q.Show(func(err error) { opened <- err }); err != nil {
 		t.Fatal(err)
 	}
-	show := p.shows()
+	show := p.nextView()
 	if len(show.Targets) != 4 {
 		t.Fatalf("it shows %+v", show.Targets)
 	}
@@ -130,36 +130,36 @@ func TestPrompt_ListsTargets(t *testing.T) {
 			t.Error("the practice is offered")
 		}
 	}
-	p.say(backend.QuickEvent{Shown: true})
+	p.send(backend.QuickEvent{Shown: true})
 	if err := <-opened; err != nil {
 		t.Error(err)
 	}
 }
 
 func TestPrompt_SendsAndCloses(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openApp(t)
-	started := playQuick(w)
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	chat := w.Chat(backend.ProviderCopilot)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
-	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "into the chat"}})
-	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into the chat", ChatID: chat.ID}})
+	p.nextView()
+	p.send(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "into the chat"}})
+	p.send(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into the chat", ChatID: chat.ID}})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	w.Done("its turn", 1)
-	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
+	w.WaitForDone("its turn", 1)
+	p.send(backend.QuickEvent{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	made := w.Until("a chat is made", func(e backend.Event) bool {
+	made := w.WaitFor("a chat is made", func(e backend.Event) bool {
 		return e.Chat != nil && e.Chat.ID != chat.ID && e.Chat.PermissionMode == backend.ModeAcceptEdits
 	}).Chat
-	w.Done("both turns", 2)
+	w.WaitForDone("both turns", 2)
 	for id, want := range map[string]string{chat.ID: "into the chat", made.ID: "into a new one"} {
 		if got := w.Text(id, backend.ItemUser); len(got) != 1 || got[0] != want {
 			t.Errorf("the chat has %q", got)
@@ -171,21 +171,21 @@ func TestPrompt_SendsAndCloses(t *testing.T) {
 }
 
 func TestPrompt_UnsentTextRestored(t *testing.T) {
-	apptest.Play(t, fakeagent.Script{})
-	w := openApp(t)
-	started := playQuick(w)
+	apptest.UseFakeAgent(t, fakeagent.Script{})
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
+	p.nextView()
 	for _, m := range []backend.QuickMessage{
 		{Text: "not lost", Folder: filepath.Join(t.TempDir(), "none")},
 		{Text: "not lost", ChatID: backend.NewID()},
 		{Text: "not lost", Folder: t.TempDir(), OrchestratorID: backend.NewID()},
 		{Text: "not lost", Folder: t.TempDir(), Mode: backend.ModeBypass},
 	} {
-		p.say(backend.QuickEvent{Send: &m})
+		p.send(backend.QuickEvent{Send: &m})
 		if o := <-p.orders; o.Sent || o.Failed.IsZero() {
 			t.Errorf("of %+v it is told %+v", m, o)
 		}
@@ -198,32 +198,32 @@ func TestPrompt_UnsentTextRestored(t *testing.T) {
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
-	if show := p.shows(); show.Text != "not lost" {
+	if show := p.nextView(); show.Text != "not lost" {
 		t.Errorf("it shows %+v", show)
 	}
-	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "and more\n"}})
-	p.say(backend.QuickEvent{Closed: true})
+	p.send(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "and more\n"}})
+	p.send(backend.QuickEvent{Closed: true})
 	// Messages are processed in order, so the response to this one comes after all
 	// others.
-	p.say(backend.QuickEvent{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
+	p.send(backend.QuickEvent{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
 	dir := w.App.Dir
 	w.Close()
 	if _, more := <-p.orders; more {
 		t.Error("it does not end with the app")
 	}
-	again := openIn(t, dir)
-	started = playQuick(again)
+	again := newAppEnvIn(t, dir)
+	started = serveQuick(again)
 	if err := again.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
-	if show := (<-started).shows(); show.Text != "and more\n" {
+	if show := (<-started).nextView(); show.Text != "and more\n" {
 		t.Errorf("after a restart it shows %q", show.Text)
 	}
 }
 
 func TestPrompt_LongTextCutBetweenCharacters(t *testing.T) {
-	w := openApp(t)
+	w := newAppEnv(t)
 	start := strings.Repeat("x", maxSavedText-1)
 	if err := os.WriteFile(filepath.Join(w.App.Dir, textName), []byte(start+"很"), 0o600); err != nil {
 		t.Fatal(err)
@@ -234,42 +234,42 @@ func TestPrompt_LongTextCutBetweenCharacters(t *testing.T) {
 }
 
 func TestPrompt_UnusedEnds(t *testing.T) {
-	w := openApp(t)
-	started := playQuick(w)
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	w.q.idleTime = time.Millisecond
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
-	p.say(backend.QuickEvent{Closed: true})
+	p.nextView()
+	p.send(backend.QuickEvent{Closed: true})
 	if o, more := <-p.orders; more {
 		t.Errorf("it is told %+v", o)
 	}
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
-	(<-started).shows()
+	(<-started).nextView()
 }
 
 func TestPrompt_LanguageChangeRestartsProcess(t *testing.T) {
-	w := openApp(t)
-	started := playQuick(w)
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
+	p.nextView()
 	s := backend.DefaultSettings()
 	s.Language = "de"
 	if err := w.App.SaveSettings(s); err != nil {
 		t.Fatal(err)
 	}
-	w.Until("the language is kept", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Language == "de" })
+	w.WaitFor("the language is kept", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Language == "de" })
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
-	if show := (<-started).shows(); show.Language != "de" {
+	if show := (<-started).nextView(); show.Language != "de" {
 		t.Errorf("it shows %+v", show)
 	}
 	if o, more := <-p.orders; more {
@@ -278,14 +278,14 @@ func TestPrompt_LanguageChangeRestartsProcess(t *testing.T) {
 }
 
 func TestPrompt_RestartsAfterCrash(t *testing.T) {
-	w := openApp(t)
-	started := playQuick(w)
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	opened := make(chan error, 1)
 	if err := w.q.Show(func(err error) { opened <- err }); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
+	p.nextView()
 	if _, err := io.WriteString(p.out, "no JSON\n"); err != nil {
 		t.Error(err)
 	}
@@ -296,7 +296,7 @@ func TestPrompt_RestartsAfterCrash(t *testing.T) {
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
-	(<-started).shows()
+	(<-started).nextView()
 	w.q.mu.Lock()
 	w.q.endProcess()
 	w.q.mu.Unlock()
@@ -307,19 +307,19 @@ func TestPrompt_RestartsAfterCrash(t *testing.T) {
 }
 
 func TestPrompt_WithoutChatOpensWindow(t *testing.T) {
-	w := openApp(t)
-	started := playQuick(w)
+	w := newAppEnv(t)
+	started := serveQuick(w)
 	if err := w.q.Show(func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	p := <-started
-	p.shows()
-	p.say(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "hello"}})
-	p.say(backend.QuickEvent{Open: true})
+	p.nextView()
+	p.send(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "hello"}})
+	p.send(backend.QuickEvent{Open: true})
 	if o := <-p.orders; !o.Sent {
 		t.Errorf("it is told %+v", o)
 	}
-	if got := w.Navigation(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
+	if got := w.WaitForNavigation(1); got.For != backend.NavigateNewChat || got.Text != "hello" {
 		t.Errorf("the window shows %+v", got)
 	}
 }

@@ -10,29 +10,29 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// page is the page of an app with a quick prompt, with a test window that receives the
+// appEnv is the page of an app with a quick prompt, with a test window that receives the
 // quick prompt's navigation requests.
-type page struct {
+type appEnv struct {
 	*apptest.Window
 	q *Prompt
 }
 
-// openApp starts an app.
-func openApp(t *testing.T) *page {
+// newAppEnv starts an app.
+func newAppEnv(t *testing.T) *appEnv {
 	t.Helper()
-	return openIn(t, t.TempDir())
+	return newAppEnvIn(t, t.TempDir())
 }
 
-// openIn starts an app with the data directory dir.
-func openIn(t *testing.T, dir string) *page {
+// newAppEnvIn starts an app with the data directory dir.
+func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	t.Helper()
 	t.Setenv("SHELL", "/bin/sh") // the user's shell files aren't read
-	w := &page{Window: apptest.Watch(t)}
-	a := w.New(dir)
+	w := &appEnv{Window: apptest.NewWindow(t)}
+	a := w.NewAPI(dir)
 	w.q = New(a, func(asked backend.Navigation) {
 		w.Emit(backend.Batch{Events: []backend.Event{{Navigation: &asked}}})
 	})
-	w.Begin(a, func(ctx context.Context) error {
+	w.Start(a, func(ctx context.Context) error {
 		a.BeginClose()
 		w.q.Close()
 		return a.Close(ctx, func() {})

@@ -21,7 +21,7 @@ func TestBackup_FullDiskChangesNothing(t *testing.T) {
 	if small == "" {
 		return
 	}
-	made := ofVersion(t, 1)
+	made := newVersionDir(t, 1)
 	db := sqlite(t, made)
 	if _, err := db.Exec("INSERT INTO texts VALUES ('item2', 31, randomblob(1000000))"); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestBackup_FullDiskChangesNothing(t *testing.T) {
 	if copies, err := filepath.Glob(filepath.Join(small, "voxpilot-*.db")); err != nil || len(copies) > 0 {
 		t.Errorf("what is left is %q, %v", copies, err)
 	}
-	if diff := cmp.Diff(values(t, filepath.Join(made, "voxpilot.db")), values(t, filepath.Join(small, "voxpilot.db"))); diff != "" {
+	if diff := cmp.Diff(allValues(t, filepath.Join(made, "voxpilot.db")), allValues(t, filepath.Join(small, "voxpilot.db"))); diff != "" {
 		t.Errorf("the data was changed:\n%s", diff)
 	}
 }

@@ -66,7 +66,7 @@ func TestClose_EndsOpenViews(t *testing.T) {
 func TestBatch_IsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	db := sqlite(t, dir)
 	if _, err := db.Exec("CREATE TRIGGER refuse BEFORE INSERT ON queued WHEN new.text = 'poison' BEGIN SELECT raise(ABORT, 'refused'); END"); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestApply_CancelledContextAppliesNothing(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Apply(ctx, everything(), false); !errors.Is(err, context.Canceled) {
+	if err := s.Apply(ctx, allEvents(), false); !errors.Is(err, context.Canceled) {
 		t.Errorf("Apply: %v", err)
 	}
 	if events := appEvents(t, s); len(events) != 1 {

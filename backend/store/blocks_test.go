@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// given returns the events of a delegated task, as the app commits them.
-func given(turn backend.Turn, caller, prompt string) []backend.Event {
+// addDelegation returns the events of a delegated task, as the app commits them.
+func addDelegation(turn backend.Turn, caller, prompt string) []backend.Event {
 	turn.ChatID, turn.BlockID = "chat", "block of "+turn.ID
 	begin := prompt[:min(len(prompt), backend.MaxBlockPrompt)]
 	events := []backend.Event{
@@ -31,8 +31,8 @@ func given(turn backend.Turn, caller, prompt string) []backend.Event {
 	return events
 }
 
-// did returns the event for an item of a delegated task.
-func did(id, session, turn string, item backend.Item) backend.Event {
+// delegatedItem returns the event for an item of a delegated task.
+func delegatedItem(id, session, turn string, item backend.Item) backend.Event {
 	item.ID, item.ChatID, item.Session, item.TurnID, item.ParentID = id, "chat", session, turn, "block of "+turn
 	return backend.Event{Item: &item}
 }
@@ -41,11 +41,11 @@ func TestRecover_InterruptsBlockOfCrashedApp(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
-	apply(t, s, asked(backend.Turn{ID: "caller", State: backend.TurnRunning, StartedAt: 100, SentAt: 101}, "m1", "one")...)
-	apply(t, s, given(backend.Turn{ID: "done", Session: "first", State: backend.TurnDone, StartedAt: 110, SentAt: 111, EndedAt: 150}, "caller", "look")...)
-	apply(t, s, given(backend.Turn{ID: "sent", Session: "second", State: backend.TurnRunning, StartedAt: 120, SentAt: 121}, "caller", "edit")...)
-	apply(t, s, did("tool", "second", "sent", backend.Item{Kind: backend.ItemTool, Open: true, Tool: &backend.Tool{CallID: "c", Status: backend.ToolInProgress}}))
-	apply(t, s, given(backend.Turn{ID: "waits", Session: "second", State: backend.TurnRunning, StartedAt: 130}, "caller", "then this")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "caller", State: backend.TurnRunning, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+	apply(t, s, addDelegation(backend.Turn{ID: "done", Session: "first", State: backend.TurnDone, StartedAt: 110, SentAt: 111, EndedAt: 150}, "caller", "look")...)
+	apply(t, s, addDelegation(backend.Turn{ID: "sent", Session: "second", State: backend.TurnRunning, StartedAt: 120, SentAt: 121}, "caller", "edit")...)
+	apply(t, s, delegatedItem("tool", "second", "sent", backend.Item{Kind: backend.ItemTool, Open: true, Tool: &backend.Tool{CallID: "c", Status: backend.ToolInProgress}}))
+	apply(t, s, addDelegation(backend.Turn{ID: "waits", Session: "second", State: backend.TurnRunning, StartedAt: 130}, "caller", "then this")...)
 	closeStore(t, s)
 	s = openStore(t, dir)
 	now := newest(appEvents(t, s))
@@ -74,10 +74,10 @@ func TestPage_IncludesBlockItems(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	for i := range 3 {
 		caller := fmt.Sprint("caller", i)
-		apply(t, s, asked(backend.Turn{ID: caller, State: backend.TurnDone, StartedAt: 100}, fmt.Sprint("m", i), "one")...)
+		apply(t, s, promptEvents(backend.Turn{ID: caller, State: backend.TurnDone, StartedAt: 100}, fmt.Sprint("m", i), "one")...)
 		work := fmt.Sprint("work", i)
-		apply(t, s, given(backend.Turn{ID: work, Session: "auth", State: backend.TurnDone, StartedAt: 110, EndedAt: 120}, caller, "edit")...)
-		apply(t, s, did("answer"+work, "auth", work, backend.Item{Kind: backend.ItemMessage}),
+		apply(t, s, addDelegation(backend.Turn{ID: work, Session: "auth", State: backend.TurnDone, StartedAt: 110, EndedAt: 120}, caller, "edit")...)
+		apply(t, s, delegatedItem("answer"+work, "auth", work, backend.Item{Kind: backend.ItemMessage}),
 			backend.Event{Text: &backend.Text{ItemID: "answer" + work, ChatID: "chat", Text: "did " + work}})
 	}
 	events, before := chatEvents(t, s, "chat", 2) // last message and its block
@@ -109,8 +109,8 @@ func TestHistory_SessionHasDelegatedTasks(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", CreatedAt: 50}})
 	for i, prompt := range []string{"short", long} {
 		turn := fmt.Sprint("work", i)
-		apply(t, s, given(backend.Turn{ID: turn, Session: "auth", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 102}, "caller", prompt)...)
-		apply(t, s, did("said"+turn, "auth", turn, backend.Item{Kind: backend.ItemMessage}),
+		apply(t, s, addDelegation(backend.Turn{ID: turn, Session: "auth", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 102}, "caller", prompt)...)
+		apply(t, s, delegatedItem("said"+turn, "auth", turn, backend.Item{Kind: backend.ItemMessage}),
 			backend.Event{Text: &backend.Text{ItemID: "said" + turn, ChatID: "chat", Text: "did " + turn}})
 	}
 	past, err := s.History(context.Background(), "chat", "auth")
@@ -123,15 +123,15 @@ func TestHistory_SessionHasDelegatedTasks(t *testing.T) {
 func TestRecap_MainIncludesSessionTasks(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
-	apply(t, s, asked(backend.Turn{ID: "caller", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "caller", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "m1", "one")...)
 	for _, name := range []string{"auth", "logger", "closed"} {
 		if name != "closed" {
 			apply(t, s, backend.Event{Session: &backend.Session{ChatID: "chat", Name: name, CreatedAt: 50}})
 		}
 		for i := range 2 {
 			turn := fmt.Sprint(name, i)
-			apply(t, s, given(backend.Turn{ID: turn, Session: name, State: backend.TurnDone, StartedAt: backend.Millis(110 + i), SentAt: 111, EndedAt: 112}, "caller", "do "+turn)...)
-			apply(t, s, did("edit "+turn, name, turn, backend.Item{Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolEdit, Status: backend.ToolCompleted}}))
+			apply(t, s, addDelegation(backend.Turn{ID: turn, Session: name, State: backend.TurnDone, StartedAt: backend.Millis(110 + i), SentAt: 111, EndedAt: 112}, "caller", "do "+turn)...)
+			apply(t, s, delegatedItem("edit "+turn, name, turn, backend.Item{Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolEdit, Status: backend.ToolCompleted}}))
 		}
 	}
 	items := func(session string) (got []string) {
@@ -167,8 +167,8 @@ func TestHistory_FollowsRenameNotClose(t *testing.T) {
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},
 		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", ACPID: "acp", CreatedAt: 50}},
 		backend.Event{Session: &backend.Session{ChatID: "other", Name: "auth", ACPID: "not this", CreatedAt: 50}})
-	apply(t, s, given(backend.Turn{ID: "work", Session: "auth", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 102}, "caller", "edit")...)
-	apply(t, s, did("said", "auth", "work", backend.Item{Kind: backend.ItemMessage}),
+	apply(t, s, addDelegation(backend.Turn{ID: "work", Session: "auth", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 102}, "caller", "edit")...)
+	apply(t, s, delegatedItem("said", "auth", "work", backend.Item{Kind: backend.ItemMessage}),
 		backend.Event{Text: &backend.Text{ItemID: "said", ChatID: "chat", Text: "did it"}},
 		backend.Event{Item: &backend.Item{ID: "banner", ChatID: "chat", Session: "auth", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerResumed, Session: "auth"}}},
 		backend.Event{Permission: &backend.Permission{ID: "asked", ChatID: "chat", Session: "auth", State: backend.PermissionOpen}})

@@ -14,9 +14,9 @@ import (
 func TestFind_TextInOneChat(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "two: zebra")...)
-	apply(t, s, says("other", "else", backend.ItemMessage, "zebra")...)
+	apply(t, s, textItem("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
+	apply(t, s, textItem("chat", "thought", backend.ItemThought, "two: zebra")...)
+	apply(t, s, textItem("other", "else", backend.ItemMessage, "zebra")...)
 	cut := strings.Repeat("x", 64*1024-2) + "zebraGRÖSSE" + strings.Repeat("y", 64*1024) // split between two stored pieces
 	cut2 := strings.Repeat("x", 64*1024-8) + "zebraGRÖSSE"                               // split within a character
 	apply(t, s,
@@ -29,7 +29,7 @@ func TestFind_TextInOneChat(t *testing.T) {
 	)
 	find := func(text string) (places backend.Matches) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			places, err = v.Find(context.Background(), "chat", text)
 			return err
 		})
@@ -56,7 +56,7 @@ func TestFind_TextInOneChat(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		if places, err := v.Find(ctx, "chat", "zebra"); err != nil || !places.Capped {
 			t.Errorf("without time: %+v, %v", places, err)
 		}
@@ -75,7 +75,7 @@ func TestFind_DiffAsDisplayed(t *testing.T) {
 	)
 	spot := func(text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			spot, err = v.MatchLocation(context.Background(), "tool", text, nth)
 			return err
 		})
@@ -104,19 +104,19 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	const red = "\x1b[31m"
 	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the first match is split between two stored pieces
-	colours := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
+	colors := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
 	diff := "--- /zebra.go\n+++ /zebra.go\n@@ -1 +1 @@\n-a zebra\n+zebra zebra\n"
 	apply(t, s,
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "zebra", Command: "zebra", Path: "/zebra"}}},
 		backend.Event{Content: &backend.Content{ID: "long", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte(long)}},
-		backend.Event{Content: &backend.Content{ID: "colours", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colours)}},
+		backend.Event{Content: &backend.Content{ID: "colors", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colors)}},
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Body: []byte(diff)}},
 	)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
+	apply(t, s, textItem("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
 	spot := func(item, text string, nth int) (spot *backend.MatchLocation) {
 		t.Helper()
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			spot, err = v.MatchLocation(context.Background(), item, text, nth)
 			return err
 		})
@@ -129,7 +129,7 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 		{Nth: 2},
 		{ContentID: "long", Offset: at(long, "zebra", 0)},
 		{ContentID: "long", Offset: at(long, "Zebra", 0), Nth: 1},
-		{ContentID: "colours", Offset: at(colours, "zebra", 0)},
+		{ContentID: "colors", Offset: at(colors, "zebra", 0)},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "-a "))},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")), Nth: 1},
 		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")+2), Nth: 2},
@@ -140,7 +140,7 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 		}
 	}
 	var places backend.Matches
-	view(t, s, func(v *store.ReadTx) (err error) {
+	inView(t, s, func(v *store.ReadTx) (err error) {
 		places, err = v.Find(context.Background(), "chat", "zebra")
 		return err
 	})
@@ -150,8 +150,8 @@ func TestFind_MatchPositionsAreExact(t *testing.T) {
 	if got := spot("tool", "zebra", len(want)); got != nil {
 		t.Errorf("one more is at %+v", got)
 	}
-	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colours, "GRÖSSE")) {
-		t.Errorf("behind colours it is at %+v and not %d", got, strings.LastIndex(colours, "GRÖSSE"))
+	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colors, "GRÖSSE")) {
+		t.Errorf("behind colors it is at %+v and not %d", got, strings.LastIndex(colors, "GRÖSSE"))
 	}
 	if got := spot("said", "zebra", 1); got == nil || *got != (backend.MatchLocation{Offset: 14, Nth: 1}) {
 		t.Errorf("in a text it is at %+v", got)

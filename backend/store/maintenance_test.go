@@ -38,8 +38,8 @@ func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	return hits
 }
 
-// talk returns a chat with messages that all contain word, and a unique word each.
-func talk(chatID, word string, messages int) []backend.Event {
+// chatWithMessages returns a chat with messages that all contain word, and a unique word each.
+func chatWithMessages(chatID, word string, messages int) []backend.Event {
 	events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "About " + word}}}
 	for n := range messages {
 		id := fmt.Sprint(chatID, "-", n)
@@ -57,7 +57,7 @@ func TestUpkeep_IndexesOldChatsInBackground(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	migrations := later(t)
+	migrations := futureMigrations(t)
 	if err := runMigrations(t.Context(), path, migrations, 4); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestUpkeep_IndexesOldChatsInBackground(t *testing.T) {
 		t.Errorf("at first, found was %+v", hits)
 	}
 	// New data is found immediately.
-	if err := s.Apply(t.Context(), talk("new", "okapi", 1), false); err != nil {
+	if err := s.Apply(t.Context(), chatWithMessages("new", "okapi", 1), false); err != nil {
 		t.Fatal(err)
 	}
 	if hits := mustSearch(t, s, "okapi "); len(hits.Hits) != 2 || !hits.Reading {
@@ -125,10 +125,10 @@ func TestUpkeep_IndexesOldChatsInBackground(t *testing.T) {
 
 func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 	dir := t.TempDir()
-	s := mustOpen(t, dir, later(t))
+	s := mustOpen(t, dir, futureMigrations(t))
 	filler := strings.Repeat("quagga ", 5000)
 	for n := range 20 { // in many transactions, as in real use
-		events := append(talk(fmt.Sprint("kept", n), "giraffe", 20), talk(fmt.Sprint("gone", n), "zebra", 20)...)
+		events := append(chatWithMessages(fmt.Sprint("kept", n), "giraffe", 20), chatWithMessages(fmt.Sprint("gone", n), "zebra", 20)...)
 		events = append(events, backend.Event{Content: &backend.Content{
 			ID: fmt.Sprint("content", n), ItemID: fmt.Sprint("gone", n, "-0"), ChatID: fmt.Sprint("gone", n), Type: backend.ContentText, Body: []byte(filler),
 		}})
@@ -143,7 +143,7 @@ func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s = mustOpen(t, dir, later(t))
+		s = mustOpen(t, dir, futureMigrations(t))
 		return data
 	}
 	before := contents()
@@ -156,7 +156,7 @@ func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 		}
 	}
 	mustClose(t, s) // harmless: the work continues at the next start
-	s = mustOpen(t, dir, later(t))
+	s = mustOpen(t, dir, futureMigrations(t))
 	if err := s.catchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -180,12 +180,12 @@ func TestUpkeep_DeletedChatErasedFromFile(t *testing.T) {
 
 func TestUpkeep_MigratedCopyIsIndexed(t *testing.T) {
 	dir := t.TempDir()
-	s := mustOpen(t, dir, later(t))
-	if err := s.Apply(t.Context(), talk("chat", "zebra", 10), false); err != nil {
+	s := mustOpen(t, dir, futureMigrations(t))
+	if err := s.Apply(t.Context(), chatWithMessages("chat", "zebra", 10), false); err != nil {
 		t.Fatal(err)
 	}
 	mustClose(t, s)
-	mustClose(t, mustOpen(t, dir, later(t, "CREATE TABLE more (a TEXT) STRICT")))
+	mustClose(t, mustOpen(t, dir, futureMigrations(t, "CREATE TABLE more (a TEXT) STRICT")))
 	copied := backups(t, dir)
 	if len(copied) != 1 {
 		t.Fatalf("the copies are %q", copied)
@@ -198,7 +198,7 @@ func TestUpkeep_MigratedCopyIsIndexed(t *testing.T) {
 		dir  string
 		more []string
 	}{{old, nil}, {dir, []string{"CREATE TABLE more (a TEXT) STRICT"}}} {
-		s := mustOpen(t, place.dir, later(t, place.more...))
+		s := mustOpen(t, place.dir, futureMigrations(t, place.more...))
 		if hits := mustSearch(t, s, "zebra3x "); len(hits.Hits) != 1 || hits.Hits[0].ItemID != "chat-3" {
 			t.Errorf("in %s, found was %+v", place.dir, hits)
 		}
@@ -207,8 +207,8 @@ func TestUpkeep_MigratedCopyIsIndexed(t *testing.T) {
 
 func TestUpkeep_SalvagedDatabaseReindexed(t *testing.T) {
 	dir := t.TempDir()
-	s := mustOpen(t, dir, later(t))
-	if err := s.Apply(t.Context(), talk("chat", "zebra", 300), false); err != nil {
+	s := mustOpen(t, dir, futureMigrations(t))
+	if err := s.Apply(t.Context(), chatWithMessages("chat", "zebra", 300), false); err != nil {
 		t.Fatal(err)
 	}
 	// A page of the index itself is unreadable.
@@ -230,7 +230,7 @@ func TestUpkeep_SalvagedDatabaseReindexed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, storage, err := open(t.Context(), dir, later(t))
+	s, storage, err := open(t.Context(), dir, futureMigrations(t))
 	if err != nil || storage.State != backend.StorageSalvaged || !strings.Contains(storage.Message.String(), "everything in it") {
 		t.Fatalf("Open: %+v, %v", storage, err)
 	}

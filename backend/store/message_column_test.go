@@ -13,7 +13,7 @@ import (
 func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 	t.Helper()
 	all := map[string]backend.Message{}
-	for _, e := range append(appEvents(t, s), first(chatEvents(t, s, "chat", 10))...) {
+	for _, e := range append(appEvents(t, s), firstOf(chatEvents(t, s, "chat", 10))...) {
 		switch {
 		case e.Chat != nil:
 			all["chat"] = e.Chat.Detail
@@ -31,8 +31,8 @@ func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 	return all
 }
 
-// keepSaying creates a database with the messages.
-func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.Message) (dir string, s *store.Store) {
+// newMessageDatabase creates a database with the messages.
+func newMessageDatabase(t *testing.T, chat, provider, turn, fact, banner, block backend.Message) (dir string, s *store.Store) {
 	t.Helper()
 	dir = t.TempDir()
 	s = openStore(t, dir)
@@ -51,7 +51,7 @@ func keepSaying(t *testing.T, chat, provider, turn, fact, banner, block backend.
 // Messages stored by a VoxPilot without keys are translated into every language.
 func TestMessages_StoredBeforeKeys(t *testing.T) {
 	none := backend.Message{}
-	dir, s := keepSaying(t, none, none, none, none, none, none)
+	dir, s := newMessageDatabase(t, none, none, none, none, none, none)
 	closeStore(t, s)
 	db := sqlite(t, dir)
 	for _, statement := range []string{
@@ -80,7 +80,7 @@ func TestMessages_StoredBeforeKeys(t *testing.T) {
 
 func TestMessages_StoredWithKey(t *testing.T) {
 	lost := backend.Say("Copilot stopped unexpectedly (%s). VoxPilot is restarting it.", backend.Say("exit code %d", 1)).About("Qwen Code")
-	dir, s := keepSaying(t, lost, lost, lost, lost, lost, lost)
+	dir, s := newMessageDatabase(t, lost, lost, lost, lost, lost, lost)
 	for at, m := range messages(t, s) {
 		if m != lost {
 			t.Errorf("%s: got %+v, want %+v", at, m, lost)
@@ -98,19 +98,19 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestSaid_RewordedKey: a message stored with a key that was reworded since has the text
+// TestMessages_RewordedKey: a message stored with a key that was reworded since has the text
 // of the current key.
-func TestSaid_RewordedKey(t *testing.T) {
+func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))
 	for _, c := range []struct {
 		stored backend.Message
 		german string
 	}{
-		{stopped, "Qwen Code wurde unerwartet beendet (Exit-Code 1). VoxPilot startet es neu."},
+		{stopped, "Qwen Code wurde unerwartet beendet (Exit-Code 1). VoxPilot startet Qwen Code neu."},
 		{full, "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei."},
 	} {
-		_, s := keepSaying(t, c.stored, c.stored, c.stored, c.stored, c.stored, c.stored)
+		_, s := newMessageDatabase(t, c.stored, c.stored, c.stored, c.stored, c.stored, c.stored)
 		for at, m := range messages(t, s) {
 			if got := i18n.In("de").Text(m); got != c.german || m.String() != c.stored.String() {
 				t.Errorf("%s: %q is %q in German, want %q", at, m, got, c.german)
@@ -126,7 +126,7 @@ func TestMessages_ForeignTextUnchanged(t *testing.T) {
 		"The answer was stopped.", "3 matches", ours.Stored(false), `{"text":"x","key":"The answer was stopped."}`, "\x1e{", "",
 	} {
 		plain := backend.Plain(text)
-		_, s := keepSaying(t, plain, plain, plain, plain, plain, plain)
+		_, s := newMessageDatabase(t, plain, plain, plain, plain, plain, plain)
 		for at, m := range messages(t, s) {
 			if want := strings.ReplaceAll(text, "\x1e", ""); m.Key() != "" || m.String() != want {
 				t.Errorf("%s: %q came back as %+v", at, text, m)

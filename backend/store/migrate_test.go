@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// later returns the migrations of a future VoxPilot: the current ones and more.
-func later(t testing.TB, more ...string) fs.FS {
+// futureMigrations returns the migrations of a future VoxPilot: the current ones and more.
+func futureMigrations(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
 	names, err := fs.Glob(embedded, "migrations/*.sql")
@@ -71,7 +71,7 @@ func backups(t *testing.T, dir string) []string {
 }
 
 func TestMigrate_LatestSetsVersion(t *testing.T) {
-	migrations := later(t)
+	migrations := futureMigrations(t)
 	target, err := newest(migrations)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestMigrate_BacksUpFirst(t *testing.T) {
 	dir := t.TempDir()
 	steps := []string{}
 	for i := range maxBackups + 2 {
-		s := mustOpen(t, dir, later(t, steps...))
+		s := mustOpen(t, dir, futureMigrations(t, steps...))
 		if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: fmt.Sprint(i)}}}, false); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestMigrate_BacksUpFirst(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(old, fileName), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := mustOpen(t, old, later(t, steps[:i+1]...))
+		s := mustOpen(t, old, futureMigrations(t, steps[:i+1]...))
 		var chats []chatRow
 		if err := s.Read(ctx, func(v *ReadTx) error { return v.query(ctx, &chats, "SELECT * FROM chats") }); err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestMigrate_BacksUpFirst(t *testing.T) {
 
 func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 	dir := t.TempDir()
-	mustClose(t, mustOpen(t, dir, later(t)))
+	mustClose(t, mustOpen(t, dir, futureMigrations(t)))
 	keep := []string{
 		// The clock was set back: these seem newer than the new backup.
 		"voxpilot-before-29990101-000000.000-v1.db", "voxpilot-before-29990101-000000.001-v1.db",
@@ -151,7 +151,7 @@ func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, stuck, "in"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := mustOpen(t, dir, later(t, "CREATE TABLE more (a TEXT) STRICT"))
+	s := mustOpen(t, dir, futureMigrations(t, "CREATE TABLE more (a TEXT) STRICT"))
 	keep = append(keep, stuck, filepath.Base(s.backup))
 	var left []string
 	for _, path := range backups(t, dir) {
@@ -165,12 +165,12 @@ func TestBackup_OnlyOwnOldCopiesRemoved(t *testing.T) {
 
 func TestMigrate_FailureChangesNothing(t *testing.T) {
 	dir := t.TempDir()
-	mustClose(t, mustOpen(t, dir, later(t)))
+	mustClose(t, mustOpen(t, dir, futureMigrations(t)))
 	before, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, storage, err := open(context.Background(), dir, later(t, "ALTER TABLE chats ADD COLUMN more TEXT; SELECT nonsense"))
+	s, storage, err := open(context.Background(), dir, futureMigrations(t, "ALTER TABLE chats ADD COLUMN more TEXT; SELECT nonsense"))
 	if s != nil || err == nil || storage.State != backend.StorageUnusable || !strings.Contains(storage.Message.String(), dir) {
 		t.Errorf("Open: %+v, %v", storage, err)
 	}
@@ -178,13 +178,13 @@ func TestMigrate_FailureChangesNothing(t *testing.T) {
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file was changed, %v", err)
 	}
-	mustOpen(t, dir, later(t))
+	mustOpen(t, dir, futureMigrations(t))
 }
 
 func TestMigrate_DamagedFileSalvagedFirst(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	s := mustOpen(t, dir, later(t))
+	s := mustOpen(t, dir, futureMigrations(t))
 	if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestMigrate_DamagedFileSalvagedFirst(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, storage, err := open(ctx, dir, later(t, "ALTER TABLE chats ADD COLUMN more TEXT NOT NULL DEFAULT 'new'"))
+	s, storage, err := open(ctx, dir, futureMigrations(t, "ALTER TABLE chats ADD COLUMN more TEXT NOT NULL DEFAULT 'new'"))
 	if err != nil || storage.State != backend.StorageSalvaged {
 		t.Fatalf("Open: %+v, %v", storage, err)
 	}
@@ -218,11 +218,11 @@ func TestMigrate_DamagedFileSalvagedFirst(t *testing.T) {
 	}
 }
 
-// coded is an error with an SQLite result code.
-type coded int
+// codedError is an error with an SQLite result code.
+type codedError int
 
-func (c coded) Error() string { return fmt.Sprintf("code %d", int(c)) }
-func (c coded) Code() int     { return int(c) }
+func (c codedError) Error() string { return fmt.Sprintf("code %d", int(c)) }
+func (c codedError) Code() int     { return int(c) }
 
 func TestErrors_HaveAdvice(t *testing.T) {
 	for _, test := range []struct {
@@ -242,7 +242,7 @@ func TestErrors_HaveAdvice(t *testing.T) {
 		{sqliteTooBig, backend.CodeInvalid, "report this"},
 		{99, backend.CodeStorage, "If this keeps happening, restart VoxPilot"},
 	} {
-		err := explain(backend.Plain("VoxPilot could not save this"), fmt.Errorf("wrapped: %w", coded(test.code)))
+		err := explain(backend.Plain("VoxPilot could not save this"), fmt.Errorf("wrapped: %w", codedError(test.code)))
 		if backend.CodeOf(err) != test.want || !strings.HasPrefix(err.Error(), "VoxPilot could not save this. ") || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("code %d: %s, %v", test.code, backend.CodeOf(err), err)
 		}
@@ -253,7 +253,7 @@ func TestErrors_HaveAdvice(t *testing.T) {
 }
 
 func TestBatch_DurableSyncsToDisk(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), later(t))
+	s := mustOpen(t, t.TempDir(), futureMigrations(t))
 	for _, durable := range []bool{false, true, true, false} {
 		if err := s.Apply(context.Background(), nil, durable); err != nil {
 			t.Fatal(err)

@@ -4,4 +4,4 @@ package store_test
 
 import "os/exec"
 
-func asNobody(c *exec.Cmd) *exec.Cmd { return c }
+func runAsNobody(c *exec.Cmd) *exec.Cmd { return c }

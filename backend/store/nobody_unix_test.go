@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// asNobody runs a command as the user nobody.
-func asNobody(c *exec.Cmd) *exec.Cmd {
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+// runAsNobody runs a command as the user nobody.
+func runAsNobody(c *exec.Cmd) *exec.Cmd {
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobodyID, Gid: nobodyID}}
 	return c
 }

@@ -23,7 +23,7 @@ import (
 // TestMain lets the test binary act as the app that is killed while writing.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("VOXPILOT_TEST_WRITER"); dir != "" {
-		writeForEver(dir)
+		writeUntilKilled(dir)
 	}
 	if dir := os.Getenv("VOXPILOT_TEST_OPENER"); dir != "" {
 		_, storage, err := store.Open(context.Background(), dir)
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// refused opens a store and expects the failure state want.
-func refused(t *testing.T, dir string, want backend.StorageState) backend.Storage {
+// openRefused opens a store and expects the failure state want.
+func openRefused(t *testing.T, dir string, want backend.StorageState) backend.Storage {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)
 	if err == nil {
@@ -52,7 +52,7 @@ func refused(t *testing.T, dir string, want backend.StorageState) backend.Storag
 func TestOpen_OneProcessAtATime(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	refused(t, dir, backend.StorageInUse)
+	openRefused(t, dir, backend.StorageInUse)
 	closeStore(t, s)
 	openStore(t, dir)
 }
@@ -69,7 +69,7 @@ func TestOpen_FilesReadableByOwnerOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	seen := map[string]bool{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -108,7 +108,7 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 		dir := t.TempDir()
 		closeStore(t, openStore(t, dir))
 		protect(dir)
-		refused(t, dir, backend.StorageReadOnly)
+		openRefused(t, dir, backend.StorageReadOnly)
 		return
 	}
 
@@ -126,7 +126,7 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 	closeStore(t, openStore(t, dir))
 	protect(dir)
 	for _, name := range []string{"", "voxpilot.db", "voxpilot.lock"} {
-		if err := os.Chown(filepath.Join(dir, name), nobody, nobody); err != nil {
+		if err := os.Chown(filepath.Join(dir, name), nobodyID, nobodyID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 	if err := os.WriteFile(opener, program, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	other := asNobody(exec.Command(opener))
+	other := runAsNobody(exec.Command(opener))
 	other.Env = append(os.Environ(), "VOXPILOT_TEST_OPENER="+dir)
 	other.Stderr = os.Stderr
 	out, err := other.Output()
@@ -150,8 +150,8 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 	}
 }
 
-// nobody is the UID and GID of the unprivileged user.
-const nobody = 65534
+// nobodyID is the UID and GID of the unprivileged user.
+const nobodyID = 65534
 
 func TestOpen_NewerVersionUnchanged(t *testing.T) {
 	dir := t.TempDir()
@@ -168,12 +168,12 @@ func TestOpen_NewerVersionUnchanged(t *testing.T) {
 		return string(data)
 	}
 	// While the file is in use, the version is only in the log.
-	refused(t, dir, backend.StorageNewer)
+	openRefused(t, dir, backend.StorageNewer)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	before := read()
-	refused(t, dir, backend.StorageNewer)
+	openRefused(t, dir, backend.StorageNewer)
 	if read() != before {
 		t.Error("the file was changed")
 	}
@@ -257,9 +257,9 @@ func TestRecover_RepairsAfterCrash(t *testing.T) {
 	}
 }
 
-// writeForEver repeatedly commits a durable message, prints it and adds more text until
+// writeUntilKilled repeatedly commits a durable message, prints it and adds more text until
 // it is killed.
-func writeForEver(dir string) {
+func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	s, _, err := store.Open(ctx, dir)
 	if err != nil {

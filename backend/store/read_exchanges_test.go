@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// asked returns the events of a turn and its prompt, as the app commits them.
-func asked(turn backend.Turn, item string, text string) []backend.Event {
+// promptEvents returns the events of a turn and its prompt, as the app commits them.
+func promptEvents(turn backend.Turn, item string, text string) []backend.Event {
 	turn.ChatID, turn.Session = "chat", "main"
 	return []backend.Event{
 		{Turn: &turn},
@@ -23,8 +23,8 @@ func asked(turn backend.Turn, item string, text string) []backend.Event {
 	}
 }
 
-// said returns the events of a message of an answer.
-func said(id, turn, text string) []backend.Event {
+// answerEvents returns the events of a message of an answer.
+func answerEvents(id, turn, text string) []backend.Event {
 	return []backend.Event{
 		{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: turn, Session: "main", Kind: backend.ItemMessage}},
 		{Text: &backend.Text{ItemID: id, ChatID: "chat", Text: text}},
@@ -38,14 +38,14 @@ func TestHistory_SinceSessionWasCreated(t *testing.T) {
 		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "second", CreatedAt: 200}},
 		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "other", ACPID: "third", CreatedAt: 200}},
 	)
-	apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101, EndedAt: 201}, "m1", "to the lost session")...)
-	apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnDone, StartedAt: 190, SentAt: 205, EndedAt: 210}, "m2", "one")...)
-	apply(t, s, said("a1", "t2", "first, ")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101, EndedAt: 201}, "m1", "to the lost session")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t2", State: backend.TurnDone, StartedAt: 190, SentAt: 205, EndedAt: 210}, "m2", "one")...)
+	apply(t, s, answerEvents("a1", "t2", "first, ")...)
 	apply(t, s, backend.Event{Item: &backend.Item{ID: "thought", ChatID: "chat", TurnID: "t2", Session: "main", Kind: backend.ItemThought}},
 		backend.Event{Text: &backend.Text{ItemID: "thought", ChatID: "chat", Text: "hm"}})
-	apply(t, s, said("a2", "t2", "then")...)
-	apply(t, s, asked(backend.Turn{ID: "t3", State: backend.TurnStopped, StartedAt: 220, SentAt: 221, EndedAt: 230}, "m3", "two")...)
-	apply(t, s, asked(backend.Turn{ID: "t4", State: backend.TurnRunning, StartedAt: 240}, "m4", "not sent yet")...)
+	apply(t, s, answerEvents("a2", "t2", "then")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t3", State: backend.TurnStopped, StartedAt: 220, SentAt: 221, EndedAt: 230}, "m3", "two")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t4", State: backend.TurnRunning, StartedAt: 240}, "m4", "not sent yet")...)
 	past, err := s.History(context.Background(), "chat", "main")
 	want := []store.Exchange{
 		{Prompt: "one", Answer: "first, then", State: backend.TurnDone},
@@ -68,16 +68,16 @@ func TestRecap_UsesNewestRows(t *testing.T) {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", Session: "main", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: id, Status: backend.PlanPending}}}}
 	}
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
-	apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t1", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "m1", "one")...)
 	apply(t, s, plan("plan1"), tool("edited", "main", backend.ToolEdit), tool("read", "main", backend.ToolRead), tool("elsewhere", "other", backend.ToolEdit), tool("ran", "main", backend.ToolExecute), plan("plan2"),
 		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "edited", ChatID: "chat", Type: backend.ContentDiff, Path: "/a", Added: 2}},
 		backend.Event{Content: &backend.Content{ID: "output", ItemID: "ran", ChatID: "chat", Type: backend.ContentTerminal}},
 	)
-	apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnFailed, StartedAt: 200, SentAt: 201}, "m2", "two")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t2", State: backend.TurnFailed, StartedAt: 200, SentAt: 201}, "m2", "two")...)
 	answer := strings.Repeat("ö", 20_000) + "x" // the part read starts within a character
-	apply(t, s, said("a1", "t2", "not the last")...)
-	apply(t, s, said("a2", "t2", answer)...)
-	apply(t, s, asked(backend.Turn{ID: "t3", State: backend.TurnRunning, StartedAt: 300}, "m3", "the one that is about to be sent")...)
+	apply(t, s, answerEvents("a1", "t2", "not the last")...)
+	apply(t, s, answerEvents("a2", "t2", answer)...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t3", State: backend.TurnRunning, StartedAt: 300}, "m3", "the one that is about to be sent")...)
 
 	events, err := s.Recap(context.Background(), "chat", "main")
 	if err != nil {
@@ -152,7 +152,7 @@ func TestUsage_SessionCountedInWholeChat(t *testing.T) {
 		apply(t, s, backend.Event{Turn: &turn})
 	}
 	for _, id := range []string{"older", "newer", "last"} {
-		apply(t, s, says("chat", id, backend.ItemBlock, "text")...)
+		apply(t, s, textItem("chat", id, backend.ItemBlock, "text")...)
 	}
 	work, err := s.SessionStats(context.Background(), "chat")
 	want := []backend.SessionStats{{Name: "auth", Turns: 2, WorkMillis: 41_500, BlockID: "newer", BlockPos: 2, Input: 1000, Output: 42, CacheRead: 500}, {Name: "logger", Turns: 1}}
@@ -196,7 +196,7 @@ func TestCut_ReportedOnce(t *testing.T) {
 		return names
 	}
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
-	apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
 	apply(t, s,
 		backend.Event{Turn: &backend.Turn{ID: "i", ChatID: "chat", Session: "tests", BlockID: "b", State: backend.TurnInterrupted, StartedAt: 110, SentAt: 111}},
 		backend.Event{Turn: &backend.Turn{ID: "u", ChatID: "chat", Session: "unsent", BlockID: "c", State: backend.TurnInterrupted, StartedAt: 110}},
@@ -210,7 +210,7 @@ func TestCut_ReportedOnce(t *testing.T) {
 	if got := cut(); !slices.Equal(got, []string{"main"}) {
 		t.Errorf("after one was told of: %q", got)
 	}
-	apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnDone, StartedAt: 300, SentAt: 301}, "m2", "two")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "t2", State: backend.TurnDone, StartedAt: 300, SentAt: 301}, "m2", "two")...)
 	if got := cut(); len(got) != 0 {
 		t.Errorf("after another turn: %q", got)
 	}
@@ -224,8 +224,8 @@ func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t, t.TempDir())
 			apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
-			apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
-			apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnInterrupted, StartedAt: 200, SentAt: 260}, "m2", "two")...)
+			apply(t, s, promptEvents(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+			apply(t, s, promptEvents(backend.Turn{ID: "t2", State: backend.TurnInterrupted, StartedAt: 200, SentAt: 260}, "m2", "two")...)
 			apply(t, s, backend.Event{Item: &backend.Item{
 				ID: "told", ChatID: "chat", Session: "main", Kind: backend.ItemBanner, CreatedAt: told,
 				Banner: &backend.Banner{Kind: backend.BannerIncomplete, Session: "main"},

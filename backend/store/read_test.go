@@ -31,21 +31,21 @@ func span(from, to int64) (all []int64) {
 	return all
 }
 
-// hundred creates a chat of a hundred messages at positions from 1 on, next to another
+// newHundredMessages creates a chat of a hundred messages at positions from 1 on, next to another
 // chat.
-func hundred(t *testing.T) *store.Store {
+func newHundredMessages(t *testing.T) *store.Store {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}, {Chat: &backend.Chat{ID: "other"}}}
 	for n := range 100 {
-		events = append(events, says("chat", fmt.Sprint("item", n+1), backend.ItemMessage, "text")...)
-		events = append(events, says("other", fmt.Sprint("other", n+1), backend.ItemMessage, "text")...)
+		events = append(events, textItem("chat", fmt.Sprint("item", n+1), backend.ItemMessage, "text")...)
+		events = append(events, textItem("other", fmt.Sprint("other", n+1), backend.ItemMessage, "text")...)
 	}
 	apply(t, s, events...)
 	return s
 }
 
 func TestPage_AroundPositionIsCentered(t *testing.T) {
-	s := hundred(t)
+	s := newHundredMessages(t)
 	for _, test := range []struct{ pos, first, last, next int64 }{
 		{50, 45, 54, 45},
 		{6, 1, 10, 0},
@@ -55,7 +55,7 @@ func TestPage_AroundPositionIsCentered(t *testing.T) {
 		{96, 91, 100, 91},
 		{97, 92, 100, 92},
 	} {
-		view(t, s, func(v *store.ReadTx) error {
+		inView(t, s, func(v *store.ReadTx) error {
 			events, next, err := v.ItemsAround(context.Background(), "chat", test.pos, 10)
 			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) || next != test.next {
 				t.Errorf("around %d are %v, next %d", test.pos, got, next)
@@ -64,7 +64,7 @@ func TestPage_AroundPositionIsCentered(t *testing.T) {
 		})
 	}
 	for _, nowhere := range []int64{0, 101, 1 << 62} {
-		view(t, s, func(v *store.ReadTx) error {
+		inView(t, s, func(v *store.ReadTx) error {
 			events, next, err := v.ItemsAround(context.Background(), "chat", nowhere, 10)
 			if len(events) > 0 || next != 0 {
 				t.Errorf("around %d are %v, next %d", nowhere, positions(events), next)
@@ -75,9 +75,9 @@ func TestPage_AroundPositionIsCentered(t *testing.T) {
 }
 
 func TestPage_AfterPositionExcludesIt(t *testing.T) {
-	s := hundred(t)
+	s := newHundredMessages(t)
 	for _, test := range []struct{ after, first, last int64 }{{0, 1, 10}, {1, 2, 11}, {90, 91, 100}, {95, 96, 100}, {100, 1, 0}, {1 << 62, 1, 0}} {
-		view(t, s, func(v *store.ReadTx) error {
+		inView(t, s, func(v *store.ReadTx) error {
 			events, err := v.ItemsAfter(context.Background(), "chat", test.after, 10)
 			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) {
 				t.Errorf("after %d are %v", test.after, got)
@@ -88,8 +88,8 @@ func TestPage_AfterPositionExcludesIt(t *testing.T) {
 }
 
 func TestPage_BothDirectionsCoverTranscript(t *testing.T) {
-	s := hundred(t)
-	view(t, s, func(v *store.ReadTx) error {
+	s := newHundredMessages(t)
+	inView(t, s, func(v *store.ReadTx) error {
 		events, before, err := v.ItemsAround(context.Background(), "chat", 42, 7)
 		all := positions(events)
 		for err == nil && before > 0 {
@@ -112,21 +112,21 @@ func TestPage_AroundBlockItemHasBlock(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
 	for n := range 20 {
-		events = append(events, says("chat", fmt.Sprint("before", n), backend.ItemMessage, "text")...)
+		events = append(events, textItem("chat", fmt.Sprint("before", n), backend.ItemMessage, "text")...)
 	}
 	block := func(id, parent string) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", ParentID: parent, Kind: backend.ItemBlock, Block: &backend.Block{}}}
 	}
 	events = append(events, block("outer", ""), block("inner", "outer"))
 	for n := range 20 {
-		events = append(events, says("chat", fmt.Sprint("between", n), backend.ItemMessage, "text")...)
+		events = append(events, textItem("chat", fmt.Sprint("between", n), backend.ItemMessage, "text")...)
 	}
 	events = append(events, backend.Event{Item: &backend.Item{ID: "deep", ChatID: "chat", ParentID: "inner", Kind: backend.ItemPlan}})
 	for n := range 20 {
-		events = append(events, says("chat", fmt.Sprint("after", n), backend.ItemMessage, "text")...)
+		events = append(events, textItem("chat", fmt.Sprint("after", n), backend.ItemMessage, "text")...)
 	}
 	apply(t, s, events...)
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		const deep, outer = 43, 21
 		events, next, err := v.ItemsAround(context.Background(), "chat", deep, 4)
 		if got := positions(events); !slices.Equal(got, []int64{19, 20, outer, 22, 23, deep}) || next != 19 {
@@ -146,7 +146,7 @@ func TestRequest_IncludesPreviewOfEachFile(t *testing.T) {
 	apply(t, s,
 		backend.Event{Permission: &backend.Permission{ID: "several", ChatID: "chat", State: backend.PermissionOpen, ContentID: "a", Files: files, CreatedAt: 1}},
 		backend.Event{Permission: &backend.Permission{ID: "one", ChatID: "chat", State: backend.PermissionOpen, ContentID: "command", CreatedAt: 2}})
-	for where, events := range map[string][]backend.Event{"all chats": appEvents(t, s), "the chat": first(chatEvents(t, s, "chat", 10))} {
+	for where, events := range map[string][]backend.Event{"all chats": appEvents(t, s), "the chat": firstOf(chatEvents(t, s, "chat", 10))} {
 		var contents []string
 		for _, e := range events {
 			if e.Content != nil {

@@ -16,8 +16,8 @@ func TestRecover_UnsentMessageReturnsToQueueHead(t *testing.T) {
 	s := openStore(t, dir)
 	long := strings.Repeat("Größe 🙂\x00\n", 30_000) // in several pieces, which may split a character
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning, TurnSince: 200, Draft: "more"}})
-	apply(t, s, asked(backend.Turn{ID: "old", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 150}, "m1", "one")...)
-	apply(t, s, asked(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m2", long)...)
+	apply(t, s, promptEvents(backend.Turn{ID: "old", State: backend.TurnDone, StartedAt: 100, SentAt: 101, EndedAt: 150}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m2", long)...)
 	apply(t, s,
 		backend.Event{Item: &backend.Item{ID: "banner", ChatID: "chat", TurnID: "unsent", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerResumed}}},
 		backend.Event{Queued: &backend.QueuedPrompt{ID: "m3", ChatID: "chat", Text: "three", Pos: 1, CreatedAt: 210}},
@@ -63,7 +63,7 @@ func TestRecover_UnsentFirstMessageRemovesTurn(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning, TurnSince: 200}})
-	apply(t, s, asked(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "unsent", State: backend.TurnRunning, StartedAt: 200}, "m1", "one")...)
 	closeStore(t, s)
 	s = openStore(t, dir)
 	if chat := newest(appEvents(t, s))["Chat chat"].Chat; chat.TurnState != "" || chat.TurnSince != 0 {
@@ -78,7 +78,7 @@ func TestRecover_SentMessageNotRequeued(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
-	apply(t, s, asked(backend.Turn{ID: "sent", State: backend.TurnRunning, StartedAt: 200, SentAt: 201}, "m1", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "sent", State: backend.TurnRunning, StartedAt: 200, SentAt: 201}, "m1", "one")...)
 	closeStore(t, s)
 	s = openStore(t, dir)
 	for _, table := range []string{"queued", "items", "turns"} {
@@ -97,7 +97,7 @@ func TestRecover_CountsWaits(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
-	apply(t, s, asked(backend.Turn{ID: "main", State: backend.TurnRunning, StartedAt: 100, SentAt: 101}, "m", "one")...)
+	apply(t, s, promptEvents(backend.Turn{ID: "main", State: backend.TurnRunning, StartedAt: 100, SentAt: 101}, "m", "one")...)
 	call := func(id, turn string) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: turn, Kind: backend.ItemTool, Open: true, CreatedAt: 110, Tool: &backend.Tool{Status: backend.ToolPending}}}
 	}

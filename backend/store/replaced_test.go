@@ -17,20 +17,20 @@ func TestReplacedText_IsLeftOut(t *testing.T) {
 		backend.Event{Chat: &backend.Chat{ID: "chat"}},
 		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "x", CreatedAt: 50}},
 	)
-	apply(t, s, asked(backend.Turn{ID: "t", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "q", "question")...)
-	apply(t, s, said("first", "t", "halfway")...)
-	if got := found(t, s, "halfway"); got != "message first" {
+	apply(t, s, promptEvents(backend.Turn{ID: "t", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "q", "question")...)
+	apply(t, s, answerEvents("first", "t", "halfway")...)
+	if got := searchResult(t, s, "halfway"); got != "message first" {
 		t.Fatalf("found %q before it was replaced", got)
 	}
 	apply(t, s, backend.Event{Item: &backend.Item{ID: "first", ChatID: "chat", TurnID: "t", Session: "main", Kind: backend.ItemMessage, Replaced: true}})
-	apply(t, s, said("second", "t", "whole")...)
+	apply(t, s, answerEvents("second", "t", "whole")...)
 	apply(t, s, backend.Event{Item: &backend.Item{ID: "last", ChatID: "chat", TurnID: "t", Session: "main", Kind: backend.ItemMessage, Replaced: true}})
 	apply(t, s, backend.Event{Text: &backend.Text{ItemID: "last", ChatID: "chat", Text: "later"}})
 
-	if got := found(t, s, "halfway") + found(t, s, "later"); got != "" {
+	if got := searchResult(t, s, "halfway") + searchResult(t, s, "later"); got != "" {
 		t.Errorf("found %q, want nothing", got)
 	}
-	if got := found(t, s, "whole"); got != "message second" {
+	if got := searchResult(t, s, "whole"); got != "message second" {
 		t.Errorf("found %q, want the text that stands", got)
 	}
 	history, err := s.History(ctx, "chat", "main")
@@ -51,7 +51,7 @@ func TestReplacedText_IsLeftOut(t *testing.T) {
 		t.Errorf("recap: got the answer %q, want whole", answer)
 	}
 	var exported []string
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		return v.EachItem(ctx, "chat", "", func(it backend.Item) error {
 			exported = append(exported, it.ID)
 			return nil

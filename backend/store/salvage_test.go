@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// history creates a database with three chats of 200 messages each.
-func history(t *testing.T, dir string) {
+// newHistoryDatabase creates a database with three chats of 200 messages each.
+func newHistoryDatabase(t *testing.T, dir string) {
 	t.Helper()
 	s := openStore(t, dir)
 	for chat := range 3 {
@@ -75,16 +75,16 @@ func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (r
 	return rows
 }
 
-// suspect marks the file for examination, like a store that has found damage.
-func suspect(t *testing.T, dir string) {
+// markDamaged marks the file for examination, like a store that has found damage.
+func markDamaged(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot.suspect"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// salvaged opens a damaged store.
-func salvaged(t *testing.T, dir string) (*store.Store, string) {
+// openSalvaged opens a damaged store.
+func openSalvaged(t *testing.T, dir string) (*store.Store, string) {
 	t.Helper()
 	damaged, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))
 	if err != nil {
@@ -145,11 +145,11 @@ func TestSalvage_NonDatabaseSavedAndReplaced(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "voxpilot.db"), []byte(data), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s, message := salvaged(t, dir)
+			s, message := openSalvaged(t, dir)
 			if !strings.Contains(message, "Recovered: everything readable (chats: 0, entries: 0).") {
 				t.Errorf("it says %q", message)
 			}
-			apply(t, s, everything()...)
+			apply(t, s, allEvents()...)
 		})
 	}
 }
@@ -164,12 +164,12 @@ func TestSalvage_ReadablePagesRecovered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			history(t, dir)
+			newHistoryDatabase(t, dir)
 			items, contents := count(t, dir, "items"), count(t, dir, "contents")
 			items -= damage(t, dir, "items", pick)
 			contents -= damage(t, dir, "contents", pick)
-			suspect(t, dir)
-			s, message := salvaged(t, dir)
+			markDamaged(t, dir)
+			s, message := openSalvaged(t, dir)
 			if got := count(t, dir, "items"); got != items {
 				t.Errorf("%d items are there, %d could be read", got, items)
 			}
@@ -190,12 +190,12 @@ func TestSalvage_ReadablePagesRecovered(t *testing.T) {
 
 func TestSalvage_IndexDamageLosesNothing(t *testing.T) {
 	dir := t.TempDir()
-	history(t, dir)
+	newHistoryDatabase(t, dir)
 	before := dump(t, dir)
 	damage(t, dir, "items_of_parent", func(int, int) bool { return true })
 	damage(t, dir, "items_in_order", func(int, int) bool { return true })
-	suspect(t, dir)
-	_, message := salvaged(t, dir)
+	markDamaged(t, dir)
+	_, message := openSalvaged(t, dir)
 	if diff := cmp.Diff(before, dump(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
@@ -206,10 +206,10 @@ func TestSalvage_IndexDamageLosesNothing(t *testing.T) {
 
 func TestSalvage_ChatWithItemsOnlySurvives(t *testing.T) {
 	dir := t.TempDir()
-	history(t, dir)
+	newHistoryDatabase(t, dir)
 	damage(t, dir, "chats", func(int, int) bool { return true })
-	suspect(t, dir)
-	s, _ := salvaged(t, dir)
+	markDamaged(t, dir)
+	s, _ := openSalvaged(t, dir)
 	for i := range 3 {
 		id := fmt.Sprint("chat", i)
 		chat := newest(appEvents(t, s))["Chat "+id].Chat
@@ -223,7 +223,7 @@ func TestSalvage_ChatWithItemsOnlySurvives(t *testing.T) {
 }
 
 func TestSalvage_TextJoinsAcrossLostPieces(t *testing.T) {
-	s, dir := withItem(t)
+	s, dir := newStoreWithItem(t)
 	apply(t, s, message(false))
 	var pieces []string
 	at := int64(0)
@@ -235,8 +235,8 @@ func TestSalvage_TextJoinsAcrossLostPieces(t *testing.T) {
 	}
 	closeStore(t, s)
 	damage(t, dir, "texts", func(page, pages int) bool { return page == pages/2 })
-	suspect(t, dir)
-	s, _ = salvaged(t, dir)
+	markDamaged(t, dir)
+	s, _ = openSalvaged(t, dir)
 	got := wholeText(t, s)
 	missing := 0
 	for _, text := range pieces {
@@ -260,7 +260,7 @@ func TestSalvage_TextJoinsAcrossLostPieces(t *testing.T) {
 func TestSalvage_DamageInUseRepairedAtNextStart(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	history(t, dir)
+	newHistoryDatabase(t, dir)
 	damage(t, dir, "items", func(page, pages int) bool { return page == pages/2 })
 	s := openStore(t, dir) // not examined: it was closed cleanly
 	var err error
@@ -274,14 +274,14 @@ func TestSalvage_DamageInUseRepairedAtNextStart(t *testing.T) {
 		t.Fatalf("a page that cannot be read: %v", err)
 	}
 	closeStore(t, s)
-	s, _ = salvaged(t, dir)
+	s, _ = openSalvaged(t, dir)
 	closeStore(t, s)
 	openStore(t, dir)
 }
 
 func TestOpen_UncleanShutdownChecksFile(t *testing.T) {
 	dir, crashed := t.TempDir(), t.TempDir()
-	history(t, dir)
+	newHistoryDatabase(t, dir)
 	s := openStore(t, dir)
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "last", Title: "In the log only"}})
 	for _, name := range []string{"voxpilot.db", "voxpilot.db-wal"} {
@@ -311,7 +311,7 @@ func TestOpen_UncleanShutdownChecksFile(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, _ = salvaged(t, crashed)
+	s, _ = openSalvaged(t, crashed)
 	if chat := newest(appEvents(t, s))["Chat last"].Chat; chat == nil {
 		t.Error("what was in the log is lost")
 	}
@@ -319,15 +319,15 @@ func TestOpen_UncleanShutdownChecksFile(t *testing.T) {
 
 func TestSalvage_InterruptedRunsAgain(t *testing.T) {
 	dir := t.TempDir()
-	history(t, dir)
+	newHistoryDatabase(t, dir)
 	damage(t, dir, "items", func(page, pages int) bool { return page == pages/2 })
-	suspect(t, dir)
+	markDamaged(t, dir)
 	for _, name := range []string{"voxpilot-salvage.db", "voxpilot-salvage.db-journal"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a file"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	salvaged(t, dir)
+	openSalvaged(t, dir)
 	left, err := filepath.Glob(filepath.Join(dir, "voxpilot-salvage*"))
 	if len(left) != 0 || err != nil {
 		t.Errorf("%q is left, %v", left, err)

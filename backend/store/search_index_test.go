@@ -14,9 +14,9 @@ import (
 func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "The walrus chat", Folder: "/home/me"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "It is in **backend/animals/zebra_test.go**, 修复测试.")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "Is an okapi a zebra?")...)
+	apply(t, s, textItem("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
+	apply(t, s, textItem("chat", "said", backend.ItemMessage, "It is in **backend/animals/zebra_test.go**, 修复测试.")...)
+	apply(t, s, textItem("chat", "thought", backend.ItemThought, "Is an okapi a zebra?")...)
 	apply(t, s,
 		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{
 			CallID: "1", Title: "Run the giraffe", Command: "make giraffe", Path: "/home/me/Makefile", To: "/tmp/moved.txt",
@@ -50,11 +50,11 @@ func TestSearch_FindsEverythingDisplayed(t *testing.T) {
 		`" - * ( AND OR NOT NEAR`: "",
 		"":                        "",
 	} {
-		if got := found(t, s, query); got != want {
+		if got := searchResult(t, s, query); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
-	hit := search(t, s, store.Query{Text: "elephant"}).Hits[0]
+	hit := searchHits(t, s, store.Query{Text: "elephant"}).Hits[0]
 	want := backend.Hit{
 		ChatID: "chat", Title: "The walrus chat", Folder: "/home/me", ItemID: "tool", Pos: 4, Kind: backend.HitTool,
 		Snippet: []backend.Excerpt{{Text: "elephant", Hit: true}, {Text: " passed"}},
@@ -69,7 +69,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	s := openStore(t, dir)
 	expect := func(when, query, want string) {
 		t.Helper()
-		if got := found(t, s, query); got != want {
+		if got := searchResult(t, s, query); got != want {
 			t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestIndex_FollowsRows(t *testing.T) {
 	expect("when it is gone", "elephant", "")
 	expect("when it is gone", "after", "")
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "new", Title: "New"}})
-	apply(t, s, says("new", "first", backend.ItemMessage, "a llama")...)
+	apply(t, s, textItem("new", "first", backend.ItemMessage, "a llama")...)
 	expect("in a new chat", "llama", "message first")
 	expect("in a new chat", "elephant", "")
 }
@@ -136,22 +136,22 @@ func TestIndex_MergesSegments(t *testing.T) {
 		for word := range 20_000 {
 			fmt.Fprintf(&text, "w%dx%d ", (word*7919+n)%100_000, n)
 		}
-		apply(t, s, says("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
+		apply(t, s, textItem("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
 	}
-	before := pieces(t, dir)
+	before := segmentCount(t, dir)
 	if err := s.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if after := pieces(t, dir); before < 2 || after != 1 {
+	if after := segmentCount(t, dir); before < 2 || after != 1 {
 		t.Errorf("%d segments became %d", before, after)
 	}
-	if got := found(t, s, "w7919x0 "); got != "message item0" {
+	if got := searchResult(t, s, "w7919x0 "); got != "message item0" {
 		t.Errorf("a word is found in %q", got)
 	}
 }
 
-// pieces returns the number of segments of the index.
-func pieces(t *testing.T, dir string) (n int) {
+// segmentCount returns the number of segments of the index.
+func segmentCount(t *testing.T, dir string) (n int) {
 	t.Helper()
 	if err := sqlite(t, dir).QueryRow("SELECT count(DISTINCT segid) FROM search_idx").Scan(&n); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 	add := func(chatID string, entries int) {
 		events = append(events, backend.Event{Chat: &backend.Chat{ID: chatID, Title: "A chat"}})
 		for n := range entries {
-			events = append(events, says(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
+			events = append(events, textItem(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
 		}
 	}
 	for n := range 30 { // past chats, with the busy one in between
@@ -33,13 +33,13 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 
 	for _, text := range []string{"zebra", "zeb"} { // a prefix of more words than maxEndings
 		q := store.Query{Text: text, Limit: 24}
-		hits := search(t, s, q)
+		hits := searchHits(t, s, q)
 		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {
 			t.Errorf("%s: %d hits in %d chats, capped: %t", text, hits.Total, hits.Chats, hits.Capped)
 		}
-		got := strings.Fields(order(hits))
+		got := strings.Fields(chatOrder(hits))
 		for q.Before = hits.More; q.Before != ""; q.Before = hits.More {
-			hits = search(t, s, q)
+			hits = searchHits(t, s, q)
 			for _, g := range hits.Groups {
 				if !slices.Contains(got, g.ChatID) {
 					got = append(got, g.ChatID)
@@ -51,7 +51,7 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 		if diff := cmp.Diff(append([]string{"busy"}, want...), got); diff != "" {
 			t.Errorf("%s: of the chats (-want +got):\n%s", text, diff)
 		}
-		if counted := search(t, s, store.Query{Text: text, Count: true}); counted.Total != backend.MaxHits || !counted.Capped {
+		if counted := searchHits(t, s, store.Query{Text: text, Count: true}); counted.Total != backend.MaxHits || !counted.Capped {
 			t.Errorf("%s: counted is %+v", text, counted)
 		}
 	}
@@ -60,12 +60,12 @@ func TestSearch_BusyChatHidesNoOther(t *testing.T) {
 func TestSearch_BusyChatFullyListed(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "busy", Title: "Zebra"}}, {Chat: &backend.Chat{ID: "old"}}}
-	events = append(events, says("old", "one", backend.ItemMessage, "a zebra")...)
+	events = append(events, textItem("old", "one", backend.ItemMessage, "a zebra")...)
 	for n := range 2 * backend.FewHits {
-		events = append(events, says("busy", fmt.Sprint("busy", n), backend.ItemMessage, "a zebra")...)
+		events = append(events, textItem("busy", fmt.Sprint("busy", n), backend.ItemMessage, "a zebra")...)
 	}
 	apply(t, s, events...)
-	all := allFound(t, s, store.Query{Text: "zebra", Limit: 30})
+	all := searchAllPages(t, s, store.Query{Text: "zebra", Limit: 30})
 	if len(all["busy"]) != 2*backend.FewHits+1 || len(all["old"]) != 1 {
 		t.Errorf("in the busy chat are %d, in the old one %d", len(all["busy"]), len(all["old"]))
 	}

@@ -38,7 +38,7 @@ func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 					text = "a zebra"
 					want[chat] = append(want[chat], fmt.Sprint("item", n))
 				}
-				events = append(events, says(chat, fmt.Sprint("item", n), backend.ItemMessage, text)...)
+				events = append(events, textItem(chat, fmt.Sprint("item", n), backend.ItemMessage, text)...)
 				n++
 			}
 		}
@@ -51,7 +51,7 @@ func TestSearch_PagesHaveEveryHitOnce(t *testing.T) {
 					expected[id] = items
 				}
 			}
-			got := allFound(t, s, store.Query{Text: q.text, Folder: q.folder, Limit: 30})
+			got := searchAllPages(t, s, store.Query{Text: q.text, Folder: q.folder, Limit: 30})
 			for _, items := range got {
 				slices.Sort(items)
 			}

@@ -13,39 +13,39 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-func search(t testing.TB, s *store.Store, q store.Query) (hits backend.Hits) {
+func searchHits(t testing.TB, s *store.Store, q store.Query) (hits backend.Hits) {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 50
 	}
-	view(t, s, func(v *store.ReadTx) (err error) {
+	inView(t, s, func(v *store.ReadTx) (err error) {
 		hits, err = v.Search(context.Background(), q)
 		return err
 	})
 	return hits
 }
 
-// found returns the hits of a search as kinds and IDs.
-func found(t testing.TB, s *store.Store, query string) string {
+// searchResult returns the hits of a search as kinds and IDs.
+func searchResult(t testing.TB, s *store.Store, query string) string {
 	t.Helper()
 	var list []string
-	for _, h := range search(t, s, store.Query{Text: query}).Hits {
+	for _, h := range searchHits(t, s, store.Query{Text: query}).Hits {
 		list = append(list, string(h.Kind)+" "+h.ItemID)
 	}
 	return strings.Join(list, ", ")
 }
 
-// says returns the events of a complete item with its text.
-func says(chatID, id string, kind backend.ItemKind, text string) []backend.Event {
+// textItem returns the events of a complete item with its text.
+func textItem(chatID, id string, kind backend.ItemKind, text string) []backend.Event {
 	return []backend.Event{
 		{Item: &backend.Item{ID: id, ChatID: chatID, Kind: kind, CreatedAt: 1000}},
 		{Text: &backend.Text{ItemID: id, ChatID: chatID, Text: text}},
 	}
 }
 
-// allFound returns the hits on all pages of a search, by chat: the IDs of the entries,
+// searchAllPages returns the hits on all pages of a search, by chat: the IDs of the entries,
 // and "" for the title. It reads each chat to its end.
-func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
+func searchAllPages(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	take := func(hits backend.Hits) {
@@ -55,7 +55,7 @@ func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	}
 	total, isCapped := 0, false
 	for first := true; first || q.Before != ""; first = false {
-		hits := search(t, s, q)
+		hits := searchHits(t, s, q)
 		if first {
 			total, isCapped = hits.Total, hits.Capped
 		}
@@ -75,7 +75,7 @@ func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 			in := q
 			in.ChatID, in.Before = g.ChatID, g.More
 			for in.Before != "" && q.ChatID == "" {
-				more := search(t, s, in)
+				more := searchHits(t, s, in)
 				take(more)
 				in.Before = more.More
 			}
@@ -95,8 +95,8 @@ func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
 	return all
 }
 
-// order returns the chats of a page in order.
-func order(hits backend.Hits) string {
+// chatOrder returns the chats of a page in order.
+func chatOrder(hits backend.Hits) string {
 	ids := make([]string, len(hits.Groups))
 	for i, g := range hits.Groups {
 		ids[i] = g.ChatID
@@ -138,14 +138,14 @@ func TestSearch_FiltersAndPages(t *testing.T) {
 	}
 	for _, limit := range []int{1, 2, 3, 7, 63, 100} {
 		q := store.Query{Text: "zebra", Limit: limit}
-		if diff := cmp.Diff(titled(only(every)), allFound(t, s, q)); diff != "" {
+		if diff := cmp.Diff(titled(only(every)), searchAllPages(t, s, q)); diff != "" {
 			t.Errorf("by %d (-want +got):\n%s", limit, diff)
 		}
-		if counted := search(t, s, store.Query{Text: "zebra", Count: true}); counted.Total != 63 || counted.Chats != 3 || counted.Capped || len(counted.Hits) != 0 {
+		if counted := searchHits(t, s, store.Query{Text: "zebra", Count: true}); counted.Total != 63 || counted.Chats != 3 || counted.Capped || len(counted.Hits) != 0 {
 			t.Errorf("counted is %+v", counted)
 		}
 	}
-	if got := order(search(t, s, store.Query{Text: "zebra"})); got != "chat2 chat1 chat0" {
+	if got := chatOrder(searchHits(t, s, store.Query{Text: "zebra"})); got != "chat2 chat1 chat0" {
 		t.Errorf("the newest titles come first, not %s", got)
 	}
 	for what, test := range map[string]struct {
@@ -163,12 +163,12 @@ func TestSearch_FiltersAndPages(t *testing.T) {
 		"nobody's":   {store.Query{Of: "poems"}, map[string][]string{}},
 	} {
 		test.query.Text, test.query.Limit = "zebra", 10
-		if diff := cmp.Diff(test.want, allFound(t, s, test.query)); diff != "" {
+		if diff := cmp.Diff(test.want, searchAllPages(t, s, test.query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
 	var err error
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		_, err = v.Search(context.Background(), store.Query{Text: "zebra", Before: "x"})
 		return nil
 	})
@@ -180,9 +180,9 @@ func TestSearch_FiltersAndPages(t *testing.T) {
 func TestSearch_FiltersByAuthorAndKind(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "a zebra")...)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "a zebra")...)
-	inside := says("chat", "inside", backend.ItemMessage, "a zebra")
+	apply(t, s, textItem("chat", "asked", backend.ItemUser, "a zebra")...)
+	apply(t, s, textItem("chat", "said", backend.ItemMessage, "a zebra")...)
+	inside := textItem("chat", "inside", backend.ItemMessage, "a zebra")
 	inside[0].Item.ParentID = "block"
 	tool := func(id string, kind backend.ToolKind) backend.Event {
 		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: kind, Title: "zebra"}}}
@@ -205,15 +205,15 @@ func TestSearch_FiltersByAuthorAndKind(t *testing.T) {
 		"":                              {Of: backend.HitCommands, Author: backend.HitByUser},
 	} {
 		q.Text = "zebra"
-		if got := strings.Join(allFound(t, s, q)["chat"], ", "); got != strings.TrimSpace(want) {
+		if got := strings.Join(searchAllPages(t, s, q)["chat"], ", "); got != strings.TrimSpace(want) {
 			t.Errorf("%+v finds %s, want %s", q, got, want)
 		}
 	}
 	// Marks aren't words.
-	if hits := search(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
+	if hits := searchHits(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
 		t.Errorf("found was %+v", hits)
 	}
-	for _, h := range search(t, s, store.Query{Text: "zebra", Of: backend.HitCommands}).Hits {
+	for _, h := range searchHits(t, s, store.Query{Text: "zebra", Of: backend.HitCommands}).Hits {
 		if h.Tool != backend.ToolExecute {
 			t.Errorf("the command is a %q", h.Tool)
 		}
@@ -224,10 +224,10 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	// Its ID is in the index too, but isn't a word.
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "ele", Title: "A chat", Folder: "/home/me"}})
-	apply(t, s, says("ele", "elephant", backend.ItemMessage, "An elephant goes by")...)
-	apply(t, s, says("ele", "elevator", backend.ItemMessage, "The elevator goes up")...)
-	apply(t, s, says("ele", "ele", backend.ItemMessage, "What is ele")...)
-	apply(t, s, says("ele", "other", backend.ItemMessage, "All else goes by")...)
+	apply(t, s, textItem("ele", "elephant", backend.ItemMessage, "An elephant goes by")...)
+	apply(t, s, textItem("ele", "elevator", backend.ItemMessage, "The elevator goes up")...)
+	apply(t, s, textItem("ele", "ele", backend.ItemMessage, "What is ele")...)
+	apply(t, s, textItem("ele", "other", backend.ItemMessage, "All else goes by")...)
 	for query, want := range map[string]string{
 		"ele":        "message ele, message elevator, message elephant",
 		"elep":       "message elephant",
@@ -240,16 +240,16 @@ func TestSearch_PrefixMatchesAllWords(t *testing.T) {
 		"elephant ":  "message elephant",
 		"unknown el": "",
 	} {
-		if got := found(t, s, query); got != want {
+		if got := searchResult(t, s, query); got != want {
 			t.Errorf("%q finds %q and not %q", query, got, want)
 		}
 	}
 	// There may be more than are queried separately.
 	for n := range 100 {
 		id := fmt.Sprintf("many%03d", n)
-		apply(t, s, says("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)
+		apply(t, s, textItem("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)
 	}
-	if total := search(t, s, store.Query{Text: "word elem"}).Total; total != 100 {
+	if total := searchHits(t, s, store.Query{Text: "word elem"}).Total; total != 100 {
 		t.Errorf("%d of 100 are found", total)
 	}
 }

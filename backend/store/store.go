@@ -1,5 +1,5 @@
 // Package store persists all data in one SQLite file: Apply writes events as rows, and
-// a View reads rows back as the same events. It guarantees:
+// a ReadTx reads rows back as the same events. It guarantees:
 //
 //   - When Apply returns without error, its events are in the file. If it fails, none
 //     of them are.

@@ -47,7 +47,7 @@ func apply(t testing.TB, s *store.Store, events ...backend.Event) {
 // appEvents and chatEvents return the events that a page would receive now.
 func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 	t.Helper()
-	view(t, s, func(v *store.ReadTx) (err error) {
+	inView(t, s, func(v *store.ReadTx) (err error) {
 		events, err = v.AppEvents(context.Background())
 		return err
 	})
@@ -56,14 +56,14 @@ func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
 
 func chatEvents(t testing.TB, s *store.Store, chatID string, limit int) (events []backend.Event, before int64) {
 	t.Helper()
-	view(t, s, func(v *store.ReadTx) (err error) {
+	inView(t, s, func(v *store.ReadTx) (err error) {
 		events, before, err = v.ChatEvents(context.Background(), chatID, limit)
 		return err
 	})
 	return events, before
 }
 
-func view(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
+func inView(t testing.TB, s *store.Store, read func(*store.ReadTx) error) {
 	t.Helper()
 	if err := s.Read(context.Background(), read); err != nil {
 		t.Fatal(err)
@@ -178,9 +178,9 @@ func fillValue(v reflect.Value, n *int) {
 	}
 }
 
-// everything returns one event of every stored kind, with every field set. Objects
+// allEvents returns one event of every stored kind, with every field set. Objects
 // shown only while they are waiting are waiting.
-func everything() []backend.Event {
+func allEvents() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
 	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
@@ -210,9 +210,9 @@ func everything() []backend.Event {
 	}
 }
 
-// oneOf returns the event of everything that matches is.
-func oneOf(is func(backend.Event) bool) backend.Event {
-	events := everything()
+// eventOf returns the event of everything that matches is.
+func eventOf(is func(backend.Event) bool) backend.Event {
+	events := allEvents()
 	return events[slices.IndexFunc(events, is)]
 }
 
@@ -223,11 +223,11 @@ func isPermission(e backend.Event) bool { return e.Permission != nil }
 func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	events := everything()
+	events := allEvents()
 	apply(t, s, events...)
 
 	var want []backend.Event
-	for _, e := range everything() {
+	for _, e := range allEvents() {
 		switch {
 		case e.Item != nil:
 			e.Item.Pos = 1
@@ -264,13 +264,13 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 
 	ctx := context.Background()
-	asked := oneOf(isPermission).Permission
+	asked := eventOf(isPermission).Permission
 	audit := column(t, sqlite(t, dir), "SELECT hex(raw) || ' ' || (commands ->> 0) || ' ' || (commands ->> 1) FROM permissions")
 	if want := fmt.Sprintf("%X %s %s", asked.Raw, asked.Commands[0], asked.Commands[1]); len(audit) != 1 || audit[0] != want {
 		t.Errorf("the audit has %q, want %q", audit, want)
 	}
 	body, _, err := s.Content(ctx, "content", 0, 0)
-	if want := oneOf(isContent).Content.Body; string(body) != string(want) || err != nil {
+	if want := eventOf(isContent).Content.Body; string(body) != string(want) || err != nil {
 		t.Errorf("the body is %q, %v; want %q", body, err, want)
 	}
 	sessions, err := s.Sessions(ctx, "chat")
@@ -278,7 +278,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 		t.Errorf("the sessions are (-want +got), %v:\n%s", err, diff)
 	}
 	item, err := s.Item(ctx, "item")
-	wantItem := *oneOf(isItem).Item
+	wantItem := *eventOf(isItem).Item
 	wantItem.Pos = 1
 	if diff := cmp.Diff(wantItem, item); diff != "" || err != nil {
 		t.Errorf("the item is (-want +got), %v:\n%s", err, diff)
@@ -309,14 +309,14 @@ func newest(events []backend.Event) map[string]backend.Event {
 func TestApply_IsIdempotent(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	once := dump(t, dir)
 	for table, rows := range once {
 		if len(rows) == 0 {
 			t.Errorf("nothing was written to %s", table)
 		}
 	}
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	if diff := cmp.Diff(once, dump(t, dir)); diff != "" {
 		t.Errorf("the second time changed (-once +twice):\n%s", diff)
 	}
@@ -325,9 +325,9 @@ func TestApply_IsIdempotent(t *testing.T) {
 func TestApply_UpsertWithoutBodiesKeepsThem(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	first := dump(t, dir)
-	events := everything()
+	events := allEvents()
 	events[slices.IndexFunc(events, isContent)].Content.Body = nil
 	asked := events[slices.IndexFunc(events, isPermission)].Permission
 	asked.Raw, asked.Commands = nil, nil
@@ -340,7 +340,7 @@ func TestApply_UpsertWithoutBodiesKeepsThem(t *testing.T) {
 func TestRemove_LeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	apply(t, s, everything()...)
+	apply(t, s, allEvents()...)
 	apply(t, s,
 		backend.Event{QueuedDeleted: &backend.Deleted{ID: "queued"}},
 		backend.Event{RuleDeleted: &backend.Deleted{ID: "rule"}},
@@ -366,7 +366,7 @@ func TestRemove_LeavesNothing(t *testing.T) {
 func TestApply_IgnoresEventsOfRemovedChat(t *testing.T) {
 	gone := backend.Event{ChatDeleted: &backend.Deleted{ID: "chat"}}
 	ofChat := func() (events []backend.Event) {
-		for _, e := range everything() {
+		for _, e := range allEvents() {
 			if e.Settings == nil && e.Provider == nil && e.CustomAgent == nil && e.Login == nil && e.TrustedFolder == nil && e.Rule == nil && e.Chat == nil {
 				events = append(events, e)
 			}
@@ -390,7 +390,7 @@ func TestApply_IgnoresEventsOfRemovedChat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openStore(t, dir)
-			apply(t, s, everything()...)
+			apply(t, s, allEvents()...)
 			for _, e := range late(t, s) {
 				if e != (backend.Event{}) {
 					t.Errorf("an event was not emptied:%s", cmp.Diff(backend.Event{}, e))

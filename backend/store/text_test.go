@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// withItem returns a store with an item whose text is open.
-func withItem(t testing.TB) (*store.Store, string) {
+// newStoreWithItem returns a store with an item whose text is open.
+func newStoreWithItem(t testing.TB) (*store.Store, string) {
 	t.Helper()
 	dir := t.TempDir()
 	s := openStore(t, dir)
@@ -57,7 +57,7 @@ func TestText_StoredOnceForAnySplit(t *testing.T) {
 		"with nothing in it":           {{piece(0, ""), piece(0, "one two three"), piece(13, "")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := withItem(t)
+			s, _ := newStoreWithItem(t)
 			shown := ""
 			for _, events := range batches {
 				apply(t, s, events...)
@@ -82,7 +82,7 @@ func TestText_StoredOnceForAnySplit(t *testing.T) {
 }
 
 func TestText_ClosedItemIsCompacted(t *testing.T) {
-	s, dir := withItem(t)
+	s, dir := newStoreWithItem(t)
 	text := strings.Repeat("0123456789", 20_000)
 	for at := 0; at < len(text); at += 4000 {
 		apply(t, s, piece(int64(at), text[at:at+4000]))
@@ -107,7 +107,7 @@ func TestText_ClosedItemIsCompacted(t *testing.T) {
 }
 
 func TestRange_EndsBetweenCharacters(t *testing.T) {
-	s, _ := withItem(t)
+	s, _ := newStoreWithItem(t)
 	var made strings.Builder
 	for made.Len() < 300_000 {
 		made.WriteString([]string{"a", "é", "語", "🙂", "long piece of plain text "}[rand.IntN(5)])
@@ -152,7 +152,7 @@ func TestRange_EndsBetweenCharacters(t *testing.T) {
 
 func TestBody_ReplacedAndReadByRange(t *testing.T) {
 	ctx := context.Background()
-	s, dir := withItem(t)
+	s, dir := newStoreWithItem(t)
 	content := func(kind backend.ContentType, version int64, body []byte) backend.Event {
 		return backend.Event{Content: &backend.Content{ID: "content", ItemID: "item", ChatID: "chat", Type: kind, Version: version, Body: body}}
 	}
@@ -262,7 +262,7 @@ func TestPage_HasAllPartsOfItems(t *testing.T) {
 		t.Errorf("the newest page (-want +got):\n%s", diff)
 	}
 	for _, want := range [][]string{{"1", "2", "3", "4"}, {"0"}} {
-		view(t, s, func(v *store.ReadTx) (err error) {
+		inView(t, s, func(v *store.ReadTx) (err error) {
 			page, before, err = v.Items(context.Background(), "chat", before, 4)
 			return err
 		})
@@ -273,14 +273,14 @@ func TestPage_HasAllPartsOfItems(t *testing.T) {
 	if before != 0 {
 		t.Errorf("before the first page there is one at %d", before)
 	}
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		page, next, err := v.ItemsOf(context.Background(), "chat", "block", 0, 4)
 		if diff := cmp.Diff([]string{"inside", "deep inside"}, names(page)); diff != "" || next != 0 {
 			t.Errorf("inside the block (-want +got), next %d:\n%s", next, diff)
 		}
 		return err
 	})
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		if _, _, err := v.ChatEvents(context.Background(), "nobody's", 4); backend.CodeOf(err) != backend.CodeNotFound {
 			t.Errorf("a chat that is not: %v", err)
 		}
@@ -302,7 +302,7 @@ func TestPage_LargeBlockHasNewestItems(t *testing.T) {
 	if len(page) != 1+store.MaxChildren || page[1].Item.ID != "3" {
 		t.Fatalf("%d items come, the first inside is %s", len(page), page[1].Item.ID)
 	}
-	view(t, s, func(v *store.ReadTx) error {
+	inView(t, s, func(v *store.ReadTx) error {
 		rest, next, err := v.ItemsOf(context.Background(), "chat", "block", page[1].Item.Pos, 10)
 		if err != nil || len(rest) != 3 || next != 0 || rest[0].Item.ID != "0" {
 			t.Errorf("before them come %d, next %d, %v", len(rest), next, err)
@@ -312,7 +312,7 @@ func TestPage_LargeBlockHasNewestItems(t *testing.T) {
 }
 
 func TestPage_LongTextIsTruncated(t *testing.T) {
-	s, _ := withItem(t)
+	s, _ := newStoreWithItem(t)
 	text := "a" + strings.Repeat("é", 600_000)
 	apply(t, s, piece(0, text))
 	page, _ := chatEvents(t, s, "chat", 10)

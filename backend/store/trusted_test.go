@@ -59,8 +59,8 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 			apply(t, s, events...)
 			closeStore(t, s)
 			lost := damage(t, dir, table, func(page, _ int) bool { return page == 1 })
-			suspect(t, dir)
-			s, _ = salvaged(t, dir)
+			markDamaged(t, dir)
+			s, _ = openSalvaged(t, dir)
 			trusted, rows := 0, 0
 			for _, e := range events {
 				entries, known, err := s.Trusted(context.Background(), e.TrustedFolder.Key)

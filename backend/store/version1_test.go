@@ -15,8 +15,8 @@ import (
 //go:embed testdata/version1.sql
 var version1 string
 
-// firstVersion returns a data directory written by the first version of VoxPilot.
-func firstVersion(t *testing.T) (dir string) {
+// newVersion1Dir returns a data directory written by the first version of VoxPilot.
+func newVersion1Dir(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -34,7 +34,7 @@ func firstVersion(t *testing.T) (dir string) {
 
 func TestVersion1_DataIsComplete(t *testing.T) {
 	ctx := context.Background()
-	dir := firstVersion(t)
+	dir := newVersion1Dir(t)
 	before := dump(t, dir)
 	s := openStore(t, dir)
 	for table, rows := range before {
@@ -43,7 +43,7 @@ func TestVersion1_DataIsComplete(t *testing.T) {
 		}
 	}
 
-	got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 10))...))
+	got := newest(append(appEvents(t, s), firstOf(chatEvents(t, s, "chat", 10))...))
 	chat := got["Chat chat"].Chat
 	if chat.PermissionMode != backend.ModeAsk || chat.TurnState != backend.TurnInterrupted || chat.Draft != "and then" {
 		t.Errorf("the chat is %+v", chat)
@@ -80,12 +80,12 @@ func TestVersion1_DataIsComplete(t *testing.T) {
 }
 
 func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
-	dir := firstVersion(t)
+	dir := newVersion1Dir(t)
 	// The chat's own row is unreadable; its entries aren't.
 	damage(t, dir, "chats", func(int, int) bool { return true })
-	suspect(t, dir)
-	s, _ := salvaged(t, dir)
-	got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 10))...))
+	markDamaged(t, dir)
+	s, _ := openSalvaged(t, dir)
+	got := newest(append(appEvents(t, s), firstOf(chatEvents(t, s, "chat", 10))...))
 	if chat := got["Chat chat"].Chat; chat.Title != "Recovered chat" || chat.PermissionMode != backend.ModeAsk {
 		t.Errorf("the chat is %+v", chat)
 	}
@@ -94,5 +94,5 @@ func TestVersion1_DamagedSalvagedAndMigrated(t *testing.T) {
 	}
 }
 
-// first returns the first of two results.
-func first[A, B any](a A, _ B) A { return a }
+// firstOf returns the first of two results.
+func firstOf[A, B any](a A, _ B) A { return a }

@@ -38,7 +38,7 @@ var released = []struct{ name, sum string }{
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
-	if all := must(fs.Glob(os.DirFS("migrations"), "*.sql")); len(released) < len(all)-1 {
+	if all := mustValue(fs.Glob(os.DirFS("migrations"), "*.sql")); len(released) < len(all)-1 {
 		t.Errorf("what came before %s is in use: list it, and test its data with testdata/version%d.sql", all[len(all)-1], len(all)-1)
 	}
 	for _, migration := range released {
@@ -53,12 +53,12 @@ func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {
 	}
 }
 
-// ofVersion returns a data directory written by VoxPilot with that schema version: the
+// newVersionDir returns a data directory written by VoxPilot with that schema version: the
 // rows of the first version, with a non-default value in every table and column added
 // since. Nothing in it is open or running, so that opening it changes only the schema.
-func ofVersion(t *testing.T, version int) (dir string) {
+func newVersionDir(t *testing.T, version int) (dir string) {
 	t.Helper()
-	dir = firstVersion(t)
+	dir = newVersion1Dir(t)
 	db := sqlite(t, dir)
 	run := func(query string) {
 		t.Helper()
@@ -92,8 +92,8 @@ func ofVersion(t *testing.T, version int) (dir string) {
 	return dir
 }
 
-// values returns all values in a database by table and column, in row order.
-func values(t *testing.T, path string) map[string]map[string][]string {
+// allValues returns all values in a database by table and column, in row order.
+func allValues(t *testing.T, path string) map[string]map[string][]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -111,13 +111,13 @@ func values(t *testing.T, path string) map[string]map[string][]string {
 }
 
 func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
-	beginning := values(t, filepath.Join(ofVersion(t, 1), "voxpilot.db"))
+	beginning := allValues(t, filepath.Join(newVersionDir(t, 1), "voxpilot.db"))
 	for version := 1; version <= len(released); version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			ctx := context.Background()
-			dir := ofVersion(t, version)
+			dir := newVersionDir(t, version)
 			path := filepath.Join(dir, "voxpilot.db")
-			before := values(t, path)
+			before := allValues(t, path)
 			for table, columns := range before {
 				for name, rows := range columns {
 					_, old := beginning[table][name]
@@ -132,15 +132,15 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			newestVersion := len(must(fs.Glob(os.DirFS("migrations"), "*.sql")))
+			newestVersion := len(mustValue(fs.Glob(os.DirFS("migrations"), "*.sql")))
 			if version == newestVersion {
 				if storage.Backup != "" {
 					t.Errorf("a copy was made: %s", storage.Backup)
 				}
-			} else if diff := cmp.Diff(before, values(t, storage.Backup)); diff != "" {
+			} else if diff := cmp.Diff(before, allValues(t, storage.Backup)); diff != "" {
 				t.Errorf("the copy is not what was there (-want +got):\n%s", diff)
 			}
-			after := values(t, path)
+			after := allValues(t, path)
 			delete(before, "search_state")
 			for table, columns := range before {
 				for name, rows := range columns {
@@ -151,16 +151,16 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 			}
 
 			// The window can show all of it, and search finds it.
-			got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 100))...))
+			got := newest(append(appEvents(t, s), firstOf(chatEvents(t, s, "chat", 100))...))
 			if got["Chat chat"].Chat == nil || got["Item item1"].Item == nil || got["Turn turn1"].Turn == nil || got["Queued queued1"].Queued == nil {
 				t.Errorf("the window gets %v", got)
 			}
 			upkeep, end := context.WithCancel(ctx)
 			done := make(chan error, 1)
 			go func() { done <- s.Maintain(upkeep) }()
-			for deadline := time.Now().Add(time.Minute); found(t, s, "größe") != "message item2"; <-time.After(5 * time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); searchResult(t, s, "größe") != "message item2"; <-time.After(5 * time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatalf("the search finds %q", found(t, s, "größe"))
+					t.Fatalf("the search finds %q", searchResult(t, s, "größe"))
 				}
 			}
 			end()
@@ -191,18 +191,18 @@ func TestMigrate_EveryVersionLosesNothing(t *testing.T) {
 // TestBackup_RestoredByName follows the instructions in
 // docs/updates.md.
 func TestBackup_RestoredByName(t *testing.T) {
-	dir := ofVersion(t, 1)
+	dir := newVersionDir(t, 1)
 	s, storage, err := store.Open(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "later", Title: "Made by the newer version"}})
 	closeStore(t, s)
-	copied := values(t, storage.Backup)
+	copied := allValues(t, storage.Backup)
 	if err := os.Rename(storage.Backup, filepath.Join(dir, "voxpilot.db")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(copied, values(t, filepath.Join(dir, "voxpilot.db"))); diff != "" {
+	if diff := cmp.Diff(copied, allValues(t, filepath.Join(dir, "voxpilot.db"))); diff != "" {
 		t.Errorf("the copy was changed (-want +got):\n%s", diff)
 	}
 	s = openAny(t, dir)
@@ -223,12 +223,12 @@ func openAny(t *testing.T, dir string) *store.Store {
 }
 
 func TestBackup_TruncatedIsIgnored(t *testing.T) {
-	dir := ofVersion(t, 1)
+	dir := newVersionDir(t, 1)
 	// Left behind by a kill during the backup.
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot-copying.db"), []byte(strings.Repeat("half a database", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before := values(t, filepath.Join(dir, "voxpilot.db"))
+	before := allValues(t, filepath.Join(dir, "voxpilot.db"))
 	_, storage, err := func() (*store.Store, backend.Storage, error) {
 		s, storage, err := store.Open(context.Background(), dir)
 		if err == nil {
@@ -239,15 +239,15 @@ func TestBackup_TruncatedIsIgnored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, values(t, storage.Backup)); diff != "" {
+	if diff := cmp.Diff(before, allValues(t, storage.Backup)); diff != "" {
 		t.Errorf("the copy is not what was there (-want +got):\n%s", diff)
 	}
-	if left := must(filepath.Glob(filepath.Join(dir, "voxpilot-copying*"))); len(left) > 0 {
+	if left := mustValue(filepath.Glob(filepath.Join(dir, "voxpilot-copying*"))); len(left) > 0 {
 		t.Errorf("what is left is %q", left)
 	}
 }
 
-func must[T any](v T, err error) T {
+func mustValue[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}

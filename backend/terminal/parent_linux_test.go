@@ -22,12 +22,12 @@ func TestCommand_EndsWhenAppIsKilled(t *testing.T) {
 	if err := app.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pid := waitPID(t, file)
+	pid := waitForPID(t, file)
 	if err := app.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = app.Wait()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }
 
 func TestClose_IgnoresDetachedProcess(t *testing.T) {
@@ -37,8 +37,8 @@ func TestClose_IgnoresDetachedProcess(t *testing.T) {
 	// It has left the session, its parents and its environment, and still holds the
 	// output open.
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > pid; exec sleep 1000' &)"})
-	pid := waitPID(t, filepath.Join(dir, "pid"))
-	wait(t, term)
+	pid := waitForPID(t, filepath.Join(dir, "pid"))
+	waitForExit(t, term)
 	s.Close()
 	<-term.Over()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -59,7 +59,7 @@ func run(t *testing.T, s *terminal.Set, spec terminal.Spec) *terminal.Terminal {
 	return term
 }
 
-func wait(t *testing.T, term *terminal.Terminal) terminal.Exit {
+func waitForExit(t *testing.T, term *terminal.Terminal) terminal.Exit {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -73,12 +73,12 @@ func wait(t *testing.T, term *terminal.Terminal) terminal.Exit {
 func output(t *testing.T, spec terminal.Spec) string {
 	t.Helper()
 	term := run(t, newSet(t, terminal.Config{}), spec)
-	wait(t, term)
+	waitForExit(t, term)
 	text, _ := term.Output(0)
 	return text
 }
 
-func poll(t *testing.T, what string, see func() bool) {
+func waitFor(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	late := time.After(patience)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -92,10 +92,10 @@ func poll(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitPID waits for the PID that a command writes to a file.
-func waitPID(t *testing.T, file string) (pid int) {
+// waitForPID waits for the PID that a command writes to a file.
+func waitForPID(t *testing.T, file string) (pid int) {
 	t.Helper()
-	poll(t, "the number in "+file, func() bool {
+	waitFor(t, "the number in "+file, func() bool {
 		b, _ := os.ReadFile(file)
 		n, err := strconv.Atoi(strings.TrimSpace(string(b)))
 		pid = n
@@ -104,9 +104,9 @@ func waitPID(t *testing.T, file string) (pid int) {
 	return pid
 }
 
-func waitGone(t *testing.T, pid int) {
+func waitForProcessEnd(t *testing.T, pid int) {
 	t.Helper()
-	poll(t, "the end of process "+strconv.Itoa(pid), func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+	waitFor(t, "the end of process "+strconv.Itoa(pid), func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 }
 
 func isZombie(pid int) bool {
@@ -117,7 +117,7 @@ func isZombie(pid int) bool {
 func TestCommand_OutputIsRecorded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo out; echo err >&2; printf '\\033[31mred\\033[0m'; exit 3"})
-	exit := wait(t, term)
+	exit := waitForExit(t, term)
 	if exit.Code == nil || *exit.Code != 3 || exit.Signal != "" {
 		t.Errorf("exit: %+v", exit)
 	}
@@ -169,12 +169,12 @@ func TestCommand_MergesEnvironments(t *testing.T) {
 	}
 	s := newSet(t, terminal.Config{Env: []string{"A=session", "B=session", "PATH=/usr/bin:/bin"}, Through: []string{"/usr/bin/env"}})
 	term := run(t, s, terminal.Spec{Command: "tool", Env: []string{"B=own", "C=x y", "PATH=" + dir + ":/usr/bin:/bin"}})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); text != "session own x y\n" {
 		t.Errorf("output: %q", text)
 	}
 	term = run(t, s, terminal.Spec{Command: "env"})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); strings.Contains(text, "of the app") {
 		t.Errorf("it has what the app has: %s", text)
 	}
@@ -200,7 +200,7 @@ func TestCommand_StartFailureHasReason(t *testing.T) {
 func TestOutput_CutToRequestedLimit(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "printf '0123456789ö'", Limit: 8})
-	wait(t, term)
+	waitForExit(t, term)
 	for limit, want := range map[int]string{0: "456789ö", 100: "456789ö", 3: "9ö", 1: ""} {
 		if text, truncated := term.Output(limit); text != want || !truncated {
 			t.Errorf("%d bytes: %q, %t", limit, text, truncated)
@@ -216,14 +216,14 @@ func TestOutput_BuffersPartialCharacter(t *testing.T) {
 	dir := t.TempDir()
 	var changes atomic.Int64
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Changed: func() { changes.Add(1) }, Command: "printf 'a\\360\\237'; while [ ! -e go ]; do sleep 0.01; done; printf '\\221\\213'", Dir: dir})
-	poll(t, "the first piece", func() bool { return changes.Load() > 0 })
+	waitFor(t, "the first piece", func() bool { return changes.Load() > 0 })
 	if text, _ := term.Output(0); text != "a" {
 		t.Errorf("the first piece: %q", text)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, term)
+	waitForExit(t, term)
 	if text, _ := term.Output(0); text != "a👋" {
 		t.Errorf("all of it: %q", text)
 	}
@@ -232,7 +232,7 @@ func TestOutput_BuffersPartialCharacter(t *testing.T) {
 func TestOutput_FloodMemoryBounded(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "yes 'a line of it' | head -c 50000000; echo the end", Limit: 20})
-	wait(t, term)
+	waitForExit(t, term)
 	if text, truncated := term.Output(0); text != "\na line of ithe end\n" || !truncated {
 		t.Errorf("output: %q, %t", text, truncated)
 	}
@@ -244,7 +244,7 @@ func TestOutput_FloodMemoryBounded(t *testing.T) {
 func TestKill_KeepsOutputAndReportsSignal(t *testing.T) {
 	t.Parallel()
 	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo begun; exec sleep 1000"})
-	poll(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
+	waitFor(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
 	if term.Exit() != nil {
 		t.Error("it has ended")
 	}
@@ -290,7 +290,7 @@ setsid sh -c 'echo $$ > two; exec sleep 1000' &
 echo $$ > own; wait; while :; do sleep 1; done`})
 	var pids []int
 	for _, name := range []string{"own", "one", "two", "three"} {
-		pids = append(pids, waitPID(t, filepath.Join(dir, name)))
+		pids = append(pids, waitForPID(t, filepath.Join(dir, name)))
 	}
 	waited := make(chan terminal.Exit, 1)
 	go func() {
@@ -306,7 +306,7 @@ echo $$ > own; wait; while :; do sleep 1; done`})
 		t.Errorf("exit: %+v", exit)
 	}
 	for _, pid := range pids {
-		waitGone(t, pid)
+		waitForProcessEnd(t, pid)
 	}
 	if _, err := s.Get(term.ID()); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it is still known: %v", err)
@@ -321,17 +321,17 @@ func TestCommand_EndsDespiteChildHoldingOutput(t *testing.T) {
 	dir := t.TempDir()
 	s := newSet(t, terminal.Config{})
 	term := run(t, s, terminal.Spec{Dir: dir, Command: "(while [ ! -e go ]; do sleep 0.01; done; echo later; exec sleep 1000) & echo $! > pid; echo now"})
-	exit := wait(t, term)
+	exit := waitForExit(t, term)
 	if exit.Code == nil || *exit.Code != 0 {
 		t.Errorf("exit: %+v", exit)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, "what it wrote later", func() bool { text, _ := term.Output(0); return text == "now\nlater\n" })
-	pid := waitPID(t, filepath.Join(dir, "pid"))
+	waitFor(t, "what it wrote later", func() bool { text, _ := term.Output(0); return text == "now\nlater\n" })
+	pid := waitForPID(t, filepath.Join(dir, "pid"))
 	s.Close()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 }
 
 func TestSession_CommandCountLimited(t *testing.T) {
@@ -339,7 +339,7 @@ func TestSession_CommandCountLimited(t *testing.T) {
 	s := newSet(t, terminal.Config{})
 	dir := t.TempDir()
 	ended := run(t, s, terminal.Spec{Command: "true", Dir: dir})
-	wait(t, ended)
+	waitForExit(t, ended)
 	for range terminal.MaxOpen - 1 {
 		run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir})
 	}
@@ -355,7 +355,7 @@ func TestSession_CommandCountLimited(t *testing.T) {
 	}
 	pid := last.PID()
 	s.Close()
-	waitGone(t, pid)
+	waitForProcessEnd(t, pid)
 	if _, err := s.Start(terminal.Spec{Command: "true", Dir: dir}); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("after the end of the session: %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDelegate_ReturnsResult(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	zero, one := 0, 1
 	w.delegate = func(context.Context) (backend.Block, error) {
 		return backend.Block{
@@ -43,13 +43,13 @@ The bug is gone.
 }
 
 func TestDelegate_ReturnsTaskError(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
 		return backend.Block{StopReason: "", Error: &backend.Error{Code: backend.CodeModel, Message: backend.Plain("The model failed.")}, Files: []backend.FileChange{{Path: "a", Added: 1}}}, nil
 	}
 	res := w.call("copilot_agent", `{"session_name":"x","prompt":"y"}`)
-	has(t, res.Text, "error: The model failed.", "changed a +1 −0")
-	has(t, string(res.Structured), `"error":"The model failed."`)
+	contains(t, res.Text, "error: The model failed.", "changed a +1 −0")
+	contains(t, string(res.Structured), `"error":"The model failed."`)
 	if !res.IsError {
 		t.Error("it counts as done")
 	}
@@ -62,7 +62,7 @@ func TestDelegate_ReturnsTaskError(t *testing.T) {
 }
 
 func TestDelegate_ChecksSessionNames(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{StopReason: "end_turn"}, nil }
 	for name, ok := range map[string]bool{
 		"auth-bug-fix": true, "a": true, "Größe 2.0_x": true, "जाँच": true, "e\u0301tude": true, strings.Repeat("é", 40): true,
@@ -77,33 +77,33 @@ func TestDelegate_ChecksSessionNames(t *testing.T) {
 	}
 	long, err := json.Marshal(map[string]string{"session_name": "x", "prompt": strings.Repeat("x", backend.MaxPromptBytes+1)})
 	noErr(t, err)
-	has(t, w.wrong("copilot_agent", string(long)), "at most 1,000,000 bytes")
+	contains(t, w.callError("copilot_agent", string(long)), "at most 1,000,000 bytes")
 }
 
 func TestDelegate_StoppedTaskReported(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w.delegate = func(ctx context.Context) (backend.Block, error) {
 		cancel()
 		<-ctx.Done()
 		return backend.Block{}, ctx.Err()
 	}
-	res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: tools.Delegation, Arguments: json.RawMessage(`{"session_name":"x","prompt":"y"}`)})
+	res := w.registry.Run(ctx, tools.Call{ChatID: "chat", Name: tools.Delegation, Arguments: json.RawMessage(`{"session_name":"x","prompt":"y"}`)})
 	if !res.IsError || res.Text != "The call was stopped before it finished." {
 		t.Errorf("%+v", res)
 	}
 }
 
 func TestTool_PanicDoesNotCrashApp(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.delegate = func(context.Context) (backend.Block, error) { panic("oh") }
-	if got := w.wrong("copilot_agent", `{"session_name":"x","prompt":"y"}`); strings.Contains(got, "oh") {
+	if got := w.callError("copilot_agent", `{"session_name":"x","prompt":"y"}`); strings.Contains(got, "oh") {
 		t.Error(got)
 	}
 }
 
 func TestDelegate_RefusedCallReported(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.delegate = func(context.Context) (backend.Block, error) {
 		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is closing, so the task wasn't started.")}
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// repository creates a folder with two commits and uncommitted changes.
-func repository(t *testing.T) *world {
+// newRepositoryEnv creates a folder with two commits and uncommitted changes.
+func newRepositoryEnv(t *testing.T) *env {
 	t.Helper()
-	w := newWorld(t)
+	w := newEnv(t)
 	w.git("init")
 	w.write("a.txt", "one\ntwo\nthree\n")
 	w.write("sub/b.txt", "b\n")
@@ -26,8 +26,8 @@ func repository(t *testing.T) *world {
 }
 
 func TestGit_ShowsChanges(t *testing.T) {
-	w := repository(t)
-	if got := w.text("git_diff", `{}`); got != "[No changes.]" {
+	w := newRepositoryEnv(t)
+	if got := w.callText("git_diff", `{}`); got != "[No changes.]" {
 		t.Errorf("of nothing: %s", got)
 	}
 	w.write("a.txt", "one\n2\n3\n")
@@ -35,80 +35,80 @@ func TestGit_ShowsChanges(t *testing.T) {
 	w.write("neue datei.txt", "new\n")
 	w.write("fresh/c.txt", "new\n")
 	all := w.call("git_diff", `{}`)
-	has(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[Untracked files: fresh/, neue datei.txt]")
+	contains(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[Untracked files: fresh/, neue datei.txt]")
 	if all.Summary.String() != "2 files, +2 −1" || all.Kind != backend.ToolRead {
 		t.Errorf("%+v", all)
 	}
-	if got := w.text("git_diff", `{"path":"sub"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "+and more") || strings.Contains(got, "fresh") {
+	if got := w.callText("git_diff", `{"path":"sub"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "+and more") || strings.Contains(got, "fresh") {
 		t.Errorf("of a folder: %s", got)
 	}
-	if got := w.text("git_diff", `{"stat":true,"rev":"HEAD"}`); got != "1\t1\ta.txt\n1\t0\tsub/b.txt\n" {
+	if got := w.callText("git_diff", `{"stat":true,"rev":"HEAD"}`); got != "1\t1\ta.txt\n1\t0\tsub/b.txt\n" {
 		t.Errorf("in numbers: %q", got)
 	}
-	if got := w.text("git_diff", `{"rev":"HEAD^!","context":1}`); !strings.Contains(got, "-two\n+2\n") || strings.Contains(got, "+3") {
+	if got := w.callText("git_diff", `{"rev":"HEAD^!","context":1}`); !strings.Contains(got, "-two\n+2\n") || strings.Contains(got, "+3") {
 		t.Errorf("of one commit: %s", got)
 	}
 	w.git("add", "a.txt")
-	if got := w.text("git_diff", `{"staged":true}`); !strings.Contains(got, "+3") || strings.Contains(got, "and more") {
+	if got := w.callText("git_diff", `{"staged":true}`); !strings.Contains(got, "+3") || strings.Contains(got, "and more") {
 		t.Errorf("of what is staged: %s", got)
 	}
-	has(t, w.wrong("git_diff", `{"rev":"nowhere"}`), "Git reported: ", "nowhere")
+	contains(t, w.callError("git_diff", `{"rev":"nowhere"}`), "Git reported: ", "nowhere")
 
 	// From a subfolder of the repository, only its own contents are visible.
 	w.folder = filepath.Join(w.folder, "sub")
-	if got := w.text("git_diff", `{"rev":"HEAD"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "--- a/b.txt") {
+	if got := w.callText("git_diff", `{"rev":"HEAD"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "--- a/b.txt") {
 		t.Errorf("from below: %s", got)
 	}
-	if got := w.text("git_log", `{}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
+	if got := w.callText("git_log", `{}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
 		t.Errorf("from below: %s", got)
 	}
-	if got := w.text("glob", `{"pattern":"*"}`); got != "b.txt\n" {
+	if got := w.callText("glob", `{"pattern":"*"}`); got != "b.txt\n" {
 		t.Errorf("from below: %s", got)
 	}
 }
 
 func TestGit_TruncatesLongDiff(t *testing.T) {
-	w := repository(t)
+	w := newRepositoryEnv(t)
 	w.write("a.txt", strings.Repeat("a line that is new\n", 10_000))
 	res := w.call("git_diff", `{}`)
-	has(t, res.Text, "+a line that is new\n[Diff truncated. Pass a file in path; stat=true lists the files.]")
+	contains(t, res.Text, "+a line that is new\n[Diff truncated. Pass a file in path; stat=true lists the files.]")
 	if len(res.Text) > 42<<10 || res.Summary.String() != "1 file, +10,000 −3" {
 		t.Errorf("%d bytes, %s", len(res.Text), res.Summary)
 	}
 }
 
 func TestGit_ListsCommits(t *testing.T) {
-	w := repository(t)
+	w := newRepositoryEnv(t)
 	res := w.call("git_log", `{}`)
 	rows := strings.Split(strings.TrimSpace(res.Text), "\n")
 	if len(rows) != 2 || !strings.HasSuffix(rows[0], " Ann: Count in digits") || !strings.HasSuffix(rows[1], " Ann: Begin") || res.Summary.String() != "2 commits" {
 		t.Errorf("%+v", res)
 	}
-	has(t, w.text("git_log", `{"limit":1}`), "Count in digits\n[Older commits not shown. Continue with skip=1.]\n")
-	if got := w.text("git_log", `{"skip":1,"limit":5}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") || strings.Contains(got, "[") {
+	contains(t, w.callText("git_log", `{"limit":1}`), "Count in digits\n[Older commits not shown. Continue with skip=1.]\n")
+	if got := w.callText("git_log", `{"skip":1,"limit":5}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") || strings.Contains(got, "[") {
 		t.Error(got)
 	}
-	if got := w.text("git_log", `{"path":"sub/b.txt"}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
+	if got := w.callText("git_log", `{"path":"sub/b.txt"}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
 		t.Error(got)
 	}
-	has(t, w.text("git_log", `{"full":true,"rev":"HEAD~1"}`), "Ann <ann@example.org>", "    The whole story.", "A\ta.txt\nA\tsub/b.txt\n")
-	if got := w.text("git_log", `{"skip":10}`); got != "[No commits.]" {
+	contains(t, w.callText("git_log", `{"full":true,"rev":"HEAD~1"}`), "Ann <ann@example.org>", "    The whole story.", "A\ta.txt\nA\tsub/b.txt\n")
+	if got := w.callText("git_log", `{"skip":10}`); got != "[No commits.]" {
 		t.Error(got)
 	}
-	has(t, w.wrong("git_log", `{"rev":"nowhere"}`), "Git reported: ")
+	contains(t, w.callError("git_log", `{"rev":"nowhere"}`), "Git reported: ")
 	for i := range 60 {
 		w.write("a.txt", fmt.Sprint(i))
 		w.git("commit", "-qam", fmt.Sprintf("Change %d\n\n%s", i, strings.Repeat("Much to say of it. ", 100)))
 	}
-	long := w.text("git_log", `{"limit":200,"full":true}`)
-	has(t, long, "Change 59\n", "[Older commits not shown. Continue with skip=")
+	long := w.callText("git_log", `{"limit":200,"full":true}`)
+	contains(t, long, "Change 59\n", "[Older commits not shown. Continue with skip=")
 	if len(long) > 42<<10 {
 		t.Errorf("%d bytes", len(long))
 	}
 
-	empty := newWorld(t)
+	empty := newEnv(t)
 	empty.git("init")
-	if got := empty.text("git_log", `{}`); got != "[No commits yet.]" {
+	if got := empty.callText("git_log", `{}`); got != "[No commits yet.]" {
 		t.Error(got)
 	}
 }
@@ -119,7 +119,7 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a script of a Unix shell")
 	}
-	w := repository(t)
+	w := newRepositoryEnv(t)
 	outside := t.TempDir()
 	ran := filepath.Join(outside, "ran")
 	evil := filepath.Join(outside, "evil.sh")
@@ -194,27 +194,27 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 	w.write("c.md", "changed\n")
 	w.write("module/a.txt", "changed\n")
 	w.write("new.txt", "new\n")
-	has(t, w.text("git_diff", `{}`), "+changed")
-	has(t, w.text("git_diff", `{"rev":"HEAD"}`), "+changed")
-	has(t, w.text("git_diff", `{"rev":"HEAD~1"}`), "Subproject commit")
-	w.text("git_diff", `{"staged":true}`)
-	w.text("git_diff", `{"stat":true}`)
-	w.wrong("git_diff", `{"rev":"HEAD~3..HEAD~2"}`) // missing objects aren't fetched
-	has(t, w.text("git_log", `{"full":true}`), "Count in digits")
-	has(t, w.text("grep", `{"pattern":"changed","output_mode":"files"}`), "a.txt\nc.md\n")
-	w.text("glob", `{"pattern":"*"}`)
+	contains(t, w.callText("git_diff", `{}`), "+changed")
+	contains(t, w.callText("git_diff", `{"rev":"HEAD"}`), "+changed")
+	contains(t, w.callText("git_diff", `{"rev":"HEAD~1"}`), "Subproject commit")
+	w.callText("git_diff", `{"staged":true}`)
+	w.callText("git_diff", `{"stat":true}`)
+	w.callError("git_diff", `{"rev":"HEAD~3..HEAD~2"}`) // missing objects aren't fetched
+	contains(t, w.callText("git_log", `{"full":true}`), "Count in digits")
+	contains(t, w.callText("grep", `{"pattern":"changed","output_mode":"files"}`), "a.txt\nc.md\n")
+	w.callText("glob", `{"pattern":"*"}`)
 	if said, err := os.ReadFile(ran); err == nil {
 		t.Errorf("programs of the repository were run:\n%s", said)
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
-	has(t, w.wrong("git_diff", `{}`), "a filter that can't be turned off because of its name: a=b")
+	contains(t, w.callError("git_diff", `{}`), "a filter that can't be turned off because of its name: a=b")
 }
 
 func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a script of a Unix shell")
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	bin := t.TempDir()
 	w.path = bin
 	seen := filepath.Join(bin, "seen")
@@ -222,10 +222,10 @@ func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GIT_DIR", "GIT_CONFIG_COUNT", "GIT_SSH_COMMAND", "SSH_AUTH_SOCK"} {
 		t.Setenv(name, "hunter2")
 	}
-	w.wrong("git_log", `{}`)
+	w.callError("git_log", `{}`)
 	env, err := os.ReadFile(seen)
 	noErr(t, err)
-	has(t, string(env), "PATH="+bin+"\n", "GIT_OPTIONAL_LOCKS=0\n", "GIT_TERMINAL_PROMPT=0\n")
+	contains(t, string(env), "PATH="+bin+"\n", "GIT_OPTIONAL_LOCKS=0\n", "GIT_TERMINAL_PROMPT=0\n")
 	if strings.Contains(string(env), "hunter2") {
 		t.Errorf("the environment of git:\n%s", env)
 	}
@@ -234,7 +234,7 @@ func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 // If the chat's folder is a part of a repository, the rest of the repository is outside
 // the folder.
 func TestGit_ShowsNothingOutsideFolder(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	top := w.folder
 	w.write("secret.txt", "swordfish\n")
 	w.write("part/a.txt", "a\n")

@@ -19,7 +19,7 @@ import (
 )
 
 func TestFind_NewestFilesFirst(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	now := time.Now()
 	for i, name := range []string{"old.go", "src/deep/mid.go", "src/new.go", "src/new.ts", "src/a.test.ts"} {
 		w.write(name, "x")
@@ -39,7 +39,7 @@ func TestFind_NewestFilesFirst(t *testing.T) {
 		`{"pattern":"*.go","limit":1}`:             "src/new.go\n[Showing the newest 1 of 3 files. Narrow the pattern or the path, or raise limit.]\n",
 		`{"pattern":"**/deep/**/*.go","limit":10}`: "src/deep/mid.go\n",
 	} {
-		if got := w.text("glob", arguments); got != want {
+		if got := w.callText("glob", arguments); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", arguments, got, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestFind_NewestFilesFirst(t *testing.T) {
 }
 
 func TestFind_SkipsGitIgnored(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write(".gitignore", "*.log\nout/\n")
 	w.write("a.go", "needle\n")
 	w.write("a.log", "needle\n")
@@ -58,29 +58,29 @@ func TestFind_SkipsGitIgnored(t *testing.T) {
 	w.write("out/tracked.go", "needle\n")
 	w.write("node_modules/c.go", "needle\n")
 	w.write("späte datei.go", "needle\n")
-	without := w.text("grep", `{"pattern":"needle","output_mode":"files"}`)
+	without := w.callText("grep", `{"pattern":"needle","output_mode":"files"}`)
 	if without != "a.go\na.log\nout/b.go\nout/tracked.go\nspäte datei.go\n" {
 		t.Errorf("in no repository:\n%s", without)
 	}
 	w.git("init")
 	w.git("add", "-f", "out/tracked.go", "a.go")
-	if got := w.text("grep", `{"pattern":"needle","output_mode":"files"}`); got != "a.go\nnode_modules/c.go\nout/tracked.go\nspäte datei.go\n" {
+	if got := w.callText("grep", `{"pattern":"needle","output_mode":"files"}`); got != "a.go\nnode_modules/c.go\nout/tracked.go\nspäte datei.go\n" {
 		t.Errorf("in a repository:\n%s", got)
 	}
-	if got := w.text("glob", `{"pattern":"*.go","path":"out"}`); got != "out/tracked.go\n" {
+	if got := w.callText("glob", `{"pattern":"*.go","path":"out"}`); got != "out/tracked.go\n" {
 		t.Errorf("in a folder of which git knows a file:\n%s", got)
 	}
 	w.git("rm", "--cached", "out/tracked.go")
-	if got := w.text("grep", `{"pattern":"needle","path":"out","output_mode":"count"}`); got != "out/b.go: 1\nout/tracked.go: 1\n[2 lines match in 2 files.]\n" {
+	if got := w.callText("grep", `{"pattern":"needle","path":"out","output_mode":"count"}`); got != "out/b.go: 1\nout/tracked.go: 1\n[2 lines match in 2 files.]\n" {
 		t.Errorf("in an ignored folder that is named:\n%s", got)
 	}
-	if got := w.text("grep", `{"pattern":"needle","path":"a.log"}`); got != "a.log\n  1: needle\n" {
+	if got := w.callText("grep", `{"pattern":"needle","path":"a.log"}`); got != "a.log\n  1: needle\n" {
 		t.Errorf("in an ignored file that is named:\n%s", got)
 	}
 }
 
 func TestGrep_ShowsContextLines(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write("a.txt", "1\n2 hit\n3\n4\n5 hit\n6 hit\n7\n8\n9\n10\n11 hit")
 	w.write("b.txt", "hit\r\n")
 	for arguments, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestGrep_ShowsContextLines(t *testing.T) {
 		`{"pattern":"hit","limit":5}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\nb.txt\n  1: hit\n",
 		`{"pattern":"nowhere"}`:                                  "No matches. Only text files are searched, and files ignored by Git are skipped unless path is an ignored file or folder.\n",
 	} {
-		if got := w.text("grep", arguments); got != want {
+		if got := w.callText("grep", arguments); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", arguments, got, want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestGrep_ShowsContextLines(t *testing.T) {
 }
 
 func TestGrep_OutputIsBounded(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	for i := range 60 {
 		w.write(fmt.Sprintf("%02d.txt", i), strings.Repeat("hit "+strings.Repeat("y", 3000)+"\n", 20))
 	}
@@ -118,11 +118,11 @@ func TestGrep_OutputIsBounded(t *testing.T) {
 	if len(res.Text) > 42<<10 || len(res.Text) < 30<<10 {
 		t.Errorf("%d bytes", len(res.Text))
 	}
-	has(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
+	contains(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
 }
 
-// corpus creates files for which two engines could differ.
-func (w *world) corpus() {
+// writeCorpus creates files for which two engines could differ.
+func (w *env) writeCorpus() {
 	for i := range 40 { // enough to use ripgrep
 		w.write(fmt.Sprintf("many/%02d.txt", i), fmt.Sprintf("line %d\nFoo bar\n", i))
 	}
@@ -150,8 +150,8 @@ func TestGrep_SameWithAndWithoutRipgrep(t *testing.T) {
 		bin = t.TempDir()
 		link(t, rg, filepath.Join(bin, "rg"))
 	}
-	w := newWorld(t)
-	w.corpus()
+	w := newEnv(t)
+	w.writeCorpus()
 	for _, pattern := range []string{
 		`first`, `^first$`, `\bfirst\b`, `\Bfoo`, `café`, `\bcaf.\b`, `caf\b`, `\w+\s\w+`, `^\s*$`, `^$`, `\S`, `\d+\.\d`, `π`, `\pL\PL`, `[[:upper:]]`, `[^a-z]`,
 		`(?i)FIRST`, `(?i)istanbul`, `(?i)K`, `(?i)s`, `.`, `.*`, `a|b`, `x{3}`, `\x{3c0}`, `\Q$HOME\E`, `'quoted'`, `-e`, `\Afirst`, `last\z`, `first\r`, `a\rb`, `\t`, `\\`,
@@ -176,10 +176,10 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a script of a Unix shell")
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	bin := t.TempDir()
 	w.path = bin
-	w.corpus()
+	w.writeCorpus()
 	seen := filepath.Join(bin, "seen")
 	script := func(body string) {
 		noErr(t, os.WriteFile(filepath.Join(bin, "rg"), []byte("#!/bin/sh\n{ printf '%s\\n' \"$@\"; /usr/bin/env; } > '"+seen+"'\n"+body+"\n"), 0o700))
@@ -189,12 +189,12 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	arguments := `{"pattern":"^first$","output_mode":"files"}`
 
 	script(`printf './bom.txt\0../beside/secret\0'`)
-	if got := w.text("grep", arguments); got != "bom.txt\n" {
+	if got := w.callText("grep", arguments); got != "bom.txt\n" {
 		t.Errorf("where it names one file:\n%s", got)
 	}
 	said, err := os.ReadFile(seen)
 	noErr(t, err)
-	has(t, string(said), "--no-config\n", "--\n", "./-e.txt\n")
+	contains(t, string(said), "--no-config\n", "--\n", "./-e.txt\n")
 	for _, no := range []string{"hunter2", "RIPGREP_CONFIG_PATH"} {
 		if strings.Contains(string(said), no) {
 			t.Errorf("%s is in its environment:\n%s", no, said)
@@ -202,20 +202,20 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	}
 	want := "-e.txt\nbom.txt\ncrlf.txt\nsub/seen.txt\n"
 	script(`echo 'it is broken' >&2; exit 2`)
-	if got := w.text("grep", arguments); got != want {
+	if got := w.callText("grep", arguments); got != want {
 		t.Errorf("where it fails:\n%s", got)
 	}
 	noErr(t, os.Remove(filepath.Join(bin, "rg")))
-	if got := w.text("grep", arguments); got != want {
+	if got := w.callText("grep", arguments); got != want {
 		t.Errorf("without it:\n%s", got)
 	}
 
 	// A program inside the folder isn't used as the user's.
-	noErr(t, os.Symlink(filepath.Join(w.folder, "bin"), filepath.Join(w.beside, "bin")))
-	w.path = strings.Join([]string{filepath.Join(w.folder, "bin"), "bin", filepath.Join(w.beside, "bin")}, string(filepath.ListSeparator))
+	noErr(t, os.Symlink(filepath.Join(w.folder, "bin"), filepath.Join(w.outside, "bin")))
+	w.path = strings.Join([]string{filepath.Join(w.folder, "bin"), "bin", filepath.Join(w.outside, "bin")}, string(filepath.ListSeparator))
 	w.write("bin/rg", "#!/bin/sh\necho run > '"+filepath.Join(bin, "run")+"'\n")
 	noErr(t, os.Chmod(filepath.Join(w.folder, "bin", "rg"), 0o700))
-	w.text("grep", arguments)
+	w.callText("grep", arguments)
 	if _, err := os.Stat(filepath.Join(bin, "run")); err == nil {
 		t.Error("a program from the folder was run")
 	}
@@ -223,13 +223,13 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 
 // A slow pattern ends with its call, so that stopping an answer doesn't wait for it.
 func TestGrep_AnyPatternCanBeStopped(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.withoutPrograms()
 	w.write("line.txt", strings.Repeat("a", 4<<20))
 	w.write("lines.txt", strings.Repeat(strings.Repeat("a", 99)+"\n", 40_000))
 	for _, pattern := range []string{`(?:a?){600}b`, `(?:a?){600}b|^$`} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: "grep", Arguments: json.RawMessage(`{"pattern":"` + pattern + `"}`)})
+		res := w.registry.Run(ctx, tools.Call{ChatID: "chat", Name: "grep", Arguments: json.RawMessage(`{"pattern":"` + pattern + `"}`)})
 		cancel()
 		if !res.IsError || res.Text != "The call was stopped before it finished." {
 			t.Errorf("%s: %+v", pattern, res)
@@ -240,14 +240,14 @@ func TestGrep_AnyPatternCanBeStopped(t *testing.T) {
 		{"glob", `{"pattern":"` + strings.Repeat("{a,a}", 30) + `b"}`, "too many alternatives"},
 		{"grep", `{"pattern":"a","glob":"{a,b,c,{d,e}}{1,2,3,4,5}{1,2,3,4,5,6}"}`, "too many alternatives"},
 	} {
-		if got := w.wrong(c.tool, c.arguments); !strings.Contains(got, c.want) {
+		if got := w.callError(c.tool, c.arguments); !strings.Contains(got, c.want) {
 			t.Errorf("%s %s: %s", c.tool, c.arguments, got)
 		}
 	}
 }
 
 func TestGrep_LongLinesMatchLikeShort(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.withoutPrograms()
 	long := strings.Repeat("0123456789", 5000)
 	w.write("a.txt", "x\n"+long+" needle\n"+long+"\nneedle "+long+"\n")

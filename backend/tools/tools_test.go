@@ -19,28 +19,28 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a folder with its tools and files outside it.
-type world struct {
-	t              *testing.T
-	folder, beside string
-	path           string // the login shell's PATH
-	asked          []backend.Permission
-	answer         string // ID of the chosen option; "" closes the request
-	refused        []string
-	delegated      []string
-	delegate       func(ctx context.Context) (backend.Block, error)
-	box            *tools.Registry
+// env is a folder with its tools and files outside it.
+type env struct {
+	t               *testing.T
+	folder, outside string
+	path            string // the login shell's PATH
+	requests        []backend.Permission
+	answer          string // ID of the chosen option; "" closes the request
+	refused         []string
+	delegated       []string
+	delegate        func(ctx context.Context) (backend.Block, error)
+	registry        *tools.Registry
 }
 
-func newWorld(t *testing.T) *world {
+func newEnv(t *testing.T) *env {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
-	w := &world{t: t, folder: filepath.Join(top, "folder"), beside: filepath.Join(top, "beside"), path: os.Getenv("PATH")}
-	for _, dir := range []string{w.folder, w.beside} {
+	w := &env{t: t, folder: filepath.Join(top, "folder"), outside: filepath.Join(top, "beside"), path: os.Getenv("PATH")}
+	for _, dir := range []string{w.folder, w.outside} {
 		noErr(t, os.MkdirAll(dir, 0o700))
 	}
-	w.box = tools.New(tools.Config{
+	w.registry = tools.New(tools.Config{
 		Folder: func(chatID string) (string, error) {
 			if chatID != "chat" {
 				return "", &backend.Error{Code: backend.CodeNotFound, Message: backend.Plain("There is no such chat.")}
@@ -48,7 +48,7 @@ func newWorld(t *testing.T) *world {
 			return w.folder, nil
 		},
 		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
-			w.asked = append(w.asked, p)
+			w.requests = append(w.requests, p)
 			p.OptionID, p.State = w.answer, backend.PermissionDecided
 			return p, w.answer != ""
 		},
@@ -66,15 +66,15 @@ func newWorld(t *testing.T) *world {
 }
 
 // withoutPrograms hides ripgrep and git from the tools.
-func (w *world) withoutPrograms() { w.path = "" }
+func (w *env) withoutPrograms() { w.path = "" }
 
-func (w *world) call(name, arguments string) tools.Result {
+func (w *env) call(name, arguments string) tools.Result {
 	w.t.Helper()
-	return w.box.Run(w.t.Context(), tools.Call{ChatID: "chat", TurnID: "turn", ID: "call", Name: name, Arguments: json.RawMessage(arguments)})
+	return w.registry.Run(w.t.Context(), tools.Call{ChatID: "chat", TurnID: "turn", ID: "call", Name: name, Arguments: json.RawMessage(arguments)})
 }
 
-// text runs a call and returns its text, which must be a success.
-func (w *world) text(name, arguments string) string {
+// callText runs a call and returns its text, which must be a success.
+func (w *env) callText(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)
 	if res.IsError {
@@ -83,8 +83,8 @@ func (w *world) text(name, arguments string) string {
 	return res.Text
 }
 
-// wrong runs a call and returns its text, which must be an error.
-func (w *world) wrong(name, arguments string) string {
+// callError runs a call and returns its text, which must be an error.
+func (w *env) callError(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)
 	if !res.IsError {
@@ -93,7 +93,7 @@ func (w *world) wrong(name, arguments string) string {
 	return res.Text
 }
 
-func (w *world) write(name, text string) {
+func (w *env) write(name, text string) {
 	w.t.Helper()
 	path := filepath.Join(w.folder, filepath.FromSlash(name))
 	noErr(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -101,12 +101,12 @@ func (w *world) write(name, text string) {
 }
 
 // git runs the real git in the folder and returns its output.
-func (w *world) git(args ...string) string {
+func (w *env) git(args ...string) string {
 	w.t.Helper()
 	return w.gitWith("", args...)
 }
 
-func (w *world) gitWith(stdin string, args ...string) string {
+func (w *env) gitWith(stdin string, args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"}, args...)...)
 	cmd.Dir = w.folder
@@ -136,8 +136,8 @@ func link(t *testing.T, to, at string) {
 	}
 }
 
-// has checks that text contains all of these strings.
-func has(t *testing.T, text string, want ...string) {
+// contains checks that text contains all of these strings.
+func contains(t *testing.T, text string, want ...string) {
 	t.Helper()
 	for _, s := range want {
 		if !strings.Contains(text, s) {
@@ -147,10 +147,10 @@ func has(t *testing.T, text string, want ...string) {
 }
 
 func TestTools_DescribedAndMatchSchemas(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write("a.txt", "a\n")
 	w.git("init")
-	for _, tool := range w.box.List() {
+	for _, tool := range w.registry.List() {
 		var schema struct {
 			Type       string
 			Properties map[string]struct {
@@ -170,8 +170,8 @@ func TestTools_DescribedAndMatchSchemas(t *testing.T) {
 			t.Errorf("%s: read-only is %v", tool.Name, tool.ReadOnly)
 		}
 		// Exactly the arguments in the schema are accepted.
-		known := w.wrong(tool.Name, `{"made_up": 1}`)
-		has(t, known, `Unknown argument "made_up". The arguments are: `)
+		known := w.callError(tool.Name, `{"made_up": 1}`)
+		contains(t, known, `Unknown argument "made_up". The arguments are: `)
 		_, list, _ := strings.Cut(strings.TrimSuffix(known, "."), "are: ")
 		names := strings.Split(list, ", ")
 		if len(names) != len(schema.Properties) {
@@ -183,15 +183,15 @@ func TestTools_DescribedAndMatchSchemas(t *testing.T) {
 				t.Errorf("%s: %s is not in the schema, or not described", tool.Name, name)
 			}
 			bad := map[string]string{"string": `1`, "integer": `"1"`, "boolean": `1`}[property.Type]
-			has(t, w.wrong(tool.Name, `{"`+name+`": `+bad+`}`), `The argument "`+name+`" must be `)
+			contains(t, w.callError(tool.Name, `{"`+name+`": `+bad+`}`), `The argument "`+name+`" must be `)
 		}
 		for _, name := range schema.Required {
 			if len(schema.Required) == 1 {
-				has(t, w.wrong(tool.Name, ""), `The argument "`+name+`" is required`)
+				contains(t, w.callError(tool.Name, ""), `The argument "`+name+`" is required`)
 			}
 		}
 		for _, no := range []string{`[]`, `"x"`, `{`, `{} {}`, `{"path": }`} {
-			if text := w.wrong(tool.Name, no); strings.Contains(text, "json:") || strings.Contains(text, "Args") {
+			if text := w.callError(tool.Name, no); strings.Contains(text, "json:") || strings.Contains(text, "Args") {
 				t.Errorf("%s %s: %s", tool.Name, no, text)
 			}
 		}
@@ -199,7 +199,7 @@ func TestTools_DescribedAndMatchSchemas(t *testing.T) {
 }
 
 func TestTools_OutOfRangeNumbersRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write("a.txt", "a\n")
 	for call, want := range map[[2]string]string{
 		{"read_file", `{"path":"a.txt","line":-1}`}:            `"line" must be 1 or more`,
@@ -230,21 +230,21 @@ func TestTools_OutOfRangeNumbersRefused(t *testing.T) {
 		{"copilot_agent", `{"prompt":"x"}`}:                    `"session_name" is required`,
 		{"copilot_agent", `{"prompt":" ","session_name":"a"}`}: `"prompt" is required`,
 	} {
-		has(t, w.wrong(call[0], call[1]), want)
+		contains(t, w.callError(call[0], call[1]), want)
 	}
-	res := w.box.Run(t.Context(), tools.Call{ChatID: "other", Name: "glob", Arguments: json.RawMessage(`{"pattern":"*"}`)})
+	res := w.registry.Run(t.Context(), tools.Call{ChatID: "other", Name: "glob", Arguments: json.RawMessage(`{"pattern":"*"}`)})
 	if !res.IsError || res.Text != "There is no such chat." {
 		t.Errorf("another chat: %+v", res)
 	}
 }
 
 func TestTools_StoppedCallReported(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w.write("a.txt", "a\n")
 	for _, name := range []string{"grep", "glob"} {
-		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: name, Arguments: json.RawMessage(`{"pattern":"a"}`)})
+		res := w.registry.Run(ctx, tools.Call{ChatID: "chat", Name: name, Arguments: json.RawMessage(`{"pattern":"a"}`)})
 		if !res.IsError || res.Text != "The call was stopped before it finished." {
 			t.Errorf("%s: %+v", name, res)
 		}
@@ -259,12 +259,12 @@ func FuzzTools_ArgumentsNeverPanic(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, arguments string) {
-		w := newWorld(t)
+		w := newEnv(t)
 		w.withoutPrograms()
 		w.write("a.txt", "a\nb\n")
-		noErr(t, os.WriteFile(filepath.Join(w.beside, "secret"), []byte("hunter2"), 0o600))
+		noErr(t, os.WriteFile(filepath.Join(w.outside, "secret"), []byte("hunter2"), 0o600))
 		w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{}, nil }
-		for _, tool := range w.box.List() {
+		for _, tool := range w.registry.List() {
 			res := w.call(tool.Name, arguments)
 			if res.Text == "" || strings.Contains(res.Text, "hunter2") || strings.Contains(res.Text, "internal error") || len(res.Text) > 64<<10 {
 				t.Errorf("%s %s: %+v", tool.Name, arguments, res)

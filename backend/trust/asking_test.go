@@ -16,39 +16,39 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// asking is a manager on a real database, with its requests.
-type asking struct {
-	*world
-	data  string
-	store *store.Store
-	desk  *trust.Manager
+// managerEnv is a manager on a real database, with its requests.
+type managerEnv struct {
+	*env
+	data    string
+	store   *store.Store
+	manager *trust.Manager
 
-	mu     sync.Mutex
-	open   map[string]backend.TrustRequest // by key
-	freed  []string
-	commit func() // called before trusted entries are written
+	mu           sync.Mutex
+	openRequests map[string]backend.TrustRequest // by key
+	withdrawn    []string
+	commit       func() // called before trusted entries are written
 }
 
-// newAsking creates a manager for a repository with a hook.
-func newAsking(t *testing.T) *asking {
+// newManagerEnv creates a manager for a repository with a hook.
+func newManagerEnv(t *testing.T) *managerEnv {
 	t.Helper()
-	a := &asking{world: newWorld(t), data: t.TempDir(), open: map[string]backend.TrustRequest{}}
+	a := &managerEnv{env: newEnv(t), data: t.TempDir(), openRequests: map[string]backend.TrustRequest{}}
 	a.start()
 	t.Cleanup(func() {
 		if err := a.store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	repo := a.in("repo")
+	repo := a.subfolder("repo")
 	repo.write("README.md", "Hello")
 	repo.git("init", "-q")
 	return a
 }
 
-// in returns a folder below the test's.
-func (a *asking) in(name string) *world { return &world{a.T, a.path(name)} }
+// subfolder returns a folder below the test's.
+func (a *managerEnv) subfolder(name string) *env { return &env{a.T, a.path(name)} }
 
-func (a *asking) path(name string) string {
+func (a *managerEnv) path(name string) string {
 	dir := filepath.Join(a.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		a.Fatal(err)
@@ -56,25 +56,25 @@ func (a *asking) path(name string) string {
 	return dir
 }
 
-// start opens the database and creates the Desk, as at a start of the app.
-func (a *asking) start() {
+// start opens the database and creates the manager, as at a start of the app.
+func (a *managerEnv) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
 	if err != nil {
 		a.Fatal(err)
 	}
-	clear(a.open)
+	clear(a.openRequests)
 	a.store = db
-	a.desk = trust.NewManager(trust.ManagerConfig{
+	a.manager = trust.NewManager(trust.ManagerConfig{
 		Publish: func(events ...backend.Event) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			for _, e := range events {
 				switch {
 				case e.TrustRequest != nil:
-					a.open[e.TrustRequest.Key] = *e.TrustRequest
+					a.openRequests[e.TrustRequest.Key] = *e.TrustRequest
 				case e.TrustRequestDeleted != nil:
-					delete(a.open, e.TrustRequestDeleted.ID)
+					delete(a.openRequests, e.TrustRequestDeleted.ID)
 				}
 			}
 		},
@@ -86,13 +86,13 @@ func (a *asking) start() {
 		},
 		Trusted:   db.Trusted,
 		Redact:    func(text string) string { return strings.ReplaceAll(text, "secret", "***") },
-		OnTrusted: func(_ string, chats []string) { a.freed = append(a.freed, chats...) },
+		OnTrusted: func(_ string, chats []string) { a.withdrawn = append(a.withdrawn, chats...) },
 		Log:       slog.New(slog.DiscardHandler),
 	})
 }
 
-// restart closes the Desk and creates another one with the same data.
-func (a *asking) restart() {
+// restart closes the manager and creates another one with the same data.
+func (a *managerEnv) restart() {
 	a.Helper()
 	if err := a.store.Close(); err != nil {
 		a.Fatal(err)
@@ -101,54 +101,54 @@ func (a *asking) restart() {
 }
 
 // check starts an agent of the chat and expects whether it must wait.
-func (a *asking) check(chat, folder string, want bool) {
+func (a *managerEnv) check(chat, folder string, want bool) {
 	a.Helper()
 	a.checkFor(chat, folder, trust.Copilot, want)
 }
 
-func (a *asking) checkFor(chat, folder string, agents trust.AgentSet, want bool) {
+func (a *managerEnv) checkFor(chat, folder string, agents trust.AgentSet, want bool) {
 	a.Helper()
-	got, err := a.desk.Check(a.Context(), trust.Starter{ChatID: chat, Folder: filepath.Join(a.dir, filepath.FromSlash(folder)), Agent: "Copilot", Agents: agents})
+	got, err := a.manager.Check(a.Context(), trust.Starter{ChatID: chat, Folder: filepath.Join(a.dir, filepath.FromSlash(folder)), Agent: "Copilot", Agents: agents})
 	if err != nil || got != want {
 		a.Fatalf("a start of %s in %s: got %t, %v, want %t", chat, folder, got, err, want)
 	}
 }
 
 // request returns the only open request.
-func (a *asking) request() backend.TrustRequest {
+func (a *managerEnv) request() backend.TrustRequest {
 	a.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.open) != 1 {
-		a.Fatalf("got %d requests, want one: %+v", len(a.open), a.open)
+	if len(a.openRequests) != 1 {
+		a.Fatalf("got %d requests, want one: %+v", len(a.openRequests), a.openRequests)
 	}
-	for _, r := range a.open {
+	for _, r := range a.openRequests {
 		return r
 	}
 	panic("unreachable")
 }
 
-func (a *asking) noRequest() {
+func (a *managerEnv) expectNoRequest() {
 	a.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.open) > 0 {
-		a.Errorf("got %+v, want no request", a.open)
+	if len(a.openRequests) > 0 {
+		a.Errorf("got %+v, want no request", a.openRequests)
 	}
 }
 
 // trust accepts the open request.
-func (a *asking) trust() {
+func (a *managerEnv) trust() {
 	a.Helper()
-	if err := a.desk.Trust(a.Context(), a.request().ID); err != nil {
+	if err := a.manager.Trust(a.Context(), a.request().ID); err != nil {
 		a.Fatal(err)
 	}
-	a.noRequest()
+	a.expectNoRequest()
 }
 
-// runs returns the entries of a request: the file, the key, and the previous and
+// entryLines returns the entries of a request: the file, the key, and the previous and
 // current value.
-func runs(r backend.TrustRequest) (out []string) {
+func entryLines(r backend.TrustRequest) (out []string) {
 	for _, e := range r.Runs {
 		line := e.File + " " + e.Key + ": "
 		if e.Before != "" {
@@ -159,9 +159,9 @@ func runs(r backend.TrustRequest) (out []string) {
 	return out
 }
 
-func (a *asking) asks(want ...string) {
+func (a *managerEnv) expectEntries(want ...string) {
 	a.Helper()
-	if got := runs(a.request()); !slices.Equal(got, want) {
+	if got := entryLines(a.request()); !slices.Equal(got, want) {
 		a.Errorf("got %q, want %q", got, want)
 	}
 }

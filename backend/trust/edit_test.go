@@ -23,10 +23,10 @@ func diff(before, after string) []byte {
 		old, now = old[:len(old)-1], now[:len(now)-1]
 	}
 	out := fmt.Appendf(nil, "--- a\n+++ b\n@@ -%d,%d +%d,%d @@\n", first+1, len(old), first+1, len(now))
-	return signed(signed(out, "-", old), "+", now)
+	return withSign(withSign(out, "-", old), "+", now)
 }
 
-func signed(out []byte, sign string, lines []string) []byte {
+func withSign(out []byte, sign string, lines []string) []byte {
 	for _, line := range lines {
 		out = append(append(out, sign...), line...)
 		if !strings.HasSuffix(line, "\n") {
@@ -37,7 +37,7 @@ func signed(out []byte, sign string, lines []string) []byte {
 }
 
 // allow lets the user allow new texts for files of the repository.
-func (a *asking) allow(texts map[string]string) *trust.Edit {
+func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
 	var shown []trust.ShownFile
 	for name, text := range texts {
@@ -48,7 +48,7 @@ func (a *asking) allow(texts map[string]string) *trust.Edit {
 		}
 		shown = append(shown, trust.ShownFile{Path: file, Diff: diff(string(before), text)})
 	}
-	return a.desk.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
+	return a.manager.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
 // servers returns a file of two servers, far apart.
@@ -83,8 +83,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 		"only another file":                 {shown: map[string]string{"README.md": "Hello!"}, write: map[string]string{".github/hooks/evil.json": hook("echo evil")}, asks: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newAsking(t)
-			repo := a.in("repo")
+			a := newManagerEnv(t)
+			repo := a.subfolder("repo")
 			repo.write(hookFile, hook("echo one"))
 			repo.write(".github/hooks/named.json", hook("bash .github/hooks/run.sh"))
 			repo.write(".github/hooks/run.sh", "echo one\n")
@@ -106,8 +106,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			a.desk.TakeEdits(t.Context(), "one")
-			if a.desk.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
+			a.manager.TakeEdits(t.Context(), "one")
+			if a.manager.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
 				t.Error("got an edit that is waited for wrongly")
 			}
 			a.restart() // the stored state counts
@@ -118,8 +118,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 
 // An edit not yet found when the agent crashes is found at the next start.
 func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	a.allow(map[string]string{hookFile: hook("echo hi")})
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", false)
@@ -128,11 +128,11 @@ func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
 }
 
 func TestManager_UnallowedEditAsks(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
-	a.desk.CancelEdit(a.allow(map[string]string{hookFile: hook("echo hi")}))
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
+	a.manager.CancelEdit(a.allow(map[string]string{hookFile: hook("echo hi")}))
 	repo.write(hookFile, hook("echo hi"))
-	a.desk.TakeEdits(t.Context(), "one")
+	a.manager.TakeEdits(t.Context(), "one")
 	a.check("one", "repo", true)
 
 	by := trust.Starter{ChatID: "one", Folder: repo.dir, Agents: trust.Copilot}
@@ -142,11 +142,11 @@ func TestManager_UnallowedEditAsks(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, file := range []string{outside, linked, filepath.Join(repo.dir, "..", "outside.json")} {
-		if a.desk.ExpectEdit(by, []trust.ShownFile{{Path: file, Diff: []byte("@@ -1 +1 @@\n-{}\n+[]\n")}}) != nil {
+		if a.manager.ExpectEdit(by, []trust.ShownFile{{Path: file, Diff: []byte("@@ -1 +1 @@\n-{}\n+[]\n")}}) != nil {
 			t.Errorf("got an edit of %s that counts", file)
 		}
 	}
-	if a.desk.ExpectEdit(by, []trust.ShownFile{{Path: filepath.Join(repo.dir, "README.md")}}) != nil {
+	if a.manager.ExpectEdit(by, []trust.ShownFile{{Path: filepath.Join(repo.dir, "README.md")}}) != nil {
 		t.Error("got an edit that counts though nothing was shown")
 	}
 }

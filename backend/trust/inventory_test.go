@@ -13,22 +13,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// world is a folder filled by a test.
-type world struct {
+// env is a folder filled by a test.
+type env struct {
 	*testing.T
 	dir string
 }
 
-func newWorld(t *testing.T) *world {
+func newEnv(t *testing.T) *env {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t, dir}
+	return &env{t, dir}
 }
 
-func (w *world) write(name, text string) string {
+func (w *env) write(name, text string) string {
 	w.Helper()
 	file := filepath.Join(w.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -40,7 +40,7 @@ func (w *world) write(name, text string) string {
 	return file
 }
 
-func (w *world) git(args ...string) {
+func (w *env) git(args ...string) {
 	w.Helper()
 	cmd := exec.CommandContext(w.Context(), "git", args...)
 	cmd.Dir = w.dir
@@ -50,7 +50,7 @@ func (w *world) git(args ...string) {
 	}
 }
 
-func (w *world) found(folder string, agents trust.AgentSet) trust.Findings {
+func (w *env) findings(folder string, agents trust.AgentSet) trust.Findings {
 	w.Helper()
 	f, err := trust.Inventory(w.Context(), filepath.Join(w.dir, folder), agents)
 	if err != nil {
@@ -59,8 +59,8 @@ func (w *world) found(folder string, agents trust.AgentSet) trust.Findings {
 	return f
 }
 
-// lines returns the entries as file, key and value.
-func lines(entries []trust.Entry) []string {
+// entryKeys returns the entries as file, key and value.
+func entryKeys(entries []trust.Entry) []string {
 	out := make([]string, 0, len(entries))
 	for _, e := range entries {
 		line := e.File
@@ -72,9 +72,9 @@ func lines(entries []trust.Entry) []string {
 	return out
 }
 
-func has(t *testing.T, entries []trust.Entry, want ...string) {
+func containsEntries(t *testing.T, entries []trust.Entry, want ...string) {
 	t.Helper()
-	got := lines(entries)
+	got := entryKeys(entries)
 	for _, line := range want {
 		if !slices.Contains(got, line) {
 			t.Errorf("got %q, want %q among them", got, line)
@@ -83,8 +83,8 @@ func has(t *testing.T, entries []trust.Entry, want ...string) {
 }
 
 func TestInventory_EmptyFolderHasNothing(t *testing.T) {
-	w := newWorld(t)
-	if f := w.found("", trust.Everyone); len(f.Entries)+len(f.Steers) > 0 || f.Incomplete || f.Common != "" {
+	w := newEnv(t)
+	if f := w.findings("", trust.Everyone); len(f.Entries)+len(f.Steers) > 0 || f.Incomplete || f.Common != "" {
 		t.Errorf("got %+v, want nothing", f)
 	}
 	w.git("init", "-q")
@@ -96,13 +96,13 @@ func TestInventory_EmptyFolderHasNothing(t *testing.T) {
 	w.write(".git/hooks/pre-commit.sample", "#!/bin/sh\n")
 	w.write("package.json", `{"scripts":{"test":"node x"}}`)
 	w.write(".github/workflows/ci.yml", "on: push")
-	if f := w.found("", trust.Everyone); len(f.Entries)+len(f.Steers) > 0 || f.Incomplete {
+	if f := w.findings("", trust.Everyone); len(f.Entries)+len(f.Steers) > 0 || f.Incomplete {
 		t.Errorf("got %+v, want nothing in an ordinary repository", f)
 	}
 }
 
 func TestInventory_ListsExecutableFiles(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.git("init", "-q")
 	w.write(".github/hooks/a.json", `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./go.sh","powershell":"go.ps1"}],"disableAllHooks":true}}`)
 	w.write(".github/hooks/deep/b.json", `{"\u0068ooks":{"preToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"deep"}]}]}}`)
@@ -121,8 +121,8 @@ func TestInventory_ListsExecutableFiles(t *testing.T) {
 	w.write("AGENTS.md", "Be kind.")
 	w.write(".vscode/mcp.json", `{"servers":{"v":{"command":"v"}}}`)
 	w.write(".vscode/settings.json", `{"editor.tabSize":2,"chat.tools.autoApprove":true}`)
-	f := w.found("", trust.Copilot)
-	has(t, f.Entries,
+	f := w.findings("", trust.Copilot)
+	containsEntries(t, f.Entries,
 		".github/hooks/a.json hooks.sessionStart: ./go.sh · go.ps1",
 		".github/hooks/a.json hooks.disableAllHooks: true",
 		".github/hooks/deep/b.json hooks.preToolUse (Bash): deep",
@@ -136,36 +136,36 @@ func TestInventory_ListsExecutableFiles(t *testing.T) {
 		".claude/commands/c.md: Look: !`date` · ",
 		".envrc: export A=1",
 	)
-	has(t, f.Steers, "AGENTS.md: ", ".github/agents/plain.agent.md: ", ".github/skills/s/notes.txt: ")
+	containsEntries(t, f.Steers, "AGENTS.md: ", ".github/agents/plain.agent.md: ", ".github/skills/s/notes.txt: ")
 	if len(f.Entries) != 12 || len(f.Steers) != 3 {
-		t.Errorf("got %d and %d entries, want 12 and 3: %q %q", len(f.Entries), len(f.Steers), lines(f.Entries), lines(f.Steers))
+		t.Errorf("got %d and %d entries, want 12 and 3: %q %q", len(f.Entries), len(f.Steers), entryKeys(f.Entries), entryKeys(f.Steers))
 	}
-	others := w.found("", trust.Others)
-	has(t, others.Entries, ".vscode/mcp.json servers.v: v", ".vscode/settings.json chat.tools.autoApprove: true", `.mcp.json mcpServers.a: node x.js -v · env: {"K":"1"}`)
+	others := w.findings("", trust.Others)
+	containsEntries(t, others.Entries, ".vscode/mcp.json servers.v: v", ".vscode/settings.json chat.tools.autoApprove: true", `.mcp.json mcpServers.a: node x.js -v · env: {"K":"1"}`)
 	if slices.ContainsFunc(others.Entries, func(e trust.Entry) bool { return e.Key == "editor.tabSize" || e.Location == "copilot-hooks" }) {
-		t.Errorf("got %q, want neither harmless settings nor places of the Copilot CLI", lines(others.Entries))
+		t.Errorf("got %q, want neither harmless settings nor places of the Copilot CLI", entryKeys(others.Entries))
 	}
 }
 
 func TestInventory_IncludesParentRepository(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write(".mcp.json", `{"mcpServers":{"above":{"command":"x"}}}`)
 	w.write("repo/.mcp.json", `{"mcpServers":{"root":{"command":"x"}}}`)
 	w.write("repo/a/.mcp.json", `{"mcpServers":{"middle":{"command":"x"}}}`)
 	w.write("repo/a/b/.mcp.json", `{"mcpServers":{"here":{"command":"x"}}}`)
 	w.write("repo/a/b/.git/x", "no git directory, which git passes over")
 	w.write("repo/other/.mcp.json", `{"mcpServers":{"beside":{"command":"x"}}}`)
-	in := &world{t, filepath.Join(w.dir, "repo")}
+	in := &env{t, filepath.Join(w.dir, "repo")}
 	in.git("init", "-q")
-	f := w.found("repo/a/b", trust.Copilot)
-	has(t, f.Entries, ".mcp.json mcpServers.root: x", "a/.mcp.json mcpServers.middle: x", "a/b/.mcp.json mcpServers.here: x")
+	f := w.findings("repo/a/b", trust.Copilot)
+	containsEntries(t, f.Entries, ".mcp.json mcpServers.root: x", "a/.mcp.json mcpServers.middle: x", "a/b/.mcp.json mcpServers.here: x")
 	if len(f.Entries) != 3 || f.Root != in.dir {
-		t.Errorf("got %q up to %s, want three up to the repository's root", lines(f.Entries), f.Root)
+		t.Errorf("got %q up to %s, want three up to the repository's root", entryKeys(f.Entries), f.Root)
 	}
 }
 
 func TestInventory_ReadsGitConfiguration(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.git("init", "-q")
 	config, err := os.ReadFile(filepath.Join(w.dir, ".git", "config"))
 	if err != nil {
@@ -202,36 +202,36 @@ two ; and
 [url "ext::evil"]
 	insteadOf = https://
 `)
-	f := w.found("", trust.Copilot)
-	has(t, f.Entries,
+	f := w.findings("", trust.Copilot)
+	containsEntries(t, f.Entries,
 		`.git/config core.fsmonitor: ev"il`, ".git/config core.sshcommand: one two", ".git/config core.pager: less", ".git/config core.hookspath: .husky",
 		".git/config filter.a.b.clean: c", ".git/config filter.a.b.smudge: s", ".git/config filter.a.b.process: p", ".git/config alias.x: !evil",
 		".git/config remote.origin.url: ext::sh -c evil", ".git/config include.path: ../tracked.inc", ".git/config includeif.gitdir:/.path: ~/outside.inc",
 		".git/config url.ext::evil.insteadof: https://", "tracked.inc diff.x.textconv: conv", ".husky/pre-commit: npm test",
 	)
 	if runtime.GOOS != "windows" && len(f.Entries) != 15 {
-		t.Errorf("got %d, want 15: %q", len(f.Entries), lines(f.Entries))
+		t.Errorf("got %d, want 15: %q", len(f.Entries), entryKeys(f.Entries))
 	}
 	w.write(".git/config", string(config)+"[core]\n\tbroken\n[x\n")
-	if f := w.found("", trust.Copilot); !slices.ContainsFunc(f.Entries, func(e trust.Entry) bool { return e.File == ".git/config" && e.Key == "" }) {
-		t.Errorf("got %q, want a file that cannot be read as an entry", lines(f.Entries))
+	if f := w.findings("", trust.Copilot); !slices.ContainsFunc(f.Entries, func(e trust.Entry) bool { return e.File == ".git/config" && e.Key == "" }) {
+		t.Errorf("got %q, want a file that cannot be read as an entry", entryKeys(f.Entries))
 	}
 }
 
 func TestInventory_HookManagersFilesRead(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.git("init", "-q")
 	w.write(".husky/pre-commit", "npm test")
 	w.write(".pre-commit-config.yaml", "repos: []")
 	w.write("lefthook.yml", "pre-commit: {}")
-	if f := w.found("", trust.Copilot); len(f.Entries) > 0 { // git runs no hook, so nothing reads them
-		t.Errorf("got %q without a hook, want none", lines(f.Entries))
+	if f := w.findings("", trust.Copilot); len(f.Entries) > 0 { // git runs no hook, so nothing reads them
+		t.Errorf("got %q without a hook, want none", entryKeys(f.Entries))
 	}
 	w.git("config", "core.hooksPath", ".husky/_")
 	w.write(".husky/_/h", `sh -e ".husky/$n"`)
 	w.write(".husky/_/pre-commit", `. "$(dirname "$0")/h"`)
-	f := w.found("", trust.Copilot)
-	has(t, f.Entries, ".husky/_/pre-commit: . \"$(dirname \"$0\")/h\"", ".husky/_/h: sh -e \".husky/$n\"",
+	f := w.findings("", trust.Copilot)
+	containsEntries(t, f.Entries, ".husky/_/pre-commit: . \"$(dirname \"$0\")/h\"", ".husky/_/h: sh -e \".husky/$n\"",
 		".husky/pre-commit: npm test", ".pre-commit-config.yaml: repos: []", "lefthook.yml: pre-commit: {}")
 }
 
@@ -242,15 +242,15 @@ func TestInventory_ConfigMatchesGit(t *testing.T) {
 		"\xEF\xBB\xBF[core]\r\n\tpager = a\r\n", "[core]\n\teditor = a\\tb\\\\c\n", "[core] ; c\n# d\neditor\n=x", "[core]\neditor = \"open\n", "[filter \"a\nb\"]\nclean = x\n",
 		"[core]\n\teditor = one \\\n\ttwo\n", "editor = x\n", "[core]\n\tgitProxy = \"a\"b\"c\"\n", "[gpg \"ssh\"]\n\tdefaultKeyCommand = k\n",
 	} {
-		w := newWorld(t)
+		w := newEnv(t)
 		w.git("init", "-q")
 		w.write(".git/config", "[core]\n\trepositoryformatversion = 0\n"+text)
 		cmd := exec.CommandContext(t.Context(), "git", "config", "--null", "--file", filepath.Join(w.dir, ".git", "config"), "--list")
 		out, err := cmd.Output()
-		got := w.found("", trust.Copilot).Entries
+		got := w.findings("", trust.Copilot).Entries
 		if err != nil {
 			if !slices.ContainsFunc(got, func(e trust.Entry) bool { return e.Key == "" }) {
-				t.Errorf("%q: git refuses it, got %q", text, lines(got))
+				t.Errorf("%q: git refuses it, got %q", text, entryKeys(got))
 			}
 			continue
 		}
@@ -268,18 +268,18 @@ func TestInventory_ConfigMatchesGit(t *testing.T) {
 			delete(want, e.Key+"="+e.Value)
 		}
 		for left := range want {
-			t.Errorf("%q: got %q, want also %s", text, lines(got), left)
+			t.Errorf("%q: got %q, want also %s", text, entryKeys(got), left)
 		}
 	}
 }
 
 func TestInventory_DigestFollowsContent(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.git("init", "-q")
 	w.write(".github/hooks/a.json", `{"hooks":{"sessionStart":[{"bash":"tools/go.sh"}]}}`)
 	w.write("tools/go.sh", "echo 1")
-	before := w.found("", trust.Copilot).Entries
-	same := func() bool { return slices.EqualFunc(before, w.found("", trust.Copilot).Entries, trust.Entry.Is) }
+	before := w.findings("", trust.Copilot).Entries
+	same := func() bool { return slices.EqualFunc(before, w.findings("", trust.Copilot).Entries, trust.Entry.Is) }
 	w.write(".github/hooks/a.json", "{ \"hooks\":\n{\"sessionStart\":[{\"bash\" : \"tools/go.sh\"}]}}")
 	w.git("config", "branch.main.remote", "origin")
 	if !same() {
@@ -300,35 +300,35 @@ func TestInventory_DigestFollowsContent(t *testing.T) {
 }
 
 func TestInventory_WorktreesShareEntries(t *testing.T) {
-	w := newWorld(t)
-	main := &world{t, filepath.Join(w.dir, "main")}
+	w := newEnv(t)
+	main := &env{t, filepath.Join(w.dir, "main")}
 	main.write(".mcp.json", `{"mcpServers":{"a":{"command":"x"}}}`)
 	main.git("init", "-q")
 	main.git("add", "-A")
 	main.git("commit", "-qm", "a")
 	main.git("config", "core.pager", "evil")
 	main.git("worktree", "add", "-q", "../other")
-	one, two := w.found("main", trust.Copilot), w.found("other", trust.Copilot)
+	one, two := w.findings("main", trust.Copilot), w.findings("other", trust.Copilot)
 	if one.Common == "" || one.Common != two.Common || !slices.EqualFunc(one.Entries, two.Entries, trust.Entry.Is) || len(one.Entries) != 2 {
-		t.Errorf("got %q and %q, want the same two", lines(one.Entries), lines(two.Entries))
+		t.Errorf("got %q and %q, want the same two", entryKeys(one.Entries), entryKeys(two.Entries))
 	}
-	sub := &world{t, filepath.Join(w.dir, "super")}
+	sub := &env{t, filepath.Join(w.dir, "super")}
 	sub.write("x", "x")
 	sub.git("init", "-q")
 	sub.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", main.dir, "deep/mod")
 	sub.write(".git/modules/deep/mod/hooks/post-checkout", "#!/bin/sh\n")
-	has(t, w.found("super", trust.Copilot).Entries, ".git/modules/deep/mod/hooks/post-checkout: #!/bin/sh · ")
-	has(t, w.found("super/deep/mod", trust.Copilot).Entries, ".git/hooks/post-checkout: #!/bin/sh · ", ".mcp.json mcpServers.a: x")
+	containsEntries(t, w.findings("super", trust.Copilot).Entries, ".git/modules/deep/mod/hooks/post-checkout: #!/bin/sh · ")
+	containsEntries(t, w.findings("super/deep/mod", trust.Copilot).Entries, ".git/hooks/post-checkout: #!/bin/sh · ", ".mcp.json mcpServers.a: x")
 }
 
 func TestInventory_IgnoresLinksOutside(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights on Windows")
 	}
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write("outside/a.json", `{"hooks":{"sessionStart":[{"bash":"secret"}]}}`)
 	w.write("repo/inside/b.json", `{"hooks":{"sessionStart":[{"bash":"plain"}]}}`)
-	repo := &world{t, filepath.Join(w.dir, "repo")}
+	repo := &env{t, filepath.Join(w.dir, "repo")}
 	repo.git("init", "-q")
 	repo.write(".github/x", "")
 	for name, to := range map[string]string{".github/hooks": "../inside", ".github/copilot": filepath.Join(w.dir, "outside"), ".mcp.json": "../outside/a.json", ".envrc": "absent"} {
@@ -336,17 +336,17 @@ func TestInventory_IgnoresLinksOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := w.found("repo", trust.Copilot)
-	has(t, f.Entries, ".github/hooks/b.json hooks.sessionStart: plain", ".github/copilot: "+filepath.Join(w.dir, "outside"), ".mcp.json: ../outside/a.json", ".envrc: absent")
+	f := w.findings("repo", trust.Copilot)
+	containsEntries(t, f.Entries, ".github/hooks/b.json hooks.sessionStart: plain", ".github/copilot: "+filepath.Join(w.dir, "outside"), ".mcp.json: ../outside/a.json", ".envrc: absent")
 	if len(f.Entries) != 4 {
-		t.Errorf("got %q, want 4", lines(f.Entries))
+		t.Errorf("got %q, want 4", entryKeys(f.Entries))
 	}
 }
 
 func TestInventory_IsBounded(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.write(".github/hooks/large.json", strings.Repeat(" ", 2<<20)+"{}")
-	f := w.found("", trust.Copilot)
+	f := w.findings("", trust.Copilot)
 	if len(f.Entries) != 1 || f.Incomplete || f.Entries[0].Key != "" {
 		t.Errorf("got %+v, want one entry of a large file", f)
 	}
@@ -358,7 +358,7 @@ func TestInventory_IsBounded(t *testing.T) {
 	for i := range 200 {
 		w.write(".github/hooks/"+strings.Repeat("d/", i%20)+"a.sh", "x")
 	}
-	if f := w.found("", trust.Copilot); !f.Incomplete {
+	if f := w.findings("", trust.Copilot); !f.Incomplete {
 		t.Errorf("got %d entries, want folders that are too deep to make it incomplete", len(f.Entries))
 	}
 }

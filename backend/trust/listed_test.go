@@ -14,8 +14,8 @@ import (
 )
 
 func TestManager_BoundsAndCleansList(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	for i := range 230 {
 		repo.write(fmt.Sprintf(".github/hooks/%03d.json", i), hook("echo hi"))
 		repo.write(fmt.Sprintf(".github/instructions/%03d.md", i), "Be kind.")
@@ -28,7 +28,7 @@ func TestManager_BoundsAndCleansList(t *testing.T) {
 	if len(r.Runs) != 200 || r.MoreRuns != 32 || len(r.Steers) != 200 || r.MoreSteers != 30 {
 		t.Errorf("got %d and %d more, %d and %d more", len(r.Runs), r.MoreRuns, len(r.Steers), r.MoreSteers)
 	}
-	if got := runs(r)[1]; got != ".github/hooks/000.sh : echo \uFFFD" {
+	if got := entryLines(r)[1]; got != ".github/hooks/000.sh : echo \uFFFD" {
 		t.Errorf("got %q", got)
 	}
 	if r.From != "git.example.com:8443/group/project" {
@@ -43,20 +43,20 @@ func TestManager_BoundsAndCleansList(t *testing.T) {
 }
 
 func TestManager_MissingOrUnreadableFolder(t *testing.T) {
-	a := newAsking(t)
-	if asked, err := a.desk.Check(t.Context(), trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "absent"), Agents: trust.Copilot}); asked || err == nil {
+	a := newManagerEnv(t)
+	if asked, err := a.manager.Check(t.Context(), trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "absent"), Agents: trust.Copilot}); asked || err == nil {
 		t.Errorf("got %t, %v of a folder that doesn't exist", asked, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if asked, err := a.desk.Check(ctx, trust.Starter{ChatID: "one", Folder: a.path("repo"), Agents: trust.Copilot}); !asked || err == nil {
+	if asked, err := a.manager.Check(ctx, trust.Starter{ChatID: "one", Folder: a.path("repo"), Agents: trust.Copilot}); !asked || err == nil {
 		t.Errorf("got %t, %v after the end, want the start to wait", asked, err)
 	}
-	a.noRequest()
+	a.expectNoRequest()
 	if os.Geteuid() <= 0 {
 		return // permissions don't restrict administrators, and these bits have no effect on Windows
 	}
-	closed := a.in("closed")
+	closed := a.subfolder("closed")
 	closed.write(hookFile, hook("echo hi"))
 	if err := os.Chmod(closed.dir, 0o100); err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ func TestManager_MissingOrUnreadableFolder(t *testing.T) {
 }
 
 func TestManager_DamagedRowsTrustNothing(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo hi"))
 	key := filepath.Join(repo.dir, ".git")
 	damaged := backend.TrustedFolder{Key: key, Folder: repo.dir, Add: []backend.TrustedEntry{
@@ -81,7 +81,7 @@ func TestManager_DamagedRowsTrustNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: echo hi -> echo hi")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo hi -> echo hi")
 	if err := a.store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ func TestManager_DamagedRowsTrustNothing(t *testing.T) {
 }
 
 func TestManager_ReadsListedFilesOnly(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	outside := a.write("secret.txt", "secret")
 	text := strings.Repeat("x", 300<<10)
 	repo.write(".github/hooks/long.sh", text)
@@ -102,36 +102,36 @@ func TestManager_ReadsListedFilesOnly(t *testing.T) {
 	}
 	a.check("one", "repo", true)
 	id := a.request().ID
-	if got, err := a.desk.Read(id, ".github/hooks/long.sh"); err != nil || len(got.Text) != 256<<10 || !got.Cut || got.Size != int64(len(text)) {
+	if got, err := a.manager.Read(id, ".github/hooks/long.sh"); err != nil || len(got.Text) != 256<<10 || !got.Cut || got.Size != int64(len(text)) {
 		t.Errorf("got %d of %d bytes, %t, %v", len(got.Text), got.Size, got.Cut, err)
 	}
 	for file, want := range map[string]string{"AGENTS.md": "Be kind.", ".git/config": "[core]\n\tfsmonitor = ./run\n"} {
-		if got, err := a.desk.Read(id, file); err != nil || got.Text != want || got.Cut {
+		if got, err := a.manager.Read(id, file); err != nil || got.Text != want || got.Cut {
 			t.Errorf("%s: got %+v, %v", file, got, err)
 		}
 	}
 	for _, file := range []string{"README.md", "../secret.txt", outside, "", ".github/hooks/out.json"} {
-		if got, err := a.desk.Read(id, file); backend.CodeOf(err) != backend.CodeNotFound || got.Text != "" {
+		if got, err := a.manager.Read(id, file); backend.CodeOf(err) != backend.CodeNotFound || got.Text != "" {
 			t.Errorf("%s: got %+v, %v, want it not to be found", file, got, err)
 		}
 	}
-	if _, err := a.desk.Read("other", "AGENTS.md"); backend.CodeOf(err) != backend.CodeNotFound {
+	if _, err := a.manager.Read("other", "AGENTS.md"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("got %v for a request that doesn't exist", err)
 	}
 }
 
 func TestManager_ManyChatsAtOnce(t *testing.T) {
-	a := newAsking(t)
-	a.in("repo").write(hookFile, hook("echo hi"))
+	a := newManagerEnv(t)
+	a.subfolder("repo").write(hookFile, hook("echo hi"))
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
 			id := fmt.Sprint("chat", i)
-			if asked, err := a.desk.Check(t.Context(), trust.Starter{ChatID: id, Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}); !asked || err != nil {
+			if asked, err := a.manager.Check(t.Context(), trust.Starter{ChatID: id, Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}); !asked || err != nil {
 				t.Errorf("got %t, %v", asked, err)
 			}
 			if i%2 == 1 {
-				a.desk.RemoveChat(id)
+				a.manager.RemoveChat(id)
 			}
 		})
 	}
@@ -140,27 +140,27 @@ func TestManager_ManyChatsAtOnce(t *testing.T) {
 		t.Errorf("got %q, want the four chats that still wait", got)
 	}
 	a.trust()
-	if len(a.freed) != 4 {
-		t.Errorf("got %q", a.freed)
+	if len(a.withdrawn) != 4 {
+		t.Errorf("got %q", a.withdrawn)
 	}
 }
 
 func TestManager_StoresNoSecret(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo secret"))
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: echo secret") // the user sees what it would run
+	a.expectEntries(hookFile + " hooks.sessionStart: echo secret") // the user sees what it would run
 	a.trust()
 	a.check("one", "repo", false)
 	repo.write(hookFile, hook("echo two"))
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: echo *** -> echo two")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo *** -> echo two")
 }
 
 func TestManager_RecordsSource(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo hi"))
 	for url, want := range map[string]string{
 		"https://github.com/octocat/hello.git":       "github.com/octocat/hello",

@@ -12,10 +12,10 @@ import (
 )
 
 func TestManager_AsksUntilFolderIsTrusted(t *testing.T) {
-	a := newAsking(t)
+	a := newManagerEnv(t)
 	a.check("one", "repo", false)
-	a.noRequest()
-	repo := a.in("repo")
+	a.expectNoRequest()
+	repo := a.subfolder("repo")
 	file := repo.write(hookFile, hook("echo hi"))
 	repo.write("AGENTS.md", "Be kind.")
 	a.check("one", "repo", true)
@@ -33,13 +33,13 @@ func TestManager_AsksUntilFolderIsTrusted(t *testing.T) {
 	case len(r.Steers) != 1 || r.Steers[0].File != "AGENTS.md" || r.Steers[0].Size != 8:
 		t.Errorf("got the instructions %+v", r.Steers)
 	}
-	a.asks(hookFile + " hooks.sessionStart: echo hi")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo hi")
 	if e := r.Runs[0]; e.Size != info.Size() || e.ChangedAt != backend.Millis(info.ModTime().UnixMilli()) {
 		t.Errorf("got %d bytes of %d", e.Size, e.ChangedAt)
 	}
 	a.trust()
-	if !slices.Equal(a.freed, []string{"one", "two"}) {
-		t.Errorf("got %q, want both chats to go on", a.freed)
+	if !slices.Equal(a.withdrawn, []string{"one", "two"}) {
+		t.Errorf("got %q, want both chats to go on", a.withdrawn)
 	}
 	a.check("one", "repo", false)
 	repo.write("AGENTS.md", "Be quick.") // instructions require no trust
@@ -49,8 +49,8 @@ func TestManager_AsksUntilFolderIsTrusted(t *testing.T) {
 }
 
 func TestManager_AsksAboutChangesOnly(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo one"))
 	repo.write(".mcp.json", `{"mcpServers":{"a":{"command":"a"}}}`)
 	a.check("one", "repo", true)
@@ -59,14 +59,14 @@ func TestManager_AsksAboutChangesOnly(t *testing.T) {
 	repo.write(hookFile, hook("echo two"))
 	repo.write(".github/hooks/new.json", hook("echo new"))
 	a.check("one", "repo", true)
-	a.asks(hookFile+" hooks.sessionStart: echo one -> echo two", ".github/hooks/new.json hooks.sessionStart: echo new")
+	a.expectEntries(hookFile+" hooks.sessionStart: echo one -> echo two", ".github/hooks/new.json hooks.sessionStart: echo new")
 	if !a.request().Changed {
 		t.Error("got a request as of a new folder")
 	}
 	// Previously trusted content stays trusted: users switch between branches.
 	repo.write(hookFile, hook("echo one"))
 	a.check("one", "repo", true)
-	a.asks(".github/hooks/new.json hooks.sessionStart: echo new")
+	a.expectEntries(".github/hooks/new.json hooks.sessionStart: echo new")
 	a.trust()
 	repo.write(hookFile, hook("echo two"))
 	a.check("one", "repo", true)
@@ -80,35 +80,35 @@ func TestManager_AsksAboutChangesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.check("one", "repo", true)
-	a.asks(".github/hooks/f.json hooks.sessionStart: echo one")
+	a.expectEntries(".github/hooks/f.json hooks.sessionStart: echo one")
 }
 
 func TestManager_TrustsScriptWithHook(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("./start.sh"))
 	repo.write("start.sh", "echo one")
 	a.check("one", "repo", true)
 	a.trust()
 	repo.write("start.sh", "echo two")
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: ./start.sh -> ./start.sh")
+	a.expectEntries(hookFile + " hooks.sessionStart: ./start.sh -> ./start.sh")
 }
 
 func TestManager_WithdrawsUnneededRequest(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	file := repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", true)
 	a.check("two", "repo", true)
 	id := a.request().ID
-	a.desk.RemoveChat("one")
+	a.manager.RemoveChat("one")
 	if r := a.request(); r.ID != id || !slices.Equal(r.ChatIDs, []string{"two"}) {
 		t.Errorf("got %+v, want the same request for the other chat", r)
 	}
-	a.desk.RemoveChat("two")
-	a.noRequest()
-	if err := a.desk.Trust(t.Context(), id); backend.CodeOf(err) != backend.CodeNotFound {
+	a.manager.RemoveChat("two")
+	a.expectNoRequest()
+	if err := a.manager.Trust(t.Context(), id); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("got %v for a request that is gone", err)
 	}
 
@@ -119,61 +119,61 @@ func TestManager_WithdrawsUnneededRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.check("two", "repo", false)
-	a.noRequest()
-	if !slices.Equal(a.freed, []string{"one"}) {
-		t.Errorf("got %q, want the other chat to go on", a.freed)
+	a.expectNoRequest()
+	if !slices.Equal(a.withdrawn, []string{"one"}) {
+		t.Errorf("got %q, want the other chat to go on", a.withdrawn)
 	}
 }
 
 func TestManager_RefusesTrustAfterChange(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", true)
 	shown := a.request()
 	repo.write(hookFile, hook("echo evil"))
-	if err := a.desk.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeInvalid {
+	if err := a.manager.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("got %v, want it refused", err)
 	}
-	a.asks(hookFile + " hooks.sessionStart: echo evil")
-	if err := a.desk.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeInvalid {
+	a.expectEntries(hookFile + " hooks.sessionStart: echo evil")
+	if err := a.manager.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("got %v for a request that was replaced", err)
 	}
 	a.check("one", "repo", true)
-	if len(a.freed) > 0 {
-		t.Errorf("got %q, want every chat to wait", a.freed)
+	if len(a.withdrawn) > 0 {
+		t.Errorf("got %q, want every chat to wait", a.withdrawn)
 	}
 	// Content written between comparison and commit isn't trusted either.
 	a.commit = func() { repo.write(hookFile, hook("echo late")) }
 	a.trust()
 	a.commit = nil
 	a.check("one", "repo", true)
-	a.asks(hookFile + " hooks.sessionStart: echo evil -> echo late")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo evil -> echo late")
 	if err := os.Remove(filepath.Join(repo.dir, filepath.FromSlash(hookFile))); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.desk.Trust(t.Context(), a.request().ID); err != nil {
+	if err := a.manager.Trust(t.Context(), a.request().ID); err != nil {
 		t.Errorf("got %v where nothing is left to trust", err)
 	}
-	a.noRequest()
+	a.expectNoRequest()
 }
 
 func TestManager_WorktreesShareTrust(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo hi"))
 	repo.git("add", ".")
 	repo.git("commit", "-qm", "one")
 	repo.git("worktree", "add", "-q", filepath.Join(a.dir, "tree"), "-b", "tree")
 	a.check("one", "repo", true)
 	a.check("two", "tree", true)
-	a.asks(hookFile + " hooks.sessionStart: echo hi") // listed once
+	a.expectEntries(hookFile + " hooks.sessionStart: echo hi") // listed once
 	a.trust()
 	a.check("two", "tree", false)
-	a.in("tree").write(hookFile, hook("echo tree"))
+	a.subfolder("tree").write(hookFile, hook("echo tree"))
 	a.check("one", "repo", false)
 	a.check("two", "tree", true)
-	a.asks(hookFile + " hooks.sessionStart: echo hi -> echo tree")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo hi -> echo tree")
 	if r := a.request(); r.Root != filepath.Join(a.dir, "tree") {
 		t.Errorf("got the root %s", r.Root)
 	}
@@ -181,13 +181,13 @@ func TestManager_WorktreesShareTrust(t *testing.T) {
 	// A folder that only points to the repository's git directory doesn't share its
 	// trust.
 	for name, to := range map[string]string{"claims": "repo/.git", "claims worktree": "repo/.git/worktrees/tree"} {
-		foreign := a.in(name)
+		foreign := a.subfolder(name)
 		foreign.write(".git", "gitdir: "+filepath.ToSlash(filepath.Join(a.dir, to))+"\n")
 		foreign.write(hookFile, hook("echo hi"))
 		a.check(name, name, true)
-		a.desk.RemoveChat(name)
+		a.manager.RemoveChat(name)
 	}
-	linked := a.in("linked")
+	linked := a.subfolder("linked")
 	if err := os.Symlink(filepath.Join(a.dir, "repo", ".git"), filepath.Join(linked.dir, ".git")); err != nil {
 		t.Skip(err)
 	}
@@ -196,22 +196,22 @@ func TestManager_WorktreesShareTrust(t *testing.T) {
 }
 
 func TestManager_AsksOnceForSeveralAgents(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(".gemini/settings.json", `{"mcpServers":{"a":{"command":"a"}}}`)
 	a.check("one", "repo", false) // Copilot doesn't read it
 	a.checkFor("two", "repo", trust.Everyone, true)
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", true)
-	a.asks(".gemini/settings.json mcpServers.a: a", hookFile+" hooks.sessionStart: echo hi")
+	a.expectEntries(".gemini/settings.json mcpServers.a: a", hookFile+" hooks.sessionStart: echo hi")
 	a.trust()
 	a.check("one", "repo", false)
 	a.checkFor("two", "repo", trust.Everyone, false)
 }
 
 func TestManager_IncompleteIsNotStored(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	for i := range 20 { // deeper than maxDepth
 		repo.write(".github/hooks/"+strings.Repeat("d/", i)+"e.json", hook("echo hi"))
 	}
@@ -227,7 +227,7 @@ func TestManager_IncompleteIsNotStored(t *testing.T) {
 	a.check("one", "repo", false) // before the process starts, and again
 	a.check("one", "repo", false) // before the session starts
 	a.check("two", "repo", false)
-	a.desk.NewStart("one")
+	a.manager.NewStart("one")
 	a.check("one", "repo", true)
 	a.check("two", "repo", false)
 	repo.write(".mcp.json", `{"mcpServers":{"a":{"command":"a"}}}`)
@@ -235,21 +235,21 @@ func TestManager_IncompleteIsNotStored(t *testing.T) {
 }
 
 func TestManager_ForgetsFolder(t *testing.T) {
-	a := newAsking(t)
-	repo := a.in("repo")
+	a := newManagerEnv(t)
+	repo := a.subfolder("repo")
 	repo.write(hookFile, hook("echo hi"))
 	a.check("one", "repo", true)
 	key := a.request().Key
 	a.trust()
-	if err := a.desk.Forget(t.Context(), key); err != nil {
+	if err := a.manager.Forget(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.desk.Forget(t.Context(), key); backend.CodeOf(err) != backend.CodeNotFound {
+	if err := a.manager.Forget(t.Context(), key); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("got %v for a folder that is not trusted", err)
 	}
 	a.check("one", "repo", true)
 	if a.request().Changed {
 		t.Error("got a change, want all of the folder asked for")
 	}
-	a.asks(hookFile + " hooks.sessionStart: echo hi")
+	a.expectEntries(hookFile + " hooks.sessionStart: echo hi")
 }

@@ -20,12 +20,12 @@ import (
 )
 
 func TestDownload_ResumesAfterInterruption(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	half := len(p.file) / 2
 	var ranges []string
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		ranges = append(ranges, r.Header.Get("Range"))
 		if len(ranges) == 1 {
 			w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
@@ -34,7 +34,7 @@ func TestDownload_ResumesAfterInterruption(t *testing.T) {
 		}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.file))
 	})
-	if now := in.downloaded(); now.State != backend.UpdateReady {
+	if now := in.download(); now.State != backend.UpdateReady {
 		t.Fatalf("%+v", now)
 	}
 	if len(ranges) != 2 || ranges[0] != "" || !strings.HasPrefix(ranges[1], "bytes=") || ranges[1] == "bytes=0-" {
@@ -47,7 +47,7 @@ func TestDownload_RetryDelayGrows(t *testing.T) {
 		var at []time.Duration
 		begun := time.Now()
 		c := newClient(Config{Stall: time.Minute, Pause: time.Second, WrapTransport: func(*http.Transport) http.RoundTripper {
-			return roundTrip(func(*http.Request) (*http.Response, error) {
+			return roundTripFunc(func(*http.Request) (*http.Response, error) {
 				at = append(at, time.Since(begun))
 				return nil, http.ErrServerClosed
 			})
@@ -74,11 +74,11 @@ func TestDownload_RetryDelayGrows(t *testing.T) {
 }
 
 func TestDownload_RestartsWithoutRangeSupport(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	tries := 0
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		tries++
 		w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
 		if tries == 1 {
@@ -87,13 +87,13 @@ func TestDownload_RestartsWithoutRangeSupport(t *testing.T) {
 		}
 		_, _ = w.Write(p.file)
 	})
-	if now := in.downloaded(); now.State != backend.UpdateReady || tries != 2 {
+	if now := in.download(); now.State != backend.UpdateReady || tries != 2 {
 		t.Errorf("after %d tries: %+v", tries, now)
 	}
 }
 
 func TestDownload_FailureExplainedAndCleanedUp(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	for name, test := range map[string]struct {
 		serve http.HandlerFunc
 		says  string
@@ -125,33 +125,33 @@ func TestDownload_FailureExplainedAndCleanedUp(t *testing.T) {
 		}, "The server stopped sending data."},
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		p.serves(test.serve)
+		p.setFile(test.serve)
 		in := p.install(func(c *Config) { c.Stall = 100 * time.Millisecond })
-		for in.checked().State != backend.UpdateAvailable { // the machine may be slower than that
+		for in.check().State != backend.UpdateAvailable { // the machine may be slower than that
 		}
-		now := in.downloaded()
+		now := in.download()
 		if now.State != backend.UpdateFailed || now.Version != "1.2.0" || !strings.Contains(now.Message.String(), test.says) && !strings.Contains(now.Message.String(), "stopped sending") {
 			t.Errorf("%s: %+v", name, now)
 		}
-		p.nothingIsLeft()
+		p.assertNoFiles()
 
 		// A retry is possible.
-		p.serves(nil)
+		p.setFile(nil)
 		in.Close()
 		again := p.install()
-		again.checked()
-		if now := again.downloaded(); now.State != backend.UpdateReady {
+		again.check()
+		if now := again.download(); now.State != backend.UpdateReady {
 			t.Errorf("%s, and again: %+v", name, now)
 		}
 	}
 }
 
 func TestDownload_QuitLeavesNothing(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
+	in.check()
 	sent := make(chan bool)
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(p.file[:len(p.file)/2])
 		_ = http.NewResponseController(w).Flush()
 		close(sent)
@@ -162,19 +162,19 @@ func TestDownload_QuitLeavesNothing(t *testing.T) {
 	}
 	<-sent
 	in.Close()
-	p.nothingIsLeft()
+	p.assertNoFiles()
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if now := in.told[len(in.told)-1]; now.State != backend.UpdateAvailable {
+	if now := in.updates[len(in.updates)-1]; now.State != backend.UpdateAvailable {
 		t.Errorf("it stands at %+v", now)
 	}
 }
 
 func TestDownload_ModifiedFileIsNotReady(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	in.checked()
-	in.downloaded()
+	in.check()
+	in.download()
 	ready, err := in.Ready()
 	if err != nil {
 		t.Fatal(err)
@@ -187,57 +187,57 @@ func TestDownload_ModifiedFileIsNotReady(t *testing.T) {
 		t.Error("it would be installed")
 	}
 	again := p.install()
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable); now.State != backend.UpdateAvailable {
+	if now := again.waitFor(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable); now.State != backend.UpdateAvailable {
 		t.Errorf("after a restart: %+v", now)
 	}
-	if now := again.downloaded(); now.State != backend.UpdateReady {
+	if now := again.download(); now.State != backend.UpdateReady {
 		t.Errorf("downloaded again: %+v", now)
 	}
 }
 
 func TestDownload_PackageInstalledBySystem(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	p.dir = filepath.Join(t.TempDir(), "it's here")
 	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := in.checked(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
+	if now := in.check(); now.State != backend.UpdateExternal || now.Size == 0 || now.Command != "" {
 		t.Fatalf("after the check: %+v", now)
 	}
 	want := "sudo apt install '" + strings.ReplaceAll(p.dir, "'", `'\''`) + string(filepath.Separator) + "voxpilot-1.2.0.deb'"
-	if now := in.downloaded(); now.State != backend.UpdateExternal || now.Command != want {
+	if now := in.download(); now.State != backend.UpdateExternal || now.Command != want {
 		t.Errorf("after the download: %+v", now)
 	}
 	if _, err := in.Ready(); err == nil {
 		t.Error("VoxPilot would install it itself")
 	}
-	if now := in.checked(); now.Command != want {
+	if now := in.check(); now.Command != want {
 		t.Errorf("after another check: %+v", now)
 	}
 	in.Close()
 	again := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
+	if now := again.waitFor(func() error { again.Start(); return nil }, backend.UpdateExternal); now.Command != want {
 		t.Errorf("after a restart: %+v", now)
 	}
 }
 
 func TestDownload_UnsupportedSystemHasAdvice(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	for form, says := range map[PackageFormat]string{
 		FormatFlatpak: "download the new Flatpak from the project page",
 		FormatImage:   "See the project page.",
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Format = form })
-		if now := in.checked(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
+		if now := in.check(); now.State != backend.UpdateExternal || now.Command != "" || !strings.Contains(now.Message.String(), says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {
 			t.Errorf("%s: there is something to download", form)
 		}
 	}
-	p.says("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
+	p.publish("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
 	p.dir = filepath.Join(t.TempDir(), "updates")
 	in := p.install(func(c *Config) { c.Install.Format = FormatDeb })
-	if now := in.checked(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
+	if now := in.check(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
 		t.Errorf("a repository: %+v", now)
 	}
 }
@@ -314,7 +314,7 @@ func TestCheck_DisabledSendsNothing(t *testing.T) {
 			Feed: "https://example.com/feed", Keys: strings.Repeat("A", 43) + "=", Version: "1.0.0", Dir: t.TempDir(),
 			IsEnabled: func() bool { return wanted.Load() }, Publish: func(backend.Update) {}, Log: discard(),
 			WrapTransport: func(*http.Transport) http.RoundTripper {
-				return roundTrip(func(*http.Request) (*http.Response, error) {
+				return roundTripFunc(func(*http.Request) (*http.Response, error) {
 					asked.Add(1)
 					return nil, http.ErrServerClosed
 				})
@@ -336,6 +336,6 @@ func TestCheck_DisabledSendsNothing(t *testing.T) {
 	})
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (r roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }
+func (r roundTripFunc) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }

@@ -18,28 +18,28 @@ func TestDownload_FullDiskReportedAndCleanedUp(t *testing.T) {
 	if small == "" {
 		return
 	}
-	p := publish(t, httptest.NewServer) // a file of 3 MB
+	p := newPublisher(t, httptest.NewServer) // a file of 3 MB
 	p.dir = filepath.Join(small, "updates")
 	in := p.install()
-	in.checked()
-	if now := in.downloaded(); now.State != backend.UpdateFailed || !strings.Contains(now.Message.String(), "disk is full") {
+	in.check()
+	if now := in.download(); now.State != backend.UpdateFailed || !strings.Contains(now.Message.String(), "disk is full") {
 		t.Errorf("%+v", now)
 	}
-	p.nothingIsLeft()
+	p.assertNoFiles()
 
 	// There is no space for the unpacked program either.
 	archive := filepath.Join(t.TempDir(), "voxpilot.tar.gz")
-	packed(t, archive, map[string][]byte{"voxpilot": p.file})
+	writeArchive(t, archive, map[string][]byte{"voxpilot": p.file})
 	program := filepath.Join(small, "voxpilot")
 	if err := os.WriteFile(program, []byte("the one that runs"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	pack := &Package{Version: "1.2.0", Path: archive, Into: Installation{Format: FormatTar, Program: program}, asset: described(t, archive)}
+	pack := &Package{Version: "1.2.0", Path: archive, Into: Installation{Format: FormatTar, Program: program}, asset: assetOf(t, archive)}
 	if _, err := pack.Prepare(t.Context()); !isFull(err) {
 		t.Errorf("Prepare: %v", err)
 	}
 	in.Failed(pack, pack.unpack(t.Context()))
-	if now := in.told[len(in.told)-1]; !strings.Contains(now.Message.String(), "disk is full") {
+	if now := in.updates[len(in.updates)-1]; !strings.Contains(now.Message.String(), "disk is full") {
 		t.Errorf("%+v", now)
 	}
 	entries, err := os.ReadDir(small)

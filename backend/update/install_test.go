@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// packed creates the archive of a portable VoxPilot, in the format of its extension.
-func packed(t *testing.T, archive string, files map[string][]byte) {
+// writeArchive creates the archive of a portable VoxPilot, in the format of its extension.
+func writeArchive(t *testing.T, archive string, files map[string][]byte) {
 	t.Helper()
 	var out bytes.Buffer
 	if strings.HasSuffix(archive, ".zip") {
@@ -63,8 +63,8 @@ func packed(t *testing.T, archive string, files map[string][]byte) {
 	}
 }
 
-// described returns the feed entry of a file.
-func described(t *testing.T, path string) Asset {
+// assetOf returns the feed entry of a file.
+func assetOf(t *testing.T, path string) Asset {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestArchive_OnlyProgramExtracted(t *testing.T) {
 		{"e.zip", FormatZip, map[string][]byte{"README.md": want}, false},
 	} {
 		archive := filepath.Join(t.TempDir(), test.name)
-		packed(t, archive, test.files)
+		writeArchive(t, archive, test.files)
 		var got bytes.Buffer
 		err := extract(archive, test.form, &got)
 		if test.found && (err != nil || !bytes.Equal(got.Bytes(), want)) || !test.found && !errors.Is(err, errFormat) {
@@ -154,15 +154,15 @@ func TestPortable_ReplacesItself(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := publish(t, httptest.NewServer)
+			p := newPublisher(t, httptest.NewServer)
 			after := built[test.fault]
 			archive := filepath.Join(t.TempDir(), "voxpilot.tar.gz")
-			packed(t, archive, map[string][]byte{"voxpilot-1.2.0/voxpilot": after})
+			writeArchive(t, archive, map[string][]byte{"voxpilot-1.2.0/voxpilot": after})
 			var err error
 			if p.file, err = os.ReadFile(archive); err != nil {
 				t.Fatal(err)
 			}
-			p.says("1.2.0", time.Now())
+			p.publish("1.2.0", time.Now())
 
 			home := t.TempDir()
 			program, notes := filepath.Join(home, "voxpilot"), filepath.Join(t.TempDir(), "notes")
@@ -205,13 +205,13 @@ func TestPortable_ReplacesItself(t *testing.T) {
 }
 
 func TestInstall_ReadOnlyProgramNotDownloaded(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install(func(c *Config) { c.Install.Program = filepath.Join(t.TempDir(), "none", "voxpilot") })
-	in.checked()
+	in.check()
 	if err := in.Download(); err == nil || !strings.Contains(err.Error(), "can't update itself") {
 		t.Errorf("Download: %v", err)
 	}
-	if p.asked("/file") != 0 {
+	if p.requestCount("/file") != 0 {
 		t.Error("the file was asked for")
 	}
 }

@@ -43,7 +43,7 @@ type publisher struct {
 	requests []*http.Request
 }
 
-func publish(t *testing.T, start func(http.Handler) *httptest.Server) *publisher {
+func newPublisher(t *testing.T, start func(http.Handler) *httptest.Server) *publisher {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -66,7 +66,7 @@ func publish(t *testing.T, start func(http.Handler) *httptest.Server) *publisher
 		}
 	}))
 	t.Cleanup(p.server.Close)
-	p.says("1.2.0", time.Now())
+	p.publish("1.2.0", time.Now())
 	return p
 }
 
@@ -76,8 +76,8 @@ func (p *publisher) asset(form PackageFormat) Asset {
 	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// says publishes a version; change modifies the feed before it is signed.
-func (p *publisher) says(version string, date time.Time, change ...func(*Feed)) {
+// publish publishes a version; change modifies the feed before it is signed.
+func (p *publisher) publish(version string, date time.Time, change ...func(*Feed)) {
 	p.t.Helper()
 	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormatTar), p.asset(FormatDeb)}}
 	for _, c := range change {
@@ -87,22 +87,22 @@ func (p *publisher) says(version string, date time.Time, change ...func(*Feed)) 
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.sends(signed)
+	p.setFeed(signed)
 }
 
-func (p *publisher) sends(feed []byte) {
+func (p *publisher) setFeed(feed []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.feed = feed
 }
 
-func (p *publisher) serves(file http.HandlerFunc) {
+func (p *publisher) setFile(file http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.serve = file
 }
 
-func (p *publisher) asked(path string) (n int) {
+func (p *publisher) requestCount(path string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range p.requests {
@@ -113,20 +113,20 @@ func (p *publisher) asked(path string) (n int) {
 	return n
 }
 
-// An installed is a VoxPilot with an Updater and everything it has published.
-type installed struct {
+// installation is a VoxPilot with an Updater and everything it has published.
+type installation struct {
 	*Updater
 	t *testing.T
 
-	mu   sync.Mutex
-	cond *sync.Cond
-	told []backend.Update
+	mu      sync.Mutex
+	cond    *sync.Cond
+	updates []backend.Update
 }
 
 // install creates an Updater of version 1.1.0 that uses the publisher.
-func (p *publisher) install(change ...func(*Config)) *installed {
+func (p *publisher) install(change ...func(*Config)) *installation {
 	p.t.Helper()
-	in := &installed{t: p.t}
+	in := &installation{t: p.t}
 	in.cond = sync.NewCond(&in.mu)
 	c := Config{
 		Feed: p.server.URL + "/feed", Keys: base64.StdEncoding.EncodeToString(p.public), Version: "1.1.0", Dir: p.dir,
@@ -135,7 +135,7 @@ func (p *publisher) install(change ...func(*Config)) *installed {
 		Publish: func(now backend.Update) {
 			in.mu.Lock()
 			defer in.mu.Unlock()
-			in.told = append(in.told, now)
+			in.updates = append(in.updates, now)
 			in.cond.Broadcast()
 		},
 		Log:   discard(),
@@ -153,11 +153,11 @@ func (p *publisher) install(change ...func(*Config)) *installed {
 	return in
 }
 
-// until waits for a state published after the call.
-func (in *installed) until(do func() error, states ...backend.UpdateState) backend.Update {
+// waitFor waits for a state published after the call.
+func (in *installation) waitFor(do func() error, states ...backend.UpdateState) backend.Update {
 	in.t.Helper()
 	in.mu.Lock()
-	from := len(in.told)
+	from := len(in.updates)
 	in.mu.Unlock()
 	if err := do(); err != nil {
 		in.t.Fatal(err)
@@ -165,25 +165,25 @@ func (in *installed) until(do func() error, states ...backend.UpdateState) backe
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for at := from; ; at++ {
-		for at == len(in.told) {
+		for at == len(in.updates) {
 			in.cond.Wait()
 		}
-		if now := in.told[at]; slices.Contains(states, now.State) {
+		if now := in.updates[at]; slices.Contains(states, now.State) {
 			return now
 		}
 	}
 }
 
-// checked checks for a newer version and returns the resulting state.
-func (in *installed) checked() backend.Update {
+// check checks for a newer version and returns the resulting state.
+func (in *installation) check() backend.Update {
 	in.t.Helper()
-	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateExternal, backend.UpdateReady, backend.UpdateFailed)
+	return in.waitFor(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateExternal, backend.UpdateReady, backend.UpdateFailed)
 }
 
-// downloaded downloads the newer version and returns the resulting state.
-func (in *installed) downloaded() backend.Update {
+// download downloads the newer version and returns the resulting state.
+func (in *installation) download() backend.Update {
 	in.t.Helper()
-	return in.until(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
+	return in.waitFor(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
 }
 
 // files returns the names of all stored files.
@@ -198,7 +198,7 @@ func (p *publisher) files() (names []string) {
 	return names
 }
 
-func (p *publisher) nothingIsLeft() {
+func (p *publisher) assertNoFiles() {
 	p.t.Helper()
 	if left := p.files(); !slices.Equal(left, []string{stateName}) {
 		p.t.Errorf("what is left is %q", left)
@@ -206,7 +206,7 @@ func (p *publisher) nothingIsLeft() {
 }
 
 func TestUpdate_WithoutFeedOrKeyDoesNothing(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	for name, change := range map[string]func(*Config){
 		"no feed":         func(c *Config) { c.Feed = "" },
 		"no key":          func(c *Config) { c.Keys = "" },
@@ -215,12 +215,12 @@ func TestUpdate_WithoutFeedOrKeyDoesNothing(t *testing.T) {
 		"a broken feed":   func(c *Config) { c.Feed = "http://%%" },
 	} {
 		in := p.install(change, func(c *Config) { c.IsEnabled = func() bool { return true } })
-		now := in.until(func() error { in.Start(); return nil }, backend.UpdateOff)
+		now := in.waitFor(func() error { in.Start(); return nil }, backend.UpdateOff)
 		if now.State != backend.UpdateOff || in.Check() == nil || in.Download() == nil {
 			t.Errorf("%s: %+v", name, now)
 		}
 	}
-	if p.asked("/feed") != 0 {
+	if p.requestCount("/feed") != 0 {
 		t.Error("the feed was asked")
 	}
 }
@@ -228,16 +228,16 @@ func TestUpdate_WithoutFeedOrKeyDoesNothing(t *testing.T) {
 func TestUpdate_DownloadedVersionSurvivesRestart(t *testing.T) {
 	for name, start := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
 		t.Run(name, func(t *testing.T) {
-			p := publish(t, start)
+			p := newPublisher(t, start)
 			in := p.install()
-			if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes != "What is **new**" || now.Size != int64(len(p.file)) || now.CheckedAt == 0 {
+			if now := in.check(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes != "What is **new**" || now.Size != int64(len(p.file)) || now.CheckedAt == 0 {
 				t.Fatalf("after the check: %+v", now)
 			}
-			if now := in.downloaded(); now.State != backend.UpdateReady || now.Downloaded != now.Size {
+			if now := in.download(); now.State != backend.UpdateReady || now.Downloaded != now.Size {
 				t.Fatalf("after the download: %+v", now)
 			}
 			var last int64
-			for _, now := range in.told {
+			for _, now := range in.updates {
 				if now.State == backend.UpdateDownloading {
 					if now.Downloaded < last || now.Downloaded > now.Size {
 						t.Errorf("%d of %d bytes after %d", now.Downloaded, now.Size, last)
@@ -255,33 +255,33 @@ func TestUpdate_DownloadedVersionSurvivesRestart(t *testing.T) {
 			if got, err := os.ReadFile(ready.Path); err != nil || !bytes.Equal(got, p.file) {
 				t.Errorf("what was downloaded is not what was published, %v", err)
 			}
-			if now := in.checked(); now.State != backend.UpdateReady {
+			if now := in.check(); now.State != backend.UpdateReady {
 				t.Errorf("after another check: %+v", now)
 			}
 			in.Close()
 
 			again := p.install()
-			now := again.until(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable)
+			now := again.waitFor(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable)
 			if now.State != backend.UpdateReady || now.Version != "1.2.0" || now.CheckedAt == 0 {
 				t.Errorf("after a restart: %+v", now)
 			}
 			// A newer version still replaces it.
-			p.says("1.3.0", time.Now().Add(time.Minute))
-			if now := again.checked(); now.State != backend.UpdateAvailable || now.Version != "1.3.0" {
+			p.publish("1.3.0", time.Now().Add(time.Minute))
+			if now := again.check(); now.State != backend.UpdateAvailable || now.Version != "1.3.0" {
 				t.Errorf("after a newer one: %+v", now)
 			}
 			again.Close()
 
 			// When that version is running, the download is removed.
 			newest := p.install(func(c *Config) { c.Version = "1.3.0" })
-			newest.until(func() error { newest.Start(); return nil }, backend.UpdateNone)
-			p.nothingIsLeft()
+			newest.waitFor(func() error { newest.Start(); return nil }, backend.UpdateNone)
+			p.assertNoFiles()
 		})
 	}
 }
 
 func TestUpdate_OnlyNewerVersionsOffered(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	for _, test := range []struct {
 		runs, published string
 		offered         bool
@@ -298,9 +298,9 @@ func TestUpdate_OnlyNewerVersionsOffered(t *testing.T) {
 		{"nobody knows", "1.2.0", false},
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		p.says(test.published, time.Now())
+		p.publish(test.published, time.Now())
 		in := p.install(func(c *Config) { c.Version = test.runs })
-		now := in.checked()
+		now := in.check()
 		if offered := now.State == backend.UpdateAvailable; offered != test.offered || !offered && (now.State != backend.UpdateNone || now.Version != "") {
 			t.Errorf("%s on %s: %+v", test.published, test.runs, now)
 		}
@@ -311,7 +311,7 @@ func TestUpdate_OnlyNewerVersionsOffered(t *testing.T) {
 }
 
 func TestFeed_UnsignedIgnored(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	good := bytes.Clone(p.feed)
 	other, otherKey, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -344,44 +344,44 @@ func TestFeed_UnsignedIgnored(t *testing.T) {
 		"signed, a path as form":     sign(`{"format": 1, "program": "` + feedProgram + `", "version": "9.0.0", "date": "2026-01-01T00:00:00Z", "assets": [{"system": "linux", "form": "../x", "url": "https://x", "size": 1, "sha256": "` + strings.Repeat("0", 64) + `"}]}`),
 		"signed, far too large":      sign(`{"format": 1, "program": "` + feedProgram + `", "version": "9.0.0", "date": "2026-01-01T00:00:00Z", "notes": "` + strings.Repeat("x", maxFeed) + `"}`),
 	} {
-		p.sends(feed)
+		p.setFeed(feed)
 		in := p.install()
-		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || now.CheckedAt != 0 || now.Message.IsZero() {
+		if now := in.check(); now.State != backend.UpdateFailed || now.Version != "" || now.CheckedAt != 0 || now.Message.IsZero() {
 			t.Errorf("%s: %+v", name, now)
 		}
 		in.Close()
 	}
-	p.nothingIsLeft()
+	p.assertNoFiles()
 
 	// Either of two keys suffices, which allows key rotation.
-	p.sends(foreign)
+	p.setFeed(foreign)
 	both := p.install(func(c *Config) { c.Keys += ", " + base64.StdEncoding.EncodeToString(other) })
-	if now := both.checked(); now.Version != "9.0.0" {
+	if now := both.check(); now.Version != "9.0.0" {
 		t.Errorf("signed with the second key: %+v", now)
 	}
 }
 
 func TestFeed_OlderThanSeenIgnored(t *testing.T) {
-	p := publish(t, httptest.NewServer)
-	p.says("1.2.0", time.Now().Add(-time.Hour))
+	p := newPublisher(t, httptest.NewServer)
+	p.publish("1.2.0", time.Now().Add(-time.Hour))
 	old := p.feed
 	in := p.install()
-	in.checked()
-	p.says("1.3.0", time.Now())
-	if now := in.checked(); now.Version != "1.3.0" {
+	in.check()
+	p.publish("1.3.0", time.Now())
+	if now := in.check(); now.Version != "1.3.0" {
 		t.Fatalf("the newer feed: %+v", now)
 	}
-	p.sends(old)
+	p.setFeed(old)
 	for range 2 {
-		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one seen") {
+		if now := in.check(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message.String(), "older than one seen") {
 			t.Errorf("the old feed: %+v", now)
 		}
 		in.Close()
 		in = p.install()
 	}
 	// A newer feed can withdraw a version.
-	p.says("1.2.0", time.Now().Add(time.Hour))
-	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" {
+	p.publish("1.2.0", time.Now().Add(time.Hour))
+	if now := in.check(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" {
 		t.Errorf("the version that was withdrawn: %+v", now)
 	}
 }
@@ -394,17 +394,17 @@ func noErr(t *testing.T, err error) {
 }
 
 func TestFeed_ExpiredIgnored(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	in := p.install()
-	p.says("1.2.0", time.Now().Add(-validFor-time.Hour))
+	p.publish("1.2.0", time.Now().Add(-validFor-time.Hour))
 	expired := p.feed
-	if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || !strings.Contains(now.Message.String(), "has expired") {
+	if now := in.check(); now.State != backend.UpdateFailed || now.Version != "" || !strings.Contains(now.Message.String(), "has expired") {
 		t.Errorf("got %+v, want it refused", now)
 	}
 	renewed, err := Renew(expired, p.key, time.Now())
 	noErr(t, err)
-	p.sends(renewed)
-	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes == "" {
+	p.setFeed(renewed)
+	if now := in.check(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes == "" {
 		t.Errorf("got %+v, want the version of the renewed list", now)
 	}
 	_, other, err := ed25519.GenerateKey(rand.Reader)
@@ -434,19 +434,19 @@ func TestFeed_OtherBuildIgnored(t *testing.T) {
 		"no commit":          {func(s *Source) { s.Commit = "main" }, backend.UpdateFailed},
 		"another workflow":   {func(s *Source) { s.Workflow = "https://example.org/evil/voxpilot/actions/runs/7" }, backend.UpdateFailed},
 	} {
-		p := publish(t, httptest.NewServer)
+		p := newPublisher(t, httptest.NewServer)
 		in := p.install(func(c *Config) { c.Source = repository })
 		source := good
 		c.change(&source)
-		p.says("1.2.0", time.Now(), func(f *Feed) { f.Source = source })
-		if now := in.checked(); now.State != c.want {
+		p.publish("1.2.0", time.Now(), func(f *Feed) { f.Source = source })
+		if now := in.check(); now.State != c.want {
 			t.Errorf("%s: got %s, %s, want %s", name, now.State, now.Message, c.want)
 		}
 	}
 }
 
 func TestSetup_RehashedInItsOwnFolder(t *testing.T) {
-	p := publish(t, httptest.NewServer)
+	p := newPublisher(t, httptest.NewServer)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "VoxPilot-setup.exe")
 	noErr(t, os.WriteFile(path, p.file, 0o600))
@@ -469,17 +469,17 @@ func TestSetup_RehashedInItsOwnFolder(t *testing.T) {
 }
 
 func TestNotes_CutAtLineEnd(t *testing.T) {
-	p := publish(t, httptest.NewServer)
-	p.says("1.2.0", time.Now(), func(f *Feed) { f.Notes = strings.Repeat("- größer und schöner\n", 10_000) })
-	now := p.install().checked()
+	p := newPublisher(t, httptest.NewServer)
+	p.publish("1.2.0", time.Now(), func(f *Feed) { f.Notes = strings.Repeat("- größer und schöner\n", 10_000) })
+	now := p.install().check()
 	if len(now.Notes) > maxNotes+10 || !strings.HasSuffix(now.Notes, "schöner\n\n…") || now.State != backend.UpdateAvailable {
 		t.Errorf("%d bytes that end in %q", len(now.Notes), now.Notes[max(0, len(now.Notes)-40):])
 	}
 }
 
 func TestRequest_SendsNothingElse(t *testing.T) {
-	p := publish(t, httptest.NewServer)
-	p.serves(func(w http.ResponseWriter, r *http.Request) {
+	p := newPublisher(t, httptest.NewServer)
+	p.setFile(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/file" {
 			http.SetCookie(w, &http.Cookie{Name: "id", Value: "1"})
 			http.Redirect(w, r, "/elsewhere", http.StatusFound)
@@ -488,8 +488,8 @@ func TestRequest_SendsNothingElse(t *testing.T) {
 		_, _ = w.Write(p.file)
 	})
 	in := p.install()
-	in.checked()
-	if now := in.downloaded(); now.State != backend.UpdateReady {
+	in.check()
+	if now := in.download(); now.State != backend.UpdateReady {
 		t.Fatalf("%+v", now)
 	}
 	p.mu.Lock()
@@ -505,7 +505,7 @@ func TestRequest_SendsNothingElse(t *testing.T) {
 }
 
 func TestRequest_OnlySafeAddresses(t *testing.T) {
-	p := publish(t, httptest.NewTLSServer)
+	p := newPublisher(t, httptest.NewTLSServer)
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		t.Error("it was asked without TLS")
 		_, _ = w.Write(p.file)
@@ -517,41 +517,41 @@ func TestRequest_OnlySafeAddresses(t *testing.T) {
 		"no address": func(f *Feed) { f.Assets[0].URL = "file" },
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		p.says("1.2.0", time.Now(), change)
+		p.publish("1.2.0", time.Now(), change)
 		in := p.install()
-		in.checked()
-		if now := in.downloaded(); now.State != backend.UpdateFailed {
+		in.check()
+		if now := in.download(); now.State != backend.UpdateFailed {
 			t.Errorf("%s: %+v", name, now)
 		}
 	}
-	p.says("1.2.0", time.Now())
+	p.publish("1.2.0", time.Now())
 	for name, to := range map[string]string{"to http": plain.URL, "in a circle": "/file"} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
-		p.serves(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
+		p.setFile(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
 		in := p.install()
-		in.checked()
-		if now := in.downloaded(); now.State != backend.UpdateFailed {
+		in.check()
+		if now := in.download(); now.State != backend.UpdateFailed {
 			t.Errorf("led %s: %+v", name, now)
 		}
 	}
 	// Redirects aren't interrupted connections, so they aren't retried.
-	if asked := p.asked("/file"); asked != 1+1+maxRedirects {
+	if asked := p.requestCount("/file"); asked != 1+1+maxRedirects {
 		t.Errorf("they were followed %d times", asked)
 	}
 	// An untrusted server receives no requests.
 	in := p.install(func(c *Config) { c.Roots = x509.NewCertPool() })
-	if now := in.checked(); now.State != backend.UpdateFailed {
+	if now := in.check(); now.State != backend.UpdateFailed {
 		t.Errorf("a certificate of nobody: %+v", now)
 	}
 	// http is allowed only to this computer, and only if the feed is on it.
 	far := p.install(func(c *Config) { c.Feed = "http://example.com/feed" })
-	if now := far.checked(); now.State != backend.UpdateFailed {
+	if now := far.check(); now.State != backend.UpdateFailed {
 		t.Errorf("http to another computer: %+v", now)
 	}
 }
 
 func TestRequest_UsesConfiguredTransport(t *testing.T) {
-	p := publish(t, httptest.NewTLSServer)
+	p := newPublisher(t, httptest.NewTLSServer)
 	through := make(chan string, 10)
 	in := p.install(func(c *Config) {
 		c.Feed = "https://example.com/feed" // matches the test certificate
@@ -563,7 +563,7 @@ func TestRequest_UsesConfiguredTransport(t *testing.T) {
 			return t
 		}
 	})
-	if now := in.checked(); now.State != backend.UpdateFailed || <-through != "example.com" {
+	if now := in.check(); now.State != backend.UpdateFailed || <-through != "example.com" {
 		t.Errorf("%+v", now)
 	}
 }

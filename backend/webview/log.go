@@ -11,14 +11,19 @@ import (
 // Log forwards Wails' log to a slog.Logger.
 type Log struct{ *slog.Logger }
 
+// Print logs at the debug level, like all messages of Wails below warnings.
 func (l Log) Print(m string) { l.Logger.Debug("wails: " + m) }
 
+// Trace logs at the debug level.
 func (l Log) Trace(m string) { l.Logger.Debug("wails: " + m) }
 
+// Debug logs at the debug level.
 func (l Log) Debug(m string) { l.Logger.Debug("wails: " + m) }
 
+// Info logs at the debug level.
 func (l Log) Info(m string) { l.Logger.Debug("wails: " + m) }
 
+// Warning logs a warning.
 func (l Log) Warning(m string) { l.Warn("wails: " + m) }
 
 func (l Log) Error(m string) {
@@ -29,6 +34,7 @@ func (l Log) Error(m string) {
 	l.Logger.Error("wails: " + m)
 }
 
+// Fatal logs an error and exits.
 func (l Log) Fatal(m string) {
 	l.Logger.Error("wails: " + m)
 	os.Exit(1)

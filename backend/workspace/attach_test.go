@@ -22,8 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// pictures returns a small image of each type.
-func pictures(t *testing.T) map[string][]byte {
+// sampleImages returns a small image of each type.
+func sampleImages(t *testing.T) map[string][]byte {
 	t.Helper()
 	dot := image.NewPaletted(image.Rect(0, 0, 2, 2), palette.Plan9)
 	var p, j, g bytes.Buffer
@@ -39,8 +39,8 @@ func pictures(t *testing.T) map[string][]byte {
 	return map[string][]byte{"image/png": p.Bytes(), "image/jpeg": j.Bytes(), "image/gif": g.Bytes(), "image/webp": webp}
 }
 
-// sized returns a PNG header with these dimensions and no pixels.
-func sized(width, height uint32) []byte {
+// pngOfSize returns a PNG header with these dimensions and no pixels.
+func pngOfSize(width, height uint32) []byte {
 	header := []byte("IHDR")
 	header = binary.BigEndian.AppendUint32(header, width)
 	header = binary.BigEndian.AppendUint32(header, height)
@@ -50,7 +50,7 @@ func sized(width, height uint32) []byte {
 }
 
 func TestImage_TypeFromContent(t *testing.T) {
-	all := pictures(t)
+	all := sampleImages(t)
 	for want, data := range all {
 		if got, err := workspace.ImageType("x.txt", data); got != want || err != nil {
 			t.Errorf("an image of the type %s is %q, %v", want, got, err)
@@ -66,16 +66,16 @@ func TestImage_TypeFromContent(t *testing.T) {
 		"SVG":               {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), backend.CodeInvalid},
 		"BMP":               {[]byte("BM\x00\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28"), backend.CodeInvalid},
 		"a PNG that is cut": {all["image/png"][:12], backend.CodeInvalid},
-		"no pixels":         {sized(0, 10), backend.CodeInvalid},
-		"too many pixels":   {sized(10_000, 5_001), backend.CodeTooLarge},
-		"a bomb":            {sized(60_000, 60_000), backend.CodeTooLarge},
+		"no pixels":         {pngOfSize(0, 10), backend.CodeInvalid},
+		"too many pixels":   {pngOfSize(10_000, 5_001), backend.CodeTooLarge},
+		"a bomb":            {pngOfSize(60_000, 60_000), backend.CodeTooLarge},
 		"too many bytes":    {large, backend.CodeTooLarge},
 	} {
 		if got, err := workspace.ImageType("x.png", bad.data); backend.CodeOf(err) != bad.code || got != "" {
 			t.Errorf("%s is %q, %v", what, got, err)
 		}
 	}
-	if _, err := workspace.ImageType("x.png", sized(10_000, 5_000)); err != nil {
+	if _, err := workspace.ImageType("x.png", pngOfSize(10_000, 5_000)); err != nil {
 		t.Errorf("an image of 50 megapixels: %v", err)
 	}
 }
@@ -89,7 +89,7 @@ func TestAttach_ClassifiesFilesFoldersImages(t *testing.T) {
 		}
 		return path
 	}
-	shot := pictures(t)["image/png"]
+	shot := sampleImages(t)["image/png"]
 	for path, want := range map[string]backend.Attachment{
 		put("a.html", []byte("<p>")):       {Name: "a.html", Mime: "text/html", Size: 3},
 		put("shot", shot):                  {Name: "shot", Mime: "image/png", Size: int64(len(shot))},

@@ -14,7 +14,7 @@ import (
 )
 
 func TestPath_RelativeToFolder(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	link(t, "sub", filepath.Join(folder, "sublink"))
 	for name, want := range map[string]string{".": ".", "in.txt": "in.txt", "sub/deep.txt": "sub/deep.txt", "sublink/deep.txt": "sub/deep.txt", "sub/new": "sub/new"} {
 		if got := locate(t, folder, filepath.FromSlash(name)).Rel(); got != want {
@@ -29,7 +29,7 @@ func TestPath_RelativeToFolder(t *testing.T) {
 }
 
 func TestOpen_RegularFilesOnly(t *testing.T) {
-	folder, _ := tree(t)
+	folder, _ := newTree(t)
 	f, info, err := locate(t, folder, "in.txt").Open()
 	noErr(t, err)
 	body, err := io.ReadAll(f)
@@ -46,7 +46,7 @@ func TestOpen_RegularFilesOnly(t *testing.T) {
 }
 
 func TestList_FolderReplacedByLinkRefused(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	place := locate(t, folder, "sub")
 	if !place.IsDir() || locate(t, folder, "in.txt").IsDir() || locate(t, folder, "absent").IsDir() {
 		t.Error("folders are not told from others")
@@ -67,7 +67,7 @@ func TestList_FolderReplacedByLinkRefused(t *testing.T) {
 }
 
 func TestList_LargeFolderIsPartial(t *testing.T) {
-	folder, _ := tree(t)
+	folder, _ := newTree(t)
 	for i := range 9 {
 		write(t, filepath.Join(folder, "sub", fmt.Sprint(i)), "")
 	}
@@ -82,7 +82,7 @@ func TestList_LargeFolderIsPartial(t *testing.T) {
 }
 
 func TestTree_StaysInsideFolder(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	link(t, beside, filepath.Join(folder, "dirlink"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "filelink"))
 	link(t, "in.txt", filepath.Join(folder, "inlink"))

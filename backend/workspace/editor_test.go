@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program creates a program that writes its arguments to a file atomically.
-func program(t *testing.T, name string) (path, wrote string) {
+// newRecordingProgram creates a program that writes its arguments to a file atomically.
+func newRecordingProgram(t *testing.T, name string) (path, wrote string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")
@@ -30,8 +30,8 @@ func program(t *testing.T, name string) (path, wrote string) {
 	return path, wrote
 }
 
-// written waits for the output of a program: its parent, its folder and its arguments.
-func written(t *testing.T, path string) []string {
+// readWhenWritten waits for the output of a program: its parent, its folder and its arguments.
+func readWhenWritten(t *testing.T, path string) []string {
 	t.Helper()
 	late, look := time.After(time.Minute), time.Tick(10*time.Millisecond)
 	for {
@@ -46,29 +46,29 @@ func written(t *testing.T, path string) []string {
 	}
 }
 
-func placed(t *testing.T, folder, path string) workspace.ResolvedPath {
+func resolve(t *testing.T, folder, path string) workspace.ResolvedPath {
 	t.Helper()
 	p, err := workspace.Locate(folder, path)
 	noErr(t, err)
 	return p
 }
 
-// having looks up the given programs.
-func having(programs map[string]string) func(string) string {
+// lookPathIn looks up the given programs.
+func lookPathIn(programs map[string]string) func(string) string {
 	return func(name string) string { return programs[name] }
 }
 
 func TestEditor_OpensFileAtLine(t *testing.T) {
-	editor, wrote := program(t, "my editor")
+	editor, wrote := newRecordingProgram(t, "my editor")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	file := filepath.Join(folder, "-a b;$(touch x).go")
 	noErr(t, os.WriteFile(file, nil, 0o600))
-	noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{
+	noErr(t, workspace.OpenInEditor(t.Context(), resolve(t, folder, file), workspace.EditorTarget{
 		Editor: `"` + editor + `" --at={line} 'in it' {folder} {file}`, Folder: folder, Line: 7, Env: os.Environ(),
 		LookUp: func(name string) string { return name },
 	}))
-	got := written(t, wrote)
+	got := readWhenWritten(t, wrote)
 	if parent, err := strconv.Atoi(got[0]); err != nil || parent == os.Getpid() {
 		t.Errorf("the editor is a child of VoxPilot, %v", err)
 	}
@@ -81,13 +81,13 @@ func TestEditor_OpensFileAtLine(t *testing.T) {
 }
 
 func TestEditor_OpensRegularFilesOnly(t *testing.T) {
-	editor, _ := program(t, "editor")
+	editor, _ := newRecordingProgram(t, "editor")
 	folder := t.TempDir()
 	o := workspace.EditorTarget{Editor: editor + " {file}", Folder: folder, LookUp: func(name string) string { return name }}
-	if err := workspace.OpenInEditor(t.Context(), placed(t, folder, folder), o); backend.CodeOf(err) != backend.CodeInvalid {
+	if err := workspace.OpenInEditor(t.Context(), resolve(t, folder, folder), o); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("a folder: %v", err)
 	}
-	if err := workspace.OpenInEditor(t.Context(), placed(t, folder, filepath.Join(folder, "none")), o); backend.CodeOf(err) != backend.CodeNotFound {
+	if err := workspace.OpenInEditor(t.Context(), resolve(t, folder, filepath.Join(folder, "none")), o); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("nothing: %v", err)
 	}
 }
@@ -110,16 +110,16 @@ func TestEditor_DefaultsToFirstKnown(t *testing.T) {
 		"goland":  {"--line", "7", file},
 		"zeditor": {file + ":7"},
 	} {
-		editor, wrote := program(t, name)
-		noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{
-			Folder: folder, Line: 7, Env: os.Environ(), LookUp: having(map[string]string{name: editor, "notepad++": "/nowhere"}),
+		editor, wrote := newRecordingProgram(t, name)
+		noErr(t, workspace.OpenInEditor(t.Context(), resolve(t, folder, file), workspace.EditorTarget{
+			Folder: folder, Line: 7, Env: os.Environ(), LookUp: lookPathIn(map[string]string{name: editor, "notepad++": "/nowhere"}),
 		}))
-		if got := strings.Join(written(t, wrote)[2:], "|"); got != strings.Join(want, "|") {
+		if got := strings.Join(readWhenWritten(t, wrote)[2:], "|"); got != strings.Join(want, "|") {
 			t.Errorf("%s was started with %s", name, got)
 		}
 	}
 	for what, look := range map[string]map[string]string{"none": nil, "the daemon of ZFS": {"zed": "/usr/sbin/zed"}} {
-		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: having(look)})
+		err := workspace.OpenInEditor(t.Context(), resolve(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: lookPathIn(look)})
 		if backend.CodeOf(err) != backend.CodeNoEditor || !strings.Contains(err.Error(), "Settings") {
 			t.Errorf("with %s: %v", what, err)
 		}
@@ -130,11 +130,11 @@ func TestEditor_StartFailureReported(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "f")
 	noErr(t, os.WriteFile(file, nil, 0o600))
-	err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: having(map[string]string{"code": file})})
+	err := workspace.OpenInEditor(t.Context(), resolve(t, folder, file), workspace.EditorTarget{Folder: folder, LookUp: lookPathIn(map[string]string{"code": file})})
 	if backend.CodeOf(err) != backend.CodeUnavailable || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file that is no program: %v", err)
 	}
-	err = workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.EditorTarget{Editor: "absent {file}", Folder: folder, LookUp: having(nil)})
+	err = workspace.OpenInEditor(t.Context(), resolve(t, folder, file), workspace.EditorTarget{Editor: "absent {file}", Folder: folder, LookUp: lookPathIn(nil)})
 	if backend.CodeOf(err) != backend.CodeNotFound || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("one that is not installed: %v", err)
 	}
@@ -167,12 +167,12 @@ func TestEditor_InvalidCommandRefused(t *testing.T) {
 }
 
 func TestFileManager_ShowsFoldersOnly(t *testing.T) {
-	manager, wrote := program(t, "manager")
+	manager, wrote := newRecordingProgram(t, "manager")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	o := workspace.EditorTarget{Folder: folder, Env: os.Environ(), LookUp: func(string) string { return manager }}
 	noErr(t, workspace.OpenFolder(t.Context(), folder, o))
-	if got := written(t, wrote); got[len(got)-1] != folder {
+	if got := readWhenWritten(t, wrote); got[len(got)-1] != folder {
 		t.Errorf("it was started with %q", got)
 	}
 	file := filepath.Join(folder, "file.desktop")
@@ -180,7 +180,7 @@ func TestFileManager_ShowsFoldersOnly(t *testing.T) {
 	if err := workspace.OpenFolder(t.Context(), file, o); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("a file: %v", err)
 	}
-	o.LookUp = having(nil)
+	o.LookUp = lookPathIn(nil)
 	if err := workspace.OpenFolder(t.Context(), folder, o); backend.CodeOf(err) != backend.CodeUnavailable {
 		t.Errorf("without a file manager: %v", err)
 	}

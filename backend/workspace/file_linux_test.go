@@ -42,7 +42,7 @@ func TestWrite_FullDiskKeepsFile(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "a.txt")); string(b) != "old" {
 		t.Errorf("the file is %.20q", b)
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 	noErr(t, locate(t, dir, "a.txt").Write("new")) // there is space again
 }
 

@@ -98,7 +98,7 @@ func TestWrite_AtomicAndKeepsMode(t *testing.T) {
 	if after.Mode() != before.Mode() {
 		t.Errorf("the mode was %s and is %s", before.Mode(), after.Mode())
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 }
 
 func TestWrite_KeepsLinkInFolder(t *testing.T) {
@@ -128,10 +128,10 @@ func TestWrite_FailureKeepsFile(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "readonly")); string(b) != "old" {
 		t.Errorf("the file is %q", b)
 	}
-	noTemps(t, dir)
+	assertNoTempFiles(t, dir)
 }
 
-func noTemps(t *testing.T, dir string) {
+func assertNoTempFiles(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") {

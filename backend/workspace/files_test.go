@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// finder returns a Files for a PATH that reads again after fresh.
-func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
+// newFiles returns a Files for a PATH that reads again after fresh.
+func newFiles(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
@@ -32,8 +32,8 @@ func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	return f
 }
 
-// find returns the matches once the folder has been read.
-func find(t *testing.T, f *workspace.Files, folder, query string, limit int) workspace.FileMatches {
+// waitForMatches returns the matches once the folder has been read.
+func waitForMatches(t *testing.T, f *workspace.Files, folder, query string, limit int) workspace.FileMatches {
 	t.Helper()
 	for {
 		found, err := f.Find(t.Context(), folder, query, limit)
@@ -54,8 +54,8 @@ func pathsOf(found workspace.FileMatches) []string {
 	return paths
 }
 
-// plant creates files, each older than the one before.
-func plant(t *testing.T, folder string, files ...string) {
+// createFiles creates files, each older than the one before.
+func createFiles(t *testing.T, folder string, files ...string) {
 	t.Helper()
 	for i, name := range files {
 		name, text, _ := strings.Cut(name, ": ")
@@ -96,7 +96,7 @@ func TestFiles_SkipsGitIgnored(t *testing.T) {
 			if with.init {
 				repository(t, folder)
 			}
-			plant(t, folder,
+			createFiles(t, folder,
 				".gitignore: # built, *.log, /build/, !keep.log, node_modules/",
 				"main.go", "keep.log", "noise.log", "build/out.go", "src/build/kept.go", "node_modules/a/index.js",
 				"src/.gitignore: /own.txt, tmp, a/b.txt", "src/own.txt", "src/deep/own.txt", "src/deep/tmp/x.go", "src/a/b.txt", "src/c/a/b.txt", "own.txt",
@@ -106,9 +106,9 @@ func TestFiles_SkipsGitIgnored(t *testing.T) {
 				"src/c/", "src/c/a/", "src/c/a/b.txt", "src/deep/", "src/deep/own.txt",
 			}
 			if with.init {
-				plant(t, folder, ".git/info/exclude: /secret.txt", "secret.txt")
+				createFiles(t, folder, ".git/info/exclude: /secret.txt", "secret.txt")
 			}
-			got := pathsOf(find(t, finder(t, with.path, time.Hour), folder, "", 100))
+			got := pathsOf(waitForMatches(t, newFiles(t, with.path, time.Hour), folder, "", 100))
 			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("found (-want +got):\n%s", diff)
@@ -121,7 +121,7 @@ func TestFiles_RunsNothingOfRepository(t *testing.T) {
 	folder := t.TempDir()
 	repository(t, folder)
 	ran := filepath.Join(t.TempDir(), "ran")
-	plant(t, folder, "a.txt", ".gitattributes: * filter=evil")
+	createFiles(t, folder, "a.txt", ".gitattributes: * filter=evil")
 	config, err := os.OpenFile(filepath.Join(folder, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestFiles_RunsNothingOfRepository(t *testing.T) {
 	if err := config.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := find(t, finder(t, os.Getenv("PATH"), time.Hour), folder, "a.txt", 1); len(got.Files) != 1 {
+	if got := waitForMatches(t, newFiles(t, os.Getenv("PATH"), time.Hour), folder, "a.txt", 1); len(got.Files) != 1 {
 		t.Errorf("found %+v", got)
 	}
 	if _, err := os.Stat(ran); err == nil {
@@ -143,8 +143,8 @@ func TestFiles_SearchesNestedRepositories(t *testing.T) {
 	folder := t.TempDir()
 	repository(t, folder)
 	repository(t, filepath.Join(folder, "libs", "inner"))
-	plant(t, folder, "outer.go", "libs/inner/.gitignore: *.o", "libs/inner/inner.go", "libs/inner/inner.o")
-	got := pathsOf(find(t, finder(t, os.Getenv("PATH"), time.Hour), folder, "", 100))
+	createFiles(t, folder, "outer.go", "libs/inner/.gitignore: *.o", "libs/inner/inner.go", "libs/inner/inner.o")
+	got := pathsOf(waitForMatches(t, newFiles(t, os.Getenv("PATH"), time.Hour), folder, "", 100))
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"libs/", "libs/inner/", "libs/inner/.gitignore", "libs/inner/inner.go", "outer.go"}, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
@@ -159,8 +159,8 @@ func TestFiles_NoLinkLeavesFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder, outside := t.TempDir(), t.TempDir()
 			repository(t, folder)
-			plant(t, outside, "secret.txt", "dir/secret2.txt")
-			plant(t, folder, "a.txt", "dir/b.txt")
+			createFiles(t, outside, "secret.txt", "dir/secret2.txt")
+			createFiles(t, folder, "a.txt", "dir/b.txt")
 			for link, to := range map[string]string{
 				"out.txt": filepath.Join(outside, "secret.txt"), "out": outside, "gone": "nowhere",
 				"in.txt": "a.txt", "in": "dir", "loop": "loop",
@@ -169,7 +169,7 @@ func TestFiles_NoLinkLeavesFolder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got := pathsOf(find(t, finder(t, path, time.Hour), folder, "", 100))
+			got := pathsOf(waitForMatches(t, newFiles(t, path, time.Hour), folder, "", 100))
 			slices.Sort(got)
 			if diff := cmp.Diff([]string{"a.txt", "dir/", "dir/b.txt", "in.txt", "in/"}, got); diff != "" {
 				t.Errorf("found (-want +got):\n%s", diff)
@@ -180,12 +180,12 @@ func TestFiles_NoLinkLeavesFolder(t *testing.T) {
 
 func TestFiles_BestMatchFirst(t *testing.T) {
 	folder := t.TempDir()
-	plant(t, folder,
+	createFiles(t, folder,
 		"app.go", "app_attach.go", "app_data.go", "backend/agent/agent.go", "backend/assistant/assistant.go", "backend/store/store.go",
 		"backend/store/read.go", "docs/how-it-works.md", "frontend/src/components/composer/Composer.tsx", "frontend/src/main.tsx",
 		"frontend/src/styles/main.css", "main/readme.txt", "main.go", "a/m/a/i/n/other.txt", "Größe/🙂 façade.md",
 	)
-	f := finder(t, "", time.Hour)
+	f := newFiles(t, "", time.Hour)
 	for query, want := range map[string]string{
 		"main":       "main.go", // a file before the folder
 		"maintsx":    "frontend/src/main.tsx",
@@ -202,28 +202,28 @@ func TestFiles_BestMatchFirst(t *testing.T) {
 		"docs/":      "docs/how-it-works.md", // content of the folder
 		"docs":       "docs/",
 	} {
-		got := find(t, f, folder, query, 3)
+		got := waitForMatches(t, f, folder, query, 3)
 		if paths := pathsOf(got); len(paths) == 0 || paths[0] != want {
 			t.Errorf("%q finds %q, want %q first", query, paths, want)
 		}
 	}
-	if got := find(t, f, folder, "zzz", 3); got.Total != 0 || got.Files == nil {
+	if got := waitForMatches(t, f, folder, "zzz", 3); got.Total != 0 || got.Files == nil {
 		t.Errorf("what doesn't exist is found: %+v", got)
 	}
-	if got := find(t, f, folder, "go", 2); len(got.Files) != 2 || got.Total < 8 {
+	if got := waitForMatches(t, f, folder, "go", 2); len(got.Files) != 2 || got.Total < 8 {
 		t.Errorf("of %d files %d are shown", got.Total, len(got.Files))
 	}
 }
 
 func TestFiles_HighlightsInUTF16(t *testing.T) {
 	folder := t.TempDir()
-	plant(t, folder, "Größe/🙂 façade.md", "x/y.go")
-	f := finder(t, "", time.Hour)
+	createFiles(t, folder, "Größe/🙂 façade.md", "x/y.go")
+	f := newFiles(t, "", time.Hour)
 	for query, want := range map[string]workspace.File{
 		"fac md": {Path: "Größe/🙂 façade.md", Marks: []int{9, 10, 11, 16, 17}}, // 🙂 counts as two
 		"x/y":    {Path: "x/y.go", Marks: []int{0, 1, 2}},
 	} {
-		got := find(t, f, folder, query, 1).Files
+		got := waitForMatches(t, f, folder, query, 1).Files
 		if diff := cmp.Diff([]workspace.File{want}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", query, diff)
 		}
@@ -232,40 +232,40 @@ func TestFiles_HighlightsInUTF16(t *testing.T) {
 
 func TestFiles_EmptyQueryListsRecent(t *testing.T) {
 	folder := t.TempDir()
-	plant(t, folder, "newest.go", "dir/second.go", "third.go", "oldest.go")
-	f := finder(t, "", time.Hour)
-	if diff := cmp.Diff([]string{"newest.go", "dir/second.go", "third.go"}, pathsOf(find(t, f, folder, " ", 3))); diff != "" {
+	createFiles(t, folder, "newest.go", "dir/second.go", "third.go", "oldest.go")
+	f := newFiles(t, "", time.Hour)
+	if diff := cmp.Diff([]string{"newest.go", "dir/second.go", "third.go"}, pathsOf(waitForMatches(t, f, folder, " ", 3))); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 	f.NoteMention(folder, "oldest.go")
 	f.NoteMention(folder, "dir")
 	f.NoteMention(folder, "gone.go")
 	f.NoteMention(folder, "dir")
-	if diff := cmp.Diff([]string{"dir/", "oldest.go", "newest.go"}, pathsOf(find(t, f, folder, "", 3))); diff != "" {
+	if diff := cmp.Diff([]string{"dir/", "oldest.go", "newest.go"}, pathsOf(waitForMatches(t, f, folder, "", 3))); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 }
 
 func TestFiles_NewFileFoundSoon(t *testing.T) {
 	folder := t.TempDir()
-	plant(t, folder, "a.go")
-	f := finder(t, "", 0)
-	find(t, f, folder, "a.go", 1)
-	plant(t, folder, "made.go")
-	for len(find(t, f, folder, "made.go", 1).Files) == 0 {
+	createFiles(t, folder, "a.go")
+	f := newFiles(t, "", 0)
+	waitForMatches(t, f, folder, "a.go", 1)
+	createFiles(t, folder, "made.go")
+	for len(waitForMatches(t, f, folder, "made.go", 1).Files) == 0 {
 		runtime.Gosched() // being read
 	}
 }
 
 func TestFiles_MissingFolderHasNone(t *testing.T) {
-	if got := find(t, finder(t, "", time.Hour), filepath.Join(t.TempDir(), "gone"), "x", 1); got.Total != 0 {
+	if got := waitForMatches(t, newFiles(t, "", time.Hour), filepath.Join(t.TempDir(), "gone"), "x", 1); got.Total != 0 {
 		t.Errorf("found %+v", got)
 	}
 }
 
 func TestFiles_CloseStopsReading(t *testing.T) {
 	folder := t.TempDir()
-	plant(t, folder, "a.go")
+	createFiles(t, folder, "a.go")
 	f := workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return "" }, Fresh: 0})
 	if err := f.Close(context.Background()); err != nil {
 		t.Error(err)

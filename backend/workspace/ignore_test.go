@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// gitIgnores returns the names that git ignores; the files don't exist.
-func gitIgnores(t *testing.T, rules string, names []string) []string {
+// ignoredByGit returns the names that git ignores; the files don't exist.
+func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	git := func(in string, args ...string) string {
@@ -35,9 +35,9 @@ func gitIgnores(t *testing.T, rules string, names []string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// weIgnore returns the names that ignored excludes, including everything in excluded
+// ignoredByFiles returns the names that ignored excludes, including everything in excluded
 // folders.
-func weIgnore(rules string, names []string) (out []string) {
+func ignoredByFiles(rules string, names []string) (out []string) {
 	list := ignoreRules(".", []byte(rules))
 	for _, name := range names {
 		var at string
@@ -60,7 +60,7 @@ func TestIgnored_MatchesGit(t *testing.T) {
 		"[ab]", "[!ab]", "[^a]", "[a-c]", "[]a]", "[]-a]", "[a\\]]", "[[:alpha:]]", "[[:digit:]-]", "[[:nope:]]", "[", "[a", "a[", "\\#c", "#c", "\\!d", "!d", "e\\ ", "e ", "a\\", "\\a",
 		"/", "//", "/*/", "x//a", "**/", "/**", "*a*", "*/*", "a/", "!a", "a\n!a\na", "a]", "\\**", "[*]", "[?]", "a\\-b", "[a-]", "[--a]", "**/foo/**", "x/*/a", "[A-Z]", "\t",
 	} {
-		want, got := gitIgnores(t, rules, names), weIgnore(rules, names)
+		want, got := ignoredByGit(t, rules, names), ignoredByFiles(rules, names)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", rules, got, want)
 		}
@@ -85,7 +85,7 @@ func TestIgnored_MatchesGitForRandomRules(t *testing.T) {
 				names = append(names, name)
 			}
 		}
-		if want, got := gitIgnores(t, rules.String(), names), weIgnore(rules.String(), names); !slices.Equal(got, want) {
+		if want, got := ignoredByGit(t, rules.String(), names), ignoredByFiles(rules.String(), names); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", rules.String(), got, want)
 		}
 	}

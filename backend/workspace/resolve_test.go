@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// tree creates a folder with files, and files next to it.
-func tree(t *testing.T) (folder, beside string) {
+// newTree creates a folder with files, and files next to it.
+func newTree(t *testing.T) (folder, beside string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -44,7 +44,7 @@ func link(t *testing.T, to, at string) {
 }
 
 func TestGuard_InsideAndOutside(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	link(t, beside, filepath.Join(folder, "dirlink"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "filelink"))
 	link(t, filepath.Join(beside, "absent.txt"), filepath.Join(folder, "danglinglink"))
@@ -99,7 +99,7 @@ func TestGuard_InsideAndOutside(t *testing.T) {
 }
 
 func TestGuard_NonFilePathRefused(t *testing.T) {
-	folder, _ := tree(t)
+	folder, _ := newTree(t)
 	link(t, "loop", filepath.Join(folder, "loop"))
 	for path, want := range map[string]string{
 		"":                                     "Enter a path",
@@ -128,7 +128,7 @@ func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 			noErr(t, os.Remove(filepath.Join(folder, "in.txt")))
 			link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "in.txt"))
 		}},
-		"a file became a link to its neighbour": {"in.txt", func(t *testing.T, folder, _ string) {
+		"a file became a link to its neighbor": {"in.txt", func(t *testing.T, folder, _ string) {
 			noErr(t, os.Remove(filepath.Join(folder, "in.txt")))
 			link(t, filepath.Join("sub", "deep.txt"), filepath.Join(folder, "in.txt"))
 		}},
@@ -145,7 +145,7 @@ func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder, beside := tree(t)
+			folder, beside := newTree(t)
 			p, err := workspace.Locate(folder, filepath.Join(folder, c.path))
 			noErr(t, err)
 			c.swap(t, folder, beside)
@@ -157,14 +157,14 @@ func TestGuard_SwappedLinkNotFollowed(t *testing.T) {
 				t.Errorf("the file beside the folder is %q, %v", b, err)
 			}
 			if b, err := os.ReadFile(filepath.Join(folder, "sub", "deep.txt")); err == nil && string(b) != "deep" {
-				t.Errorf("the neighbour is %q", b)
+				t.Errorf("the neighbor is %q", b)
 			}
 		})
 	}
 }
 
 func TestGuard_OutsideTargetCannotChange(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	asked := filepath.Join(beside, "asked")
 	noErr(t, os.Mkdir(asked, 0o700))
 	write(t, filepath.Join(asked, "a.txt"), "asked")
@@ -188,7 +188,7 @@ func TestGuard_OutsideTargetCannotChange(t *testing.T) {
 }
 
 func TestGuard_LinkRacesStayInside(t *testing.T) {
-	folder, beside := tree(t)
+	folder, beside := newTree(t)
 	link(t, beside, filepath.Join(folder, "to"))
 	link(t, filepath.Join(beside, "out.txt"), filepath.Join(folder, "sub", "tofile"))
 	write(t, filepath.Join(folder, "sub", "out.txt"), "in")

@@ -34,7 +34,7 @@ const module = "github.com/voxpilot/voxpilot"
 
 const page = "docs/how-it-works.md"
 
-var update = flag.Bool("update", false, "draw the page again")
+var update = flag.Bool("update", false, "regenerate the page")
 
 func TestPage_HasTheDrawings(t *testing.T) {
 	t.Chdir("../..")
@@ -69,14 +69,14 @@ func draw(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, err = put(text, "way", way); err == nil {
-		text, err = put(text, "packages", packages)
+	if text, err = replaceMarked(text, "way", way); err == nil {
+		text, err = replaceMarked(text, "packages", packages)
 	}
 	return text, err
 }
 
-// put replaces the content between the markers of a drawing.
-func put(page []byte, name, drawing string) ([]byte, error) {
+// replaceMarked replaces the content between the markers of a drawing.
+func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
 	_, tail, ok2 := strings.Cut(rest, end)
@@ -209,7 +209,7 @@ func (c code) drawPackages(beside code) (string, error) {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("Beside the program: what builds, tests and measures it\n")
+	b.WriteString("Not shipped: build, test and benchmark packages\n")
 	for _, name := range slices.Sorted(maps.Keys(beside)) {
 		fmt.Fprintf(&b, "  %-26s %s\n", name, beside[name].what)
 	}
@@ -245,7 +245,7 @@ func (c code) drawWay() (string, error) {
 		if layers[layerOf(name)].packages[0] == "backend/engine" {
 			below = name
 		}
-		if p.makes && short != "store" && short != "feed" {
+		if p.makes && short != "store" && short != "eventbus" {
 			makers = append(makers, short)
 		}
 		if p.routes > 0 {
@@ -256,20 +256,20 @@ func (c code) drawWay() (string, error) {
 	for _, k := range backend.Kinds {
 		kept[k.Lifetime]++
 	}
-	return fmt.Sprintf(`A call goes down                      A fact comes up
+	return fmt.Sprintf(`A call goes down                      An event comes up
 
   frontend/src/components               frontend/src/components
     ↓                                     ↑
   frontend/src/state                    frontend/src/state
     ↓                                     ↑ batches of events, in order
   frontend/src/bridge.ts                frontend/src/bridge.ts
-    ↓ %-3d methods                         ↑
+    ↓ %-36s↑
   App                                   backend/eventbus → backend/store
     ↓                                     ↑ %d kinds of events: %d stored, %d retained in memory, %d neither
   %-37s %s
 
-The page reads what is too large for a batch by %s.
-`, bytes.Count(calls, []byte("): Promise<")), len(backend.Kinds), kept[backend.Stored], kept[backend.Retained], kept[backend.Transient],
+Data too large for a batch is read with %s.
+`, fmt.Sprintf("%d methods", bytes.Count(calls, []byte("): Promise<"))), len(backend.Kinds), kept[backend.Stored], kept[backend.Retained], kept[backend.Transient],
 		below, strings.Join(makers, ", "), data), nil
 }
 

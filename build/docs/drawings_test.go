@@ -46,11 +46,11 @@ func TestDrawPackages_ArrowUpFails(t *testing.T) {
 
 func TestPut_ReplacesTextBetweenMarkers(t *testing.T) {
 	page := "before\n<!-- drawn: x -->\nold\n<!-- end -->\nafter\n"
-	got, err := put([]byte(page), "x", "new\n")
+	got, err := replaceMarked([]byte(page), "x", "new\n")
 	if want := strings.Replace(page, "old", "```\nnew\n```", 1); err != nil || string(got) != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
-	if _, err := put([]byte(page), "y", "new\n"); err == nil {
+	if _, err := replaceMarked([]byte(page), "y", "new\n"); err == nil {
 		t.Error("no markers: got no error")
 	}
 }

@@ -11,12 +11,12 @@ type layer struct {
 // layers lists the layers of the shipped program, from top to bottom.
 var layers = []layer{
 	{"The program", []string{"main"}},
-	{"What the user meets: the window, the quick prompt, the command line, what the page reads", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data"}},
-	{"The engine: all that needs the open database, put together", []string{"backend/engine"}},
-	{"Chats and their agents", []string{"backend/assistant", "backend/agent"}},
-	{"Parts, each of one subject", []string{"backend/", "internal/process"}},
-	{"Tools without a subject of VoxPilot's", []string{"internal"}},
-	{"The words that all of them use", []string{"backend"}},
+	{"User interfaces: the window, the quick prompt, the command line, data for the page", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data"}},
+	{"The engine: everything that needs the open database", []string{"backend/engine"}},
+	{"Chats and agents", []string{"backend/assistant", "backend/agent"}},
+	{"Components", []string{"backend/", "internal/process"}},
+	{"General-purpose packages", []string{"internal"}},
+	{"Shared types", []string{"backend"}},
 }
 
 // layerOf returns the index of a package's layer, by longest matching path, or -1 if

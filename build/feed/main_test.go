@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// published returns a folder like that of the release workflow.
-func published(t *testing.T, names ...string) string {
+// publishFeed returns a folder like that of the release workflow.
+func publishFeed(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
@@ -52,7 +52,7 @@ func keys(t *testing.T) (private, public string) {
 func TestFeed_AcceptedByVoxPilot(t *testing.T) {
 	private, public := keys(t)
 	t.Setenv("TEST_KEY", private)
-	dir := published(
+	dir := publishFeed(
 		t, "voxpilot_1.2.0_amd64.deb", "voxpilot-1.2.0.x86_64.rpm", "voxpilot-1.2.0-linux-amd64.tar.gz", "voxpilot-1.2.0-linux-arm64.tar.gz",
 		"VoxPilot-1.2.0-setup.exe", "VoxPilot-1.2.0-portable.zip", "VoxPilot-1.2.0.dmg",
 		"VoxPilot-1.1.0.dmg", "SHA256SUMS", "voxpilot-1.2.0.cdx.json", "voxpilot-1.2.0-source.tar.gz",
@@ -123,7 +123,7 @@ func TestFeed_InvalidInputRefused(t *testing.T) {
 	private, _ := keys(t)
 	t.Setenv("TEST_KEY", private)
 	t.Setenv("SHORT_KEY", base64.StdEncoding.EncodeToString(make([]byte, ed25519.PublicKeySize-1)))
-	dir := published(t, "VoxPilot-1.2.0.dmg")
+	dir := publishFeed(t, "VoxPilot-1.2.0.dmg")
 	const base = "https://example.org/"
 	for name, args := range map[string][]string{
 		"no key":             {"-version", "1.2.0", "-url", base, dir},
@@ -135,7 +135,7 @@ func TestFeed_InvalidInputRefused(t *testing.T) {
 		"http":               {"-version", "1.2.0", "-url", "http://example.org/", "-key", "TEST_KEY", dir},
 		"a file as a base":   {"-version", "1.2.0", "-url", "https://example.org/a", "-key", "TEST_KEY", dir},
 		"notes that are not": {"-version", "1.2.0", "-url", base, "-key", "TEST_KEY", "-notes", filepath.Join(dir, "none"), dir},
-		"two for one":        {"-version", "1.2.0", "-url", base, "-key", "TEST_KEY", published(t, "a-1.2.0.dmg", "b-1.2.0.dmg")},
+		"two for one":        {"-version", "1.2.0", "-url", base, "-key", "TEST_KEY", publishFeed(t, "a-1.2.0.dmg", "b-1.2.0.dmg")},
 	} {
 		var out strings.Builder
 		if err := run(args, &out); err == nil || out.Len() != 0 {
@@ -148,7 +148,7 @@ func TestFeed_IsRenewed(t *testing.T) {
 	private, _ := keys(t)
 	t.Setenv("TEST_KEY", private)
 	var first, second strings.Builder
-	if err := run([]string{"-version", "1.2.0", "-url", "https://example.org/", "-key", "TEST_KEY", published(t, "VoxPilot-1.2.0.dmg")}, &first); err != nil {
+	if err := run([]string{"-version", "1.2.0", "-url", "https://example.org/", "-key", "TEST_KEY", publishFeed(t, "VoxPilot-1.2.0.dmg")}, &first); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "feed.txt")
@@ -171,7 +171,7 @@ func TestFeed_DateIsCreationTime(t *testing.T) {
 	t.Setenv("TEST_KEY", private)
 	before := time.Now().Truncate(time.Second)
 	var feed bytes.Buffer
-	if err := run([]string{"-version", "1.2.0", "-url", "https://example.org/", "-key", "TEST_KEY", published(t, "VoxPilot-1.2.0.dmg")}, &feed); err != nil {
+	if err := run([]string{"-version", "1.2.0", "-url", "https://example.org/", "-key", "TEST_KEY", publishFeed(t, "VoxPilot-1.2.0.dmg")}, &feed); err != nil {
 		t.Fatal(err)
 	}
 	_, body, _ := bytes.Cut(feed.Bytes(), []byte("\n"))

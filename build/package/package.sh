@@ -97,12 +97,12 @@ build/package/windows/sign.sh "$exe"
 cp LICENSE "$work/windows/LICENSE.txt"
 as_of_the_commit "$work/windows"
 makensis -V2 -NOCD -INPUTCHARSET UTF8 -DRELEASE="$RELEASE" -DEXE="$exe" -DICON="$work/windows/icon.ico" \
-	-DLICENCE="$work/windows/LICENSE.txt" -DSIGN="$HERE/windows/sign.sh" \
+	-DLICENSE="$work/windows/LICENSE.txt" -DSIGN="$HERE/windows/sign.sh" \
 	-DWEBVIEW2="$(go list -m -f '{{.Dir}}' github.com/wailsapp/wails/v2)/internal/webview2runtime/MicrosoftEdgeWebview2Setup.exe" \
 	-DOUT="$DIST/VoxPilot-$RELEASE-setup.exe" build/package/windows/installer.nsi
 (cd "$work/windows" && zip -q -X -9 "$DIST/VoxPilot-$RELEASE-windows-portable.zip" voxpilot.exe LICENSE.txt)
 
 # 3. The SBOM and the checksums.
-go run ./build/package/sbom "$VERSION" build/licences/made/licences.json.gz >"$DIST/voxpilot_$RELEASE.cdx.json"
+go run ./build/package/sbom "$VERSION" build/licenses/made/licenses.json.gz >"$DIST/voxpilot_$RELEASE.cdx.json"
 (cd "$DIST" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" SHA256SUMS)
 stat -c "%s %n" "$DIST"/* | awk -v dist="$DIST/" '{ sub(dist, ""); printf "%8.2f MB  %s\n", $1 / 1e6, $2 }'

@@ -94,7 +94,7 @@ export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();
-    // Other agents are listed by their name, a model of the user’s own by the name of the model. The one
+    // Other agents are listed by their name, a model of the user's own by the name of the model. The one
     // used in the previous chat is already selected.
     const list = page.getByRole("listbox", { name: "Model" });
     const option = list.getByRole("option", {

@@ -393,7 +393,7 @@ const screens = {
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
     button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
     button "Open without running them" [aria-disabled=true] [aria-describedby]
-    text "Open without running them needs a sandbox, which VoxPilot doesn’t have yet."
+    text "Open without running them needs a sandbox, which VoxPilot doesn't have yet."
     text "VoxPilot asks again when one of these changes."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,
@@ -404,11 +404,11 @@ const screens = {
     region "Tells Claude Code what to do"; region "Runs code" says "U+202E"
     text "12 more are not listed."; text "1 more is not listed."
     text "Not all of this folder could be read. VoxPilot will ask at each start."`,
-  "25d5-trust-notes": `text "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show."`,
+  "25d5-trust-notes": `text "VoxPilot doesn't follow a link out of the folder, so there's no text to show."`,
   "25d7-trust-error": `alert "" says "The disk is full. Free up some space, then try again."; button "Trust this folder"`,
   "25d8-trust-changed-while-open": `status "" says "The folder has just changed. The list is up to date."; button "View .envrc"`,
   "25d9-trust-waits": `
-    alert "Trust needed" says "VoxPilot hasn’t started Copilot: this folder can run code."
+    alert "Trust needed" says "VoxPilot hasn't started Copilot: this folder can run code."
     button "Review…" in alert "Trust needed"; button "Connection: Trust needed" [data-state=signin]
     link "Bundle size audit, needs you" [data-state=attn] says "Trust this folder to continue"; no dialog "Trust this folder?"
     textbox "Message" [placeholder=Messages are queued until you trust this folder]`,

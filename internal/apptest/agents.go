@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Play makes the app use an agent that plays the script.
-func Play(t *testing.T, script fakeagent.Script) {
+// UseFakeAgent makes the app use an agent that plays the script.
+func UseFakeAgent(t *testing.T, script fakeagent.Script) {
 	t.Helper()
-	t.Setenv(copilot.PathVar, Player(t, script))
-	t.Setenv("COPILOT_HOME", SignedIn(t, t.TempDir()))
+	t.Setenv(copilot.PathVar, FakeAgentProgram(t, script))
+	t.Setenv("COPILOT_HOME", UseSignedInHome(t, t.TempDir()))
 }
 
-// SignedIn sets up home as a COPILOT_HOME with a login of the Copilot CLI, and returns
+// UseSignedInHome sets up home as a COPILOT_HOME with a login of the Copilot CLI, and returns
 // it.
-func SignedIn(t *testing.T, home string) string {
+func UseSignedInHome(t *testing.T, home string) string {
 	t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		t.Fatal(err)
@@ -32,9 +32,9 @@ func SignedIn(t *testing.T, home string) string {
 	return home
 }
 
-// Player returns the path of an agent that plays the script. It is a separate program,
+// FakeAgentProgram returns the path of an agent that plays the script. It is a separate program,
 // so that the app finds and starts it like the real one.
-func Player(t *testing.T, script fakeagent.Script) (program string) {
+func FakeAgentProgram(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "copilot")
 	if runtime.GOOS == "windows" {

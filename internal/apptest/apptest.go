@@ -76,17 +76,17 @@ func Open(t *testing.T, dir string) *Window {
 func OpenWith(t *testing.T, dir, shell string) *Window {
 	t.Helper()
 	t.Setenv("SHELL", shell)
-	w := Watch(t)
-	a := w.New(dir)
-	w.Begin(a, func(ctx context.Context) error {
+	w := NewWindow(t)
+	a := w.NewAPI(dir)
+	w.Start(a, func(ctx context.Context) error {
 		a.BeginClose()
 		return a.Close(ctx, func() {})
 	})
 	return w
 }
 
-// New creates an app on dir whose events w receives.
-func (w *Window) New(dir string) *engine.API {
+// NewAPI creates an app on dir whose events w receives.
+func (w *Window) NewAPI(dir string) *engine.API {
 	return engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
 		Opened: func(func(...backend.Event)) {}, Closed: func() {}, Install: w.installs, ShowChat: func(chatID string) {
@@ -95,9 +95,9 @@ func (w *Window) New(dir string) *engine.API {
 	})
 }
 
-// Watch returns a Window for an app that the caller creates. The caller must pass the
+// NewWindow returns a Window for an app that the caller creates. The caller must pass the
 // app's events to Emit and call Begin or Attach.
-func Watch(t *testing.T) *Window {
+func NewWindow(t *testing.T) *Window {
 	w := &Window{T: t, save: func(string) (string, error) { return "", nil }, install: func(*update.Package) {}}
 	w.cond = sync.NewCond(&w.mu)
 	return w
@@ -106,20 +106,20 @@ func Watch(t *testing.T) *Window {
 // Attach connects w to the app, whose database isn't open yet. end stops the app, at
 // the latest when the test ends.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
-	w.App, w.data, w.close = a, data.New(a, Licences), end
+	w.App, w.data, w.close = a, data.New(a, Licenses), end
 	w.T.Cleanup(w.Close)
 }
 
-// Begin calls Attach and opens the database. It returns when that has succeeded or
+// Start calls Attach and opens the database. It returns when that has succeeded or
 // failed.
-func (w *Window) Begin(a *engine.API, end func(context.Context) error) {
+func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	w.Attach(a, end)
 	a.Start()
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
-// Licences is the content of /data/licences: empty.
-var Licences fs.FS = fstest.MapFS{}
+// Licenses is the content of /data/licences: empty.
+var Licenses fs.FS = fstest.MapFS{}
 
 // Close stops the app and fails the test on an error.
 func (w *Window) Close() {
@@ -140,8 +140,8 @@ func (w *Window) Emit(b backend.Batch) {
 	w.cond.Broadcast()
 }
 
-// Saves sets the answer to the app's save file dialogs.
-func (w *Window) Saves(answer func(name string) (path string, err error)) {
+// OnSaveFile sets the answer to the app's save file dialogs.
+func (w *Window) OnSaveFile(answer func(name string) (path string, err error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.save = answer
@@ -154,8 +154,8 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// Installs makes the app call do instead of installing an update.
-func (w *Window) Installs(do func(*update.Package)) {
+// OnInstall makes the app call do instead of installing an update.
+func (w *Window) OnInstall(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.install = do
@@ -178,8 +178,8 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// Until waits for an event, past or future, that wanted accepts.
-func (w *Window) Until(what string, wanted func(backend.Event) bool) backend.Event {
+// WaitFor waits for an event, past or future, that wanted accepts.
+func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
 		w.mu.Lock()
@@ -214,10 +214,10 @@ func (w *Window) Events() []backend.Event {
 	return slices.Clone(w.events)
 }
 
-// Navigation waits for the nth request to show something in the window.
-func (w *Window) Navigation(n int) backend.Navigation {
+// WaitForNavigation waits for the nth request to show something in the window.
+func (w *Window) WaitForNavigation(n int) backend.Navigation {
 	w.T.Helper()
-	return *w.Until("the window is asked to show something", func(e backend.Event) bool {
+	return *w.WaitFor("the window is asked to show something", func(e backend.Event) bool {
 		if e.Navigation != nil {
 			n--
 		}
@@ -245,11 +245,11 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// Done waits until n turns have ended successfully.
-func (w *Window) Done(what string, n int) {
+// WaitForDone waits until n turns have ended successfully.
+func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
-	w.Until(what, func(e backend.Event) bool {
+	w.WaitFor(what, func(e backend.Event) bool {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			if e.Turn.State != backend.TurnDone {
 				w.T.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
@@ -303,21 +303,21 @@ func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	return texts
 }
 
-// Calls records calls in order. It is safe for concurrent use.
-type Calls struct {
+// Recorder records calls in order. It is safe for concurrent use.
+type Recorder struct {
 	mu    sync.Mutex
 	calls []string
 }
 
-// Note records a call.
-func (c *Calls) Note(call string) {
+// Record records a call.
+func (c *Recorder) Record(call string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls = append(c.calls, call)
 }
 
 // Take returns and clears the recorded calls.
-func (c *Calls) Take() []string {
+func (c *Recorder) Take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	calls := c.calls

@@ -20,28 +20,28 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
 	rounds, seed := chaos.Runs(len(signals), 30), chaos.Seed(t)
 	result := chaos.Row(t, "SIGTERM, SIGINT or SIGHUP for the app while an answer streams and messages wait", rounds)
-	h := newHousehold(t)
-	program := apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}})
+	h := newAppData(t)
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}})
 	var lags, ends []time.Duration
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
-		h.rewind()
+		h.restartScript()
 		l := h.start(program)
-		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
-		p.say(l, "go")
-		p.streams(l, 0)
-		p.say(l, "then this")
+		p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
+		p.send(l, "go")
+		p.waitForStream(l, 0)
+		p.send(l, "then this")
 		<-time.After(time.Duration(r.Int64N(int64(200 * time.Millisecond))))
 		told := time.Now()
-		l.end(func() error { return l.cmd.Process.Signal(signals[round%len(signals)]) })
+		l.endWith(func() error { return l.cmd.Process.Signal(signals[round%len(signals)]) })
 		ends = append(ends, time.Since(told))
-		h.allEnd(time.Now())
+		h.waitForAllExits(time.Now())
 
 		if info, err := os.Stat(h.dir + "/voxpilot.db-wal"); err == nil && info.Size() > 0 {
 			t.Errorf("the database was not closed: its log has %d bytes", info.Size())
 		}
-		left := remains{played: p, disk: h.read()}
-		left.holdWhatWasShown(l)
+		left := leftovers{scenePlayer: p, disk: h.read()}
+		left.assertComplete(l)
 		if len(left.disk.running) > 0 || len(left.disk.streams) > 0 {
 			t.Errorf("what ran was left as if it went on: %v %v", left.disk.running, left.disk.streams)
 		}
@@ -61,9 +61,9 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 			t.Errorf("of what the agent had written before the signal, the last %v were not kept", lag)
 		}
 		next := h.start(program)
-		left.areShown(next)
+		left.assertDisplayed(next)
 		next.quit()
-		h.allEnd(time.Now())
+		h.waitForAllExits(time.Now())
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
 		}
@@ -76,9 +76,9 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 
 func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 	result := chaos.Row(t, "A chat's folder is removed while an answer streams, and its agent is killed", 1)
-	h := newHousehold(t)
-	l := h.start(apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
-	chat := l.chat()
+	h := newAppData(t)
+	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
+	chat := l.newChat()
 	l.send(chat.ID, "go")
 	var agent backend.Connection
 	connected := func(state backend.ConnectionState) func(backend.Event) bool {
@@ -90,20 +90,20 @@ func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 			return false
 		}
 	}
-	from := l.until(0, "the agent is ready", connected(backend.ConnectionReady))
-	from = l.until(from, "the answer streams", func(e backend.Event) bool { return e.Text != nil })
+	from := l.waitForEvent(0, "the agent is ready", connected(backend.ConnectionReady))
+	from = l.waitForEvent(from, "the answer streams", func(e backend.Event) bool { return e.Text != nil })
 	if err := os.RemoveAll(chat.Folder); err != nil {
 		t.Fatal(err)
 	}
 	queued := l.send(chat.ID, "and this")
-	from = l.until(from, "the answer goes on", func(e backend.Event) bool { return e.Text != nil })
+	from = l.waitForEvent(from, "the answer goes on", func(e backend.Event) bool { return e.Text != nil })
 	if err := syscall.Kill(agent.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	from = l.until(from, "the turn is interrupted", func(e backend.Event) bool {
+	from = l.waitForEvent(from, "the turn is interrupted", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State == backend.TurnInterrupted
 	})
-	from = l.until(from, "the chat says that its folder is gone", connected(backend.ConnectionFailed))
+	from = l.waitForEvent(from, "the chat says that its folder is gone", connected(backend.ConnectionFailed))
 	if agent.Cause != backend.CauseFolderMissing || !strings.Contains(agent.Message.String(), chat.Folder) {
 		t.Errorf("the connection is %+v", agent)
 	}
@@ -111,11 +111,11 @@ func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.call(nil, "Reconnect", chat.ID)
-	from = l.until(from, "the agent is ready again", connected(backend.ConnectionReady))
-	l.until(from, "what waited is answered", func(e backend.Event) bool {
+	from = l.waitForEvent(from, "the agent is ready again", connected(backend.ConnectionReady))
+	l.waitForEvent(from, "what waited is answered", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.State == backend.TurnDone
 	})
-	if text := shownTexts(l.events())[queued]; text != "and this" {
+	if text := displayedTexts(l.events())[queued]; text != "and this" {
 		t.Errorf("the message that waited is shown as %q", text)
 	}
 	for text, n := range h.prompts() {
@@ -124,7 +124,7 @@ func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 		}
 	}
 	l.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 	result("the turn was interrupted, the chat said why, and what waited went out once the folder was back")
 }
 
@@ -132,8 +132,8 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	const chats = 10
 	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would take over a minute
 	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)
-	h := newHousehold(t)
-	l := h.start(apptest.Player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
+	h := newAppData(t)
+	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat
 	var ids []string
 	// ready waits until all agents started after from are ready, and streams until all
@@ -141,7 +141,7 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	ready := func(from int) (upTo int, delays []backend.Millis) {
 		t.Helper()
 		up, streams := map[string]bool{}, map[string]bool{}
-		upTo = l.until(from, "all agents answer", func(e backend.Event) bool {
+		upTo = l.waitForEvent(from, "all agents answer", func(e backend.Event) bool {
 			switch {
 			case e.Connection != nil && e.Connection.State == backend.ConnectionWaiting:
 				delays = append(delays, e.Connection.NextTryAt-e.Connection.Since)
@@ -155,7 +155,7 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 		return upTo, delays
 	}
 	for n := range chats {
-		chat := l.chat()
+		chat := l.newChat()
 		ids = append(ids, chat.ID)
 		l.send(chat.ID, fmt.Sprintf("message 0 of chat %d", n))
 		for death := range deaths {
@@ -212,6 +212,6 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 		t.Errorf("%d messages were sent, not %d", len(sent), want)
 	}
 	l.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 	result("all came back by themselves with one process each, and what waited went out; the last tries were spread over %d ms", spread)
 }

@@ -27,16 +27,16 @@ import (
 // calls of a page from stdin and writes the events for a page to stdout, one per line.
 const appVar = "VOXPILOT_CHAOS_APP"
 
-// asked is a line of stdin: a method of App with its arguments, or GET and a /data
+// callLine is a line of stdin: a method of App with its arguments, or GET and a /data
 // path.
-type asked struct {
+type callLine struct {
 	ID   int
 	Call string
 	Args []json.RawMessage
 }
 
-// told is a line of stdout: a response, or an emitted batch.
-type told struct {
+// outputLine is a line of stdout: a response, or an emitted batch.
+type outputLine struct {
 	At     int64 // in milliseconds since the Unix epoch
 	ID     int
 	Answer json.RawMessage `json:",omitempty"`
@@ -44,17 +44,17 @@ type told struct {
 	Batch  *backend.Batch  `json:",omitempty"`
 }
 
-func TestMain(m *testing.M) { apptest.Main(m, appIfAsked) }
+func TestMain(m *testing.M) { apptest.Main(m, runAppIfRequested) }
 
-// appIfAsked runs the app if this process was started for that, and otherwise returns.
-func appIfAsked() {
+// runAppIfRequested runs the app if this process was started for that, and otherwise returns.
+func runAppIfRequested() {
 	dir, ok := os.LookupEnv(appVar)
 	if !ok {
 		return
 	}
 	_ = os.Unsetenv(appVar) // its agents run this program too
 	d := desktop.New(dir, apptest.Build)
-	c := &console{desktop: d, data: data.New(d.API, apptest.Licences), out: os.Stdout}
+	c := &console{desktop: d, data: data.New(d.API, apptest.Licenses), out: os.Stdout}
 	d.API.Start()
 	c.run(os.Stdin)
 	os.Exit(0)
@@ -74,7 +74,7 @@ func (c *console) run(in io.Reader) {
 	ended := make(chan struct{})
 	quit := func() { once.Do(func() { close(ended) }) }
 	window := *desktop.NoWindow()
-	window.Emit = func(b backend.Batch) { c.tell(told{Batch: &b}) }
+	window.Emit = func(b backend.Batch) { c.write(outputLine{Batch: &b}) }
 	window.Quit = quit
 	window.SaveFile = func(name string) (string, error) { return filepath.Join(os.TempDir(), name), nil }
 	c.desktop.SetWindow(&window)
@@ -90,7 +90,7 @@ func (c *console) run(in io.Reader) {
 		lines := bufio.NewScanner(in)
 		lines.Buffer(nil, 8<<20)
 		for lines.Scan() {
-			var q asked
+			var q callLine
 			if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 				panic(err)
 			}
@@ -102,7 +102,7 @@ func (c *console) run(in io.Reader) {
 	c.desktop.Shutdown(context.Background())
 }
 
-func (c *console) tell(t told) {
+func (c *console) write(t outputLine) {
 	t.At = time.Now().UnixMilli()
 	line, err := json.Marshal(t)
 	if err != nil {
@@ -113,16 +113,16 @@ func (c *console) tell(t told) {
 	_, _ = c.out.Write(append(line, '\n')) // fails if the reader has exited
 }
 
-func (c *console) answer(q asked) {
+func (c *console) answer(q callLine) {
 	result, err := c.call(q.Call, q.Args)
-	t := told{ID: q.ID}
+	t := outputLine{ID: q.ID}
 	if err != nil {
 		t.Error = backend.AsError(err)
 	}
 	if t.Answer, err = json.Marshal(result); err != nil {
 		panic(err)
 	}
-	c.tell(t)
+	c.write(t)
 }
 
 func (c *console) call(name string, args []json.RawMessage) (result any, err error) {

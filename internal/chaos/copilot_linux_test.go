@@ -37,45 +37,45 @@ func TestChaosKilledApp_CopilotLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	h := newHousehold(t)
+	h := newAppData(t)
 	h.env = model.Env(h.home)
 	var orphans []time.Duration
-	var lives []remains
+	var lives []leftovers
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
 		l := h.start(program)
 		if len(lives) > 0 {
-			lives[len(lives)-1].areShown(l)
+			lives[len(lives)-1].assertDisplayed(l)
 		}
-		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
 		if round%2 == 0 {
-			p.say(l, "tell it")
-			p.streams(l, 0)
+			p.send(l, "tell it")
+			p.waitForStream(l, 0)
 		} else {
-			p.say(l, "run it")
-			request := p.asks(l, 0)
+			p.send(l, "run it")
+			request := p.waitForRequest(l, 0)
 			l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
-			l.until(0, "the command runs", func(e backend.Event) bool {
+			l.waitForEvent(0, "the command runs", func(e backend.Event) bool {
 				return e.Content != nil && e.Content.Type == backend.ContentTerminal
 			})
 		}
 		<-time.After(time.Duration(r.Int64N(int64(500 * time.Millisecond))))
 		death := l.kill()
-		orphans = append(orphans, h.allEnd(death))
-		left := remains{played: p, disk: h.read()}
-		left.holdWhatWasShown(l)
+		orphans = append(orphans, h.waitForAllExits(death))
+		left := leftovers{scenePlayer: p, disk: h.read()}
+		left.assertComplete(l)
 		if t.Failed() {
 			t.FailNow()
 		}
 		lives = append(lives, left)
 	}
 	l := h.start(program)
-	lives[len(lives)-1].areShown(l)
+	lives[len(lives)-1].assertDisplayed(l)
 	for _, left := range lives[len(lives)-chaos.Runs(1, 4):] {
-		left.goesOn(l)
+		left.assertContinues(l)
 	}
 	l.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 	slices.Sort(orphans)
 	result("nothing that was shown was lost; no process and no command was left after %d ms (median %d ms); the chats went on",
 		orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds())

@@ -22,7 +22,7 @@ type disk struct {
 
 // read reads the database as the killed app left it. It reads a copy: opening a
 // database checkpoints and removes its WAL, which the next start must find.
-func (h *household) read() disk {
+func (h *appData) read() disk {
 	h.t.Helper()
 	dir := h.t.TempDir()
 	for _, name := range []string{"voxpilot.db", "voxpilot.db-wal"} {
@@ -60,7 +60,7 @@ WHERE state = 'running' AND kind = 'user' AND NOT `+sent+` ORDER BY items.id, of
 }
 
 // pairs returns the rows of a two-column query; values of the same key are joined.
-func (h *household) pairs(db *sql.DB, query string) map[string]string {
+func (h *appData) pairs(db *sql.DB, query string) map[string]string {
 	h.t.Helper()
 	rows, err := db.Query(query)
 	if err != nil {
@@ -81,8 +81,8 @@ func (h *household) pairs(db *sql.DB, query string) map[string]string {
 	return found
 }
 
-// shownTexts returns the texts of items as assembled by the page.
-func shownTexts(events []backend.Event) map[string]string {
+// displayedTexts returns the texts of items as assembled by the page.
+func displayedTexts(events []backend.Event) map[string]string {
 	texts := map[string]string{}
 	for _, e := range events {
 		if e.Text != nil {
@@ -94,8 +94,8 @@ func shownTexts(events []backend.Event) map[string]string {
 	return texts
 }
 
-// rewind restarts the agents' script.
-func (h *household) rewind() {
+// restartScript restarts the agents' script.
+func (h *appData) restartScript() {
 	h.t.Helper()
 	if err := os.RemoveAll(filepath.Join(h.home, "turns")); err != nil {
 		h.t.Fatal(err)
@@ -104,7 +104,7 @@ func (h *household) rewind() {
 
 // prompts returns all prompts that agents received in sessions they saved, with their
 // counts.
-func (h *household) prompts() map[string]int {
+func (h *appData) prompts() map[string]int {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))
 	if err != nil {

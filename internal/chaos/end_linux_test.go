@@ -20,15 +20,15 @@ const grace = 2 * time.Second
 func TestChaosKillAfterSignal_SavesAllData(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGTERM for the app, whose agent takes no notice of its end, and SIGKILL two seconds later", rounds)
-	h := newHousehold(t)
-	program := apptest.Player(t, fakeagent.Script{
+	h := newAppData(t)
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
 		Turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Run("trap '' TERM; sleep 600 & sleep 600"), streaming)}},
 	})
 	killed := 0
 	for round := range rounds {
-		h.rewind()
-		if h.endsAtOnce(program, round, true) {
+		h.restartScript()
+		if h.endAfterSignal(program, round, true) {
 			killed++
 		}
 	}
@@ -55,31 +55,31 @@ func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	h := newHousehold(t)
+	h := newAppData(t)
 	h.env = model.Env(h.home)
 	killed := 0
 	for round := range rounds {
-		if h.endsAtOnce(program, round, false) {
+		if h.endAfterSignal(program, round, false) {
 			killed++
 		}
 	}
 	result("in %d of %d rounds it had to be killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
 }
 
-// endsAtOnce sends SIGTERM to a busy app, and SIGKILL if it still runs after grace, and
+// endAfterSignal sends SIGTERM to a busy app, and SIGKILL if it still runs after grace, and
 // checks that the next start has everything that was shown. It reports whether the app
 // was killed.
-func (h *household) endsAtOnce(program string, round int, runs bool) (killed bool) {
+func (h *appData) endAfterSignal(program string, round int, runs bool) (killed bool) {
 	h.t.Helper()
 	l := h.start(program)
-	p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
-	p.say(l, "go")
+	p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
+	p.send(l, "go")
 	if runs {
-		request := p.asks(l, 0)
+		request := p.waitForRequest(l, 0)
 		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
 	}
-	p.streams(l, 0)
-	p.say(l, "then this")
+	p.waitForStream(l, 0)
+	p.send(l, "then this")
 	p.drafts = []string{"not", "not sent yet"}
 	for _, draft := range p.drafts {
 		l.call(nil, "SaveDraft", p.chat, draft, nil)
@@ -94,14 +94,14 @@ func (h *household) endsAtOnce(program string, round int, runs bool) (killed boo
 		l.kill()
 		killed = true
 	}
-	left := remains{played: p, disk: h.read()}
-	left.holdWhatWasShown(l)
+	left := leftovers{scenePlayer: p, disk: h.read()}
+	left.assertComplete(l)
 	if draft := left.disk.drafts[p.chat]; draft != "not sent yet" {
 		h.t.Errorf("the draft is %q", draft)
 	}
 	next := h.start(program)
-	left.areShown(next)
+	left.assertDisplayed(next)
 	next.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 	return killed
 }

@@ -22,37 +22,37 @@ var streaming = fakeagent.Clock(1<<20, 2*time.Millisecond)
 type scene struct {
 	name  string
 	turns []fakeagent.Turn
-	play  func(l *living, r *rand.Rand, p *played)
+	play  func(l *appProcess, r *rand.Rand, p *scenePlayer)
 	after time.Duration // maximum delay of the kill after play
 }
 
-// played records what a scene did, as far as the app confirmed it.
-type played struct {
+// scenePlayer records what a scene did, as far as the app confirmed it.
+type scenePlayer struct {
 	round  int
 	chat   string
 	sent   map[string]string // text by id
 	drafts []string          // in order; the last one may be unconfirmed
 }
 
-func (p *played) text(what string) string { return fmt.Sprintf("round %d: %s", p.round, what) }
+func (p *scenePlayer) text(what string) string { return fmt.Sprintf("round %d: %s", p.round, what) }
 
-// say sends a message and records that it must be persisted.
-func (p *played) say(l *living, what string) {
+// send sends a message and records that it must be persisted.
+func (p *scenePlayer) send(l *appProcess, what string) {
 	l.t.Helper()
 	text := p.text(what)
 	p.sent[l.send(p.chat, text)] = text
 }
 
-func (p *played) streams(l *living, from int) {
+func (p *scenePlayer) waitForStream(l *appProcess, from int) {
 	l.t.Helper()
-	l.until(from, "the answer streams", func(e backend.Event) bool {
+	l.waitForEvent(from, "the answer streams", func(e backend.Event) bool {
 		return e.Item != nil && e.Item.ChatID == p.chat && e.Item.Kind == backend.ItemMessage
 	})
 }
 
-func (p *played) asks(l *living, from int) (request backend.Permission) {
+func (p *scenePlayer) waitForRequest(l *appProcess, from int) (request backend.Permission) {
 	l.t.Helper()
-	l.until(from, "the agent asks", func(e backend.Event) bool {
+	l.waitForEvent(from, "the agent asks", func(e backend.Event) bool {
 		if e.Permission != nil && e.Permission.ChatID == p.chat {
 			request = *e.Permission
 			return true
@@ -65,44 +65,44 @@ func (p *played) asks(l *living, from int) (request backend.Permission) {
 var scenes = []scene{
 	{
 		name: "an answer streams", turns: []fakeagent.Turn{{streaming}}, after: 300 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) {
-			p.say(l, "go")
-			p.streams(l, 0)
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) {
+			p.send(l, "go")
+			p.waitForStream(l, 0)
 		},
 	},
 	{
 		name:  "an answer streams and a command runs",
 		turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Run("sleep 600 & sleep 600"), streaming)}}, after: 300 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) {
-			p.say(l, "go")
-			request := p.asks(l, 0)
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) {
+			p.send(l, "go")
+			request := p.waitForRequest(l, 0)
 			l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
-			p.streams(l, 0)
+			p.waitForStream(l, 0)
 		},
 	},
 	{
 		name: "an answer streams and messages wait", turns: []fakeagent.Turn{{streaming}}, after: 300 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) {
-			p.say(l, "go")
-			p.streams(l, 0)
-			p.say(l, "then this")
-			p.say(l, "and this")
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) {
+			p.send(l, "go")
+			p.waitForStream(l, 0)
+			p.send(l, "then this")
+			p.send(l, "and this")
 		},
 	},
 	{
 		name:  "a request is open",
 		turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Edit("a.txt", "", "text\n"), streaming)}}, after: 200 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) {
-			p.say(l, "go")
-			p.asks(l, 0)
-			p.streams(l, 0)
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) {
+			p.send(l, "go")
+			p.waitForRequest(l, 0)
+			p.waitForStream(l, 0)
 		},
 	},
 	{
 		name: "a draft is being written", turns: []fakeagent.Turn{{streaming}},
-		play: func(l *living, r *rand.Rand, p *played) {
-			p.say(l, "go")
-			p.streams(l, 0)
+		play: func(l *appProcess, r *rand.Rand, p *scenePlayer) {
+			p.send(l, "go")
+			p.waitForStream(l, 0)
 			for n := range 5 + r.IntN(20) {
 				p.drafts = append(p.drafts, fmt.Sprintf("draft %d of round %d", n, p.round))
 				l.call(nil, "SaveDraft", p.chat, p.drafts[n], nil)
@@ -113,13 +113,13 @@ var scenes = []scene{
 	},
 	{
 		name: "a message is sent and the agent starts", turns: []fakeagent.Turn{{streaming}}, after: 150 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) { l.ask("Send", p.chat, p.text("go"), nil) },
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) { l.ask("Send", p.chat, p.text("go"), nil) },
 	},
 	{
 		name: "one message after another goes out", after: 100 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) {
+		play: func(l *appProcess, _ *rand.Rand, p *scenePlayer) {
 			for n := range 12 {
-				p.say(l, fmt.Sprintf("number %d", n))
+				p.send(l, fmt.Sprintf("number %d", n))
 			}
 		},
 	},
@@ -128,30 +128,30 @@ var scenes = []scene{
 func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 	rounds, seed := chaos.Runs(len(scenes), 200), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while it works", rounds)
-	h := newHousehold(t)
+	h := newAppData(t)
 	programs := make([]string, len(scenes))
 	for i, s := range scenes {
-		programs[i] = apptest.Player(t, fakeagent.Script{Turns: s.turns})
+		programs[i] = apptest.FakeAgentProgram(t, fakeagent.Script{Turns: s.turns})
 	}
-	var lives []remains
+	var lives []leftovers
 	var lags, orphans []time.Duration
 	for round := range rounds {
 		i := round % len(scenes)
 		s, r := scenes[i], chaos.Rand(t, seed, round)
-		h.rewind()
+		h.restartScript()
 		l := h.start(programs[i])
 		if len(lives) > 0 {
-			lives[len(lives)-1].areShown(l)
+			lives[len(lives)-1].assertDisplayed(l)
 		}
-		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
 		s.play(l, r, p)
 		if s.after > 0 {
 			<-time.After(time.Duration(r.Int64N(int64(s.after))))
 		}
 		death := l.kill()
-		orphans = append(orphans, h.allEnd(death))
-		left := remains{played: p, disk: h.read()}
-		left.holdWhatWasShown(l)
+		orphans = append(orphans, h.waitForAllExits(death))
+		left := leftovers{scenePlayer: p, disk: h.read()}
+		left.assertComplete(l)
 		if lag, ok := left.lag(death); ok {
 			lags = append(lags, lag)
 		}
@@ -160,8 +160,8 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 		}
 		lives = append(lives, left)
 	}
-	l := h.start(apptest.Player(t, fakeagent.Script{}))
-	lives[len(lives)-1].areShown(l)
+	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{}))
+	lives[len(lives)-1].assertDisplayed(l)
 	sent := h.prompts()
 	for text, n := range sent {
 		if n > 1 {
@@ -179,10 +179,10 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 	}
 	goOn := lives[max(0, len(lives)-2*len(scenes)):]
 	for _, left := range goOn {
-		left.goesOn(l)
+		left.assertContinues(l)
 	}
 	l.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 
 	slices.Sort(lags)
 	slices.Sort(orphans)
@@ -200,20 +200,20 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
 	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
-	h := newHousehold(t)
-	program := apptest.Player(t, fakeagent.Script{
+	h := newAppData(t)
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
 		Turns: []fakeagent.Turn{{fakeagent.Run("trap '' TERM; echo runs; setsid sleep 600 & sleep 600")}},
 	})
 	found := 0
 	for round := range rounds {
-		h.rewind()
+		h.restartScript()
 		l := h.start(program)
-		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
-		p.say(l, "go")
-		request := p.asks(l, 0)
+		p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
+		p.send(l, "go")
+		request := p.waitForRequest(l, 0)
 		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
-		l.until(0, "the command runs", func(e backend.Event) bool {
+		l.waitForEvent(0, "the command runs", func(e backend.Event) bool {
 			return e.Content != nil && e.Content.Type == backend.ContentTerminal
 		})
 		l.kill()
@@ -223,29 +223,29 @@ func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 		}
 		found += len(left)
 		next := h.start(program)
-		next.opened()
+		next.waitForOpen()
 		for _, pid := range left {
-			if !endsBy(pid, time.Now().Add(orphanTime)) {
+			if !waitForProcessEnd(pid, time.Now().Add(orphanTime)) {
 				t.Errorf("the next start leaves process %d: %s", pid, commandLine(pid))
 			}
 		}
 		next.quit()
-		h.allEnd(time.Now())
+		h.waitForAllExits(time.Now())
 	}
 	result("the next start ended all %d processes, by pid and start time or by their mark, before it started an agent", found)
 }
 
-// remains is the state that one run of the app left behind for the next.
-type remains struct {
-	*played
+// leftovers is the state that one run of the app left behind for the next.
+type leftovers struct {
+	*scenePlayer
 	disk disk
 }
 
-// holdWhatWasShown checks that the database has everything that was sent to the page or
+// assertComplete checks that the database has everything that was sent to the page or
 // confirmed as saved.
-func (left remains) holdWhatWasShown(l *living) {
+func (left leftovers) assertComplete(l *appProcess) {
 	l.t.Helper()
-	for item, text := range shownTexts(l.events()) {
+	for item, text := range displayedTexts(l.events()) {
 		if kept := left.disk.texts[item]; !strings.HasPrefix(kept, text) {
 			l.t.Errorf("of the text of %s, %d bytes were shown and %d are kept", item, len(text), len(kept))
 		}
@@ -263,7 +263,7 @@ func (left remains) holdWhatWasShown(l *living) {
 
 // lag returns how long before the kill the agent had written the last persisted chunk
 // of text, or false if no answer was streaming.
-func (left remains) lag(death time.Time) (time.Duration, bool) {
+func (left leftovers) lag(death time.Time) (time.Duration, bool) {
 	var last int64
 	for item, chat := range left.disk.streams {
 		if stamps := strings.Fields(left.disk.texts[item]); chat == left.chat && len(stamps) > 0 {
@@ -277,12 +277,12 @@ func (left remains) lag(death time.Time) (time.Duration, bool) {
 	return death.Sub(time.UnixMilli(last)), last > 0
 }
 
-// areShown checks that the next run of the app shows the remains correctly: running
+// assertDisplayed checks that the next run of the app shows the remains correctly: running
 // turns as interrupted, permission requests as closed, queues as paused.
-func (left remains) areShown(l *living) {
+func (left leftovers) assertDisplayed(l *appProcess) {
 	l.t.Helper()
 	waiting := map[string]string{}
-	for _, e := range l.opened().Events {
+	for _, e := range l.waitForOpen().Events {
 		switch {
 		case e.Queued != nil:
 			if waiting[e.Queued.ID] = e.Queued.Text; !e.Queued.Paused {
@@ -329,19 +329,19 @@ func (left remains) areShown(l *living) {
 	}
 }
 
-// goesOn checks that the chat still gets answers and that queued prompts are sent once
+// assertContinues checks that the chat still gets answers and that queued prompts are sent once
 // the user sends something.
-func (left remains) goesOn(l *living) {
+func (left leftovers) assertContinues(l *appProcess) {
 	l.t.Helper()
 	waiting := 0
-	for _, e := range l.opened().Events {
+	for _, e := range l.waitForOpen().Events {
 		if e.Queued != nil && e.Queued.ChatID == left.chat {
 			waiting++
 		}
 	}
-	from, done := l.now(), map[string]bool{}
+	from, done := l.eventCount(), map[string]bool{}
 	l.send(left.chat, left.text("and on"))
-	l.until(from, "the chat goes on", func(e backend.Event) bool {
+	l.waitForEvent(from, "the chat goes on", func(e backend.Event) bool {
 		if e.Turn != nil && e.Turn.ChatID == left.chat && e.Turn.State != backend.TurnRunning {
 			if e.Turn.State != backend.TurnDone {
 				l.t.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)

@@ -26,8 +26,8 @@ func init() {
 	}
 }
 
-// marked holds secrets that occur nowhere else.
-type marked struct{ code, renewal, pasted, key string }
+// secretSet holds secrets that occur nowhere else.
+type secretSet struct{ code, renewal, pasted, key string }
 
 // TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, signs in in each
 // way that gives VoxPilot a token, and triggers every failure that could leak a secret.
@@ -39,39 +39,39 @@ func TestToken_LeaksNowhere(t *testing.T) {
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
 	}
-	secrets := marked{
+	secrets := secretSet{
 		code: "ghu_" + rand.Text() + rand.Text()[:10], renewal: "ghr_fake",
 		pasted: "github_pat_" + rand.Text()[:22] + "_" + rand.Text() + rand.Text(),
 		key:    "sk-" + rand.Text() + rand.Text(),
 	}
-	u := newLeakUser(t, secrets)
+	u := newLeakScenario(t, secrets)
 
-	l := u.starts(program)
-	u.signsInByCode(l)
-	chat := l.chat()
-	u.runsACommandThatPrintsAll(l, chat.ID)
-	u.says(l, chat.ID, "edit the file", backend.TurnDone)
-	u.says(l, chat.ID, "fail", backend.TurnFailed)
-	u.pastesAToken(l)
-	u.says(l, chat.ID, "hello", backend.TurnDone)
-	u.runsACommandThatPrintsAll(l, chat.ID)
-	u.hasAnAgentThatCrashes(l, program)
-	u.loses(l, chat.ID)
-	u.usesAModelOfTheirOwn(l)
+	l := u.start(program)
+	u.signInByCode(l)
+	chat := l.newChat()
+	u.runPrintingCommand(l, chat.ID)
+	u.promptAndWait(l, chat.ID, "edit the file", backend.TurnDone)
+	u.promptAndWait(l, chat.ID, "fail", backend.TurnFailed)
+	u.pasteToken(l)
+	u.promptAndWait(l, chat.ID, "hello", backend.TurnDone)
+	u.runPrintingCommand(l, chat.ID)
+	u.runCrashingAgent(l, program)
+	u.loseToken(l, chat.ID)
+	u.useCustomModel(l)
 	l.call(nil, "SaveProtocol", chat.ID)
-	l.until(0, "the protocol is written", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Path != "" })
+	l.waitForEvent(0, "the protocol is written", func(e backend.Event) bool { return e.DialogResult != nil && e.DialogResult.Path != "" })
 	for _, secret := range []string{secrets.code, secrets.pasted, secrets.key} {
 		l.call(nil, "Log", "error", "a page that prints "+secret)
 	}
-	u.looks(l, "at the end")
+	u.searchRunning(l, "at the end")
 	l.quit()
-	u.looksAtFiles("after the end", l)
+	u.searchFiles("after the end", l)
 
 	// Go's crash report contains the stacks of all goroutines, including those of a
 	// check and an agent.
-	l = u.starts(program)
-	u.pastesAToken(l)
-	u.says(l, chat.ID, "hello again", backend.TurnDone)
+	l = u.start(program)
+	u.pasteToken(l)
+	u.promptAndWait(l, chat.ID, "hello again", backend.TurnDone)
 	if err := l.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}
@@ -80,30 +80,30 @@ func TestToken_LeaksNowhere(t *testing.T) {
 	if !strings.Contains(l.words.String(), "goroutine ") {
 		t.Error("the crash left no report")
 	}
-	u.looksAtFiles("after a crash", l)
-	u.allEnd(time.Now())
+	u.searchFiles("after a crash", l)
+	u.waitForAllExits(time.Now())
 
-	l = u.starts(program)
-	u.pastesAToken(l) // without a keychain the previous one is lost
+	l = u.start(program)
+	u.pasteToken(l) // without a keychain the previous one is lost
 	l.call(nil, "SignOut")
-	u.account(l, 0, backend.AccountSignedOut)
+	u.waitForAccount(l, 0, backend.AccountSignedOut)
 	l.quit()
-	u.looksAtFiles("after the sign-out", l)
+	u.searchFiles("after the sign-out", l)
 }
 
-// leakUser is a user whose secrets are searched for.
-type leakUser struct {
-	*household
-	marked
-	world  string // all of the user's files
-	github *fakegithub.Server
-	model  *practice.Server
-	search *search
+// leakScenario is a user whose secrets are searched for.
+type leakScenario struct {
+	*appData
+	secretSet
+	userDir string // all of the user's files
+	github  *fakegithub.Server
+	model   *practice.Server
+	search  *search
 }
 
-func newLeakUser(t *testing.T, secrets marked) *leakUser {
+func newLeakScenario(t *testing.T, secrets secretSet) *leakScenario {
 	t.Helper()
-	u := &leakUser{household: newHousehold(t), marked: secrets, world: t.TempDir()}
+	u := &leakScenario{appData: newAppData(t), secretSet: secrets, userDir: t.TempDir()}
 	u.search = newSearch(t, map[string]string{
 		"the token by code": secrets.code, "the pasted token": secrets.pasted, "the model's key": secrets.key,
 	})
@@ -118,7 +118,7 @@ func newLeakUser(t *testing.T, secrets marked) *leakUser {
 			t.Error(err)
 		}
 	})
-	if u.model, err = practice.New(practice.Func(u.answers)); err != nil {
+	if u.model, err = practice.New(practice.Func(u.reply)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(u.model.Close)
@@ -127,14 +127,14 @@ func newLeakUser(t *testing.T, secrets marked) *leakUser {
 		"HOME": "home", "TMPDIR": "tmp", "XDG_CONFIG_HOME": "home/.config", "XDG_DATA_HOME": "home/.local/share",
 		"XDG_STATE_HOME": "home/.local/state", "XDG_CACHE_HOME": "home/.cache",
 	} {
-		path := filepath.Join(u.world, dir)
+		path := filepath.Join(u.userDir, dir)
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		u.env = append(u.env, name+"="+path)
 	}
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" { // the keychain belongs to a real user
-		u.env = append(u.env, "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(u.world, "none"))
+		u.env = append(u.env, "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(u.userDir, "none"))
 	}
 	return u
 }
@@ -143,8 +143,8 @@ func newLeakUser(t *testing.T, secrets marked) *leakUser {
 const printing = `env; env | base64 -w0; tr '\0' '\n' </proc/self/environ; ` +
 	`: >started; while [ ! -e go ]; do sleep 0.05; done; rm -f started go`
 
-// answers returns the reply of the model.
-func (u *leakUser) answers(req practice.Request) practice.Reply {
+// reply returns the reply of the model.
+func (u *leakScenario) reply(req practice.Request) practice.Reply {
 	last := req.Last()
 	switch {
 	case req.Side():
@@ -161,67 +161,67 @@ func (u *leakUser) answers(req practice.Request) practice.Reply {
 	return practice.Reply{practice.Text("And on.")}
 }
 
-func (u *leakUser) starts(program string) *living {
+func (u *leakScenario) start(program string) *appProcess {
 	u.t.Helper()
 	l := u.start(program)
-	l.opened()
-	u.account(l, 0, "")
+	l.waitForOpen()
+	u.waitForAccount(l, 0, "")
 	settings := backend.DefaultSettings()
 	settings.ClientID, settings.Attempts = fakegithub.ClientID, 1
 	l.call(nil, "SaveSettings", settings)
 	return l
 }
 
-// account waits until the account is in state; "" means any known state.
-func (u *leakUser) account(l *living, from int, state backend.AccountState) {
+// waitForAccount waits until the account is in state; "" means any known state.
+func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
-	l.until(from, "the account is "+string(state), func(e backend.Event) bool {
+	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {
 		return e.Account != nil && (e.Account.State == state || state == "" && e.Account.State != backend.AccountUnknown)
 	})
 }
 
-func (u *leakUser) signsInByCode(l *living) {
+func (u *leakScenario) signInByCode(l *appProcess) {
 	u.t.Helper()
-	from := l.now()
+	from := l.eventCount()
 	l.call(nil, "SignIn")
-	l.until(from, "there is a code", func(e backend.Event) bool { return e.SignIn != nil && e.SignIn.Code != "" })
+	l.waitForEvent(from, "there is a code", func(e backend.Event) bool { return e.SignIn != nil && e.SignIn.Code != "" })
 	if err := u.github.Approve(fakegithub.Approval{User: fakegithub.User{Login: "octocat"}, Token: u.code, ExpiresIn: 28800}); err != nil {
 		u.t.Fatal(err)
 	}
-	u.account(l, from, backend.AccountValid)
-	u.looks(l, "after the sign-in by code")
+	u.waitForAccount(l, from, backend.AccountValid)
+	u.searchRunning(l, "after the sign-in by code")
 }
 
-func (u *leakUser) pastesAToken(l *living) {
+func (u *leakScenario) pasteToken(l *appProcess) {
 	u.t.Helper()
 	u.github.Grant(u.pasted, fakegithub.User{Login: "hubot"})
-	from := l.now()
+	from := l.eventCount()
 	l.call(nil, "SignInToken", u.pasted)
-	l.until(from, "the token is used", func(e backend.Event) bool {
+	l.waitForEvent(from, "the token is used", func(e backend.Event) bool {
 		return e.Account != nil && e.Account.State == backend.AccountValid && e.Account.Login == "hubot"
 	})
-	u.looks(l, "after a token was pasted")
+	u.searchRunning(l, "after a token was pasted")
 }
 
-// says sends a message, allows its requests, and waits for the end of the turn.
-func (u *leakUser) says(l *living, chatID, text string, end backend.TurnState) {
+// promptAndWait sends a message, allows its requests, and waits for the end of the turn.
+func (u *leakScenario) promptAndWait(l *appProcess, chatID, text string, end backend.TurnState) {
 	u.t.Helper()
-	u.ends(l, chatID, u.sends(l, chatID, text), end)
-	u.looks(l, "after: "+text)
+	u.waitForEnd(l, chatID, u.send(l, chatID, text), end)
+	u.searchRunning(l, "after: "+text)
 }
 
-func (u *leakUser) sends(l *living, chatID, text string) (from int) {
+func (u *leakScenario) send(l *appProcess, chatID, text string) (from int) {
 	u.t.Helper()
-	from = l.now()
+	from = l.eventCount()
 	l.send(chatID, text)
 	return from
 }
 
-func (u *leakUser) ends(l *living, chatID string, from int, end backend.TurnState) {
+func (u *leakScenario) waitForEnd(l *appProcess, chatID string, from int, end backend.TurnState) {
 	u.t.Helper()
 	for {
 		var asks *backend.Permission
-		from = l.until(from, "the turn ends", func(e backend.Event) bool {
+		from = l.waitForEvent(from, "the turn ends", func(e backend.Event) bool {
 			if asks = e.Permission; asks != nil && asks.ChatID == chatID && asks.State == backend.PermissionOpen {
 				return true
 			}
@@ -240,11 +240,11 @@ func (u *leakUser) ends(l *living, chatID string, from int, end backend.TurnStat
 	}
 }
 
-func (u *leakUser) runsACommandThatPrintsAll(l *living, chatID string) {
+func (u *leakScenario) runPrintingCommand(l *appProcess, chatID string) {
 	u.t.Helper()
 	folder := u.folder(l, chatID)
 	l.call(nil, "SetPermissionMode", chatID, backend.ModeBypass)
-	from := u.sends(l, chatID, "print all")
+	from := u.send(l, chatID, "print all")
 	late := time.After(time.Minute)
 	for { // until the command runs, which only the file shows
 		if _, err := os.Stat(filepath.Join(folder, "started")); err == nil {
@@ -256,11 +256,11 @@ func (u *leakUser) runsACommandThatPrintsAll(l *living, chatID string) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	u.looks(l, "while a command runs")
+	u.searchRunning(l, "while a command runs")
 	if err := os.WriteFile(filepath.Join(folder, "go"), nil, 0o600); err != nil {
 		u.t.Fatal(err)
 	}
-	u.ends(l, chatID, from, backend.TurnDone)
+	u.waitForEnd(l, chatID, from, backend.TurnDone)
 	l.call(nil, "SetPermissionMode", chatID, backend.ModeAsk)
 	printed := false
 	for _, e := range l.events() {
@@ -269,10 +269,10 @@ func (u *leakUser) runsACommandThatPrintsAll(l *living, chatID string) {
 	if !printed {
 		u.t.Error("the command printed nothing of its environment")
 	}
-	u.looks(l, "after the command")
+	u.searchRunning(l, "after the command")
 }
 
-func (u *leakUser) folder(l *living, chatID string) string {
+func (u *leakScenario) folder(l *appProcess, chatID string) string {
 	u.t.Helper()
 	for _, e := range l.snapshot("/data/app").Events {
 		if e.Chat != nil && e.Chat.ID == chatID {
@@ -283,23 +283,23 @@ func (u *leakUser) folder(l *living, chatID string) string {
 	return ""
 }
 
-// hasAnAgentThatCrashes replaces the CLI by a program that prints its token and
+// runCrashingAgent replaces the CLI by a program that prints its token and
 // crashes.
-func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
+func (u *leakScenario) runCrashingAgent(l *appProcess, program string) {
 	u.t.Helper()
-	path := filepath.Join(u.world, "crashing")
+	path := filepath.Join(u.userDir, "crashing")
 	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\necho \"it was <$COPILOT_GITHUB_TOKEN>\" >&2\nexit 3\n"
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		u.t.Fatal(err)
 	}
 	settings := backend.DefaultSettings()
 	settings.ClientID, settings.Attempts, settings.SignIn, settings.CLIPath = fakegithub.ClientID, 1, backend.SourceStored, path
-	from := l.now()
+	from := l.eventCount()
 	l.call(nil, "SaveSettings", settings)
-	l.until(from, "the other program is found", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == path })
-	chat := l.chat()
+	l.waitForEvent(from, "the other program is found", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == path })
+	chat := l.newChat()
 	l.send(chat.ID, "go")
-	l.until(from, "the agent crashes", func(e backend.Event) bool {
+	l.waitForEvent(from, "the agent crashes", func(e backend.Event) bool {
 		if e.Connection == nil || e.Connection.ChatID != chat.ID || e.Connection.Stderr == "" {
 			return false
 		}
@@ -308,31 +308,31 @@ func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
 		}
 		return true
 	})
-	u.looks(l, "after a crash of the agent")
+	u.searchRunning(l, "after a crash of the agent")
 	l.call(nil, "DeleteChat", chat.ID, false)
 	settings.CLIPath = program
-	from = l.now()
+	from = l.eventCount()
 	l.call(nil, "SaveSettings", settings)
-	l.until(from, "the CLI is found again", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == program })
+	l.waitForEvent(from, "the CLI is found again", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == program })
 }
 
-// loses makes GitHub reject the token, so that agents no longer start with it, and
+// loseToken makes GitHub reject the token, so that agents no longer start with it, and
 // signs in again.
-func (u *leakUser) loses(l *living, chatID string) {
+func (u *leakScenario) loseToken(l *appProcess, chatID string) {
 	u.t.Helper()
 	u.github.Revoke("")
-	from := l.now()
+	from := l.eventCount()
 	l.call(nil, "StopAgent", chatID)
 	l.send(chatID, "wait for it")
-	l.until(from, "a sign-in is asked for", func(e backend.Event) bool {
+	l.waitForEvent(from, "a sign-in is asked for", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.ChatID == chatID && e.Connection.State == backend.ConnectionNeedsLogin
 	})
-	u.looks(l, "after the token was revoked")
-	u.pastesAToken(l)
-	u.ends(l, chatID, from, backend.TurnDone)
+	u.searchRunning(l, "after the token was revoked")
+	u.pasteToken(l)
+	u.waitForEnd(l, chatID, from, backend.TurnDone)
 }
 
-func (u *leakUser) usesAModelOfTheirOwn(l *living) {
+func (u *leakScenario) useCustomModel(l *appProcess) {
 	u.t.Helper()
 	var p backend.Provider
 	l.call(&p, "SaveProvider", backend.Provider{
@@ -341,10 +341,10 @@ func (u *leakUser) usesAModelOfTheirOwn(l *living) {
 	var chat backend.Chat
 	l.call(&chat, "CreateChat", u.t.TempDir(), p.ID)
 	// The scripted model rejects the unknown key, and the error is reported.
-	u.says(l, chat.ID, "hello", backend.TurnFailed)
+	u.promptAndWait(l, chat.ID, "hello", backend.TurnFailed)
 	l.call(nil, "CheckProvider", p.ID)
 
-	own, err := practice.New(practice.Func(u.answers)) // it accepts its key
+	own, err := practice.New(practice.Func(u.reply)) // it accepts its key
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -353,25 +353,25 @@ func (u *leakUser) usesAModelOfTheirOwn(l *living) {
 	var other backend.Provider
 	l.call(&other, "SaveProvider", backend.Provider{Name: "Other", BaseURL: own.URL(), Model: practice.Model}, own.Key())
 	l.call(&chat, "CreateChat", u.t.TempDir(), other.ID)
-	u.runsACommandThatPrintsAll(l, chat.ID)
+	u.runPrintingCommand(l, chat.ID)
 }
 
-// looks searches all places while the app runs.
-func (u *leakUser) looks(l *living, when string) {
+// searchRunning searches all places while the app runs.
+func (u *leakScenario) searchRunning(l *appProcess, when string) {
 	u.t.Helper()
-	k := newLook(l, u.search)
+	k := newPageSearch(l, u.search)
 	k.events()
 	k.pages()
 	if u.search.processes(l.cmd.Process.Pid) < 2 {
 		u.t.Error("no processes were looked at")
 	}
-	u.looksAtFiles(when, nil)
+	u.searchFiles(when, nil)
 }
 
-// looksAtFiles searches all files and the output of a stopped app.
-func (u *leakUser) looksAtFiles(when string, ended *living) {
+// searchFiles searches all files and the output of a stopped app.
+func (u *leakScenario) searchFiles(when string, ended *appProcess) {
 	u.t.Helper()
-	for _, dir := range []string{u.dir, u.home, u.world} {
+	for _, dir := range []string{u.dir, u.home, u.userDir} {
 		if u.search.files(dir) == 0 && dir == u.dir {
 			u.t.Error("no files were looked at")
 		}
@@ -379,5 +379,5 @@ func (u *leakUser) looksAtFiles(when string, ended *living) {
 	if ended != nil {
 		u.search.in("what the app wrote", ended.words.Bytes())
 	}
-	u.search.nothing(when)
+	u.search.assertNothingFound(when)
 }

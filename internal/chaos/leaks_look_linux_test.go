@@ -9,18 +9,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// look feeds a search with everything that an app shows to a page: emitted events and
+// pageSearch feeds a search with everything that an app shows to a page: emitted events and
 // the content of /data.
-type look struct {
-	l    *living
+type pageSearch struct {
+	l    *appProcess
 	s    *search
 	from int // index of the next event
 }
 
-func newLook(l *living, s *search) *look { return &look{l: l, s: s} }
+func newPageSearch(l *appProcess, s *search) *pageSearch { return &pageSearch{l: l, s: s} }
 
 // events searches the events emitted since the last call.
-func (k *look) events() {
+func (k *pageSearch) events() {
 	k.l.t.Helper()
 	all := k.l.events()
 	for _, e := range all[k.from:] {
@@ -34,7 +34,7 @@ func (k *look) events() {
 }
 
 // pages searches everything that /data returns.
-func (k *look) pages() {
+func (k *pageSearch) pages() {
 	k.l.t.Helper()
 	for _, path := range []string{"/data/processes", "/data/audit?", "/data/doctor"} {
 		k.pull(path)
@@ -48,7 +48,7 @@ func (k *look) pages() {
 	}
 }
 
-func (k *look) chat(id string) {
+func (k *pageSearch) chat(id string) {
 	k.l.t.Helper()
 	q := url.QueryEscape(id)
 	k.pull("/data/protocol?chat=" + q + "&limit=1000")
@@ -65,13 +65,13 @@ func (k *look) chat(id string) {
 	}
 }
 
-func (k *look) pull(path string) {
+func (k *pageSearch) pull(path string) {
 	k.l.t.Helper()
 	var body json.RawMessage
 	k.pullInto(path, &body)
 }
 
-func (k *look) pullInto(path string, into any) {
+func (k *pageSearch) pullInto(path string, into any) {
 	k.l.t.Helper()
 	var raw json.RawMessage
 	id := k.l.ask(http.MethodGet, path)

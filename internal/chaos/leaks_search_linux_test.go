@@ -174,8 +174,8 @@ func parentOf(dir string) int {
 	return pid
 }
 
-// nothing fails the test if a secret was found.
-func (s *search) nothing(when string) {
+// assertNothingFound fails the test if a secret was found.
+func (s *search) assertNothingFound(when string) {
 	s.t.Helper()
 	slices.Sort(s.found)
 	for _, f := range slices.Compact(s.found) {
@@ -184,8 +184,8 @@ func (s *search) nothing(when string) {
 	s.found = nil
 }
 
-// finds fails the test unless the planted secret was found in this kind of place.
-func (s *search) finds(place string) {
+// assertFound fails the test unless the planted secret was found in this kind of place.
+func (s *search) assertFound(place string) {
 	s.t.Helper()
 	if !slices.ContainsFunc(s.found, func(f string) bool { return strings.Contains(f, place) }) {
 		s.t.Errorf("what was planted in %s was not found", place)
@@ -198,12 +198,12 @@ func TestLeakSearch_FindsEveryFormAndPlace(t *testing.T) {
 	for form, b := range formsOf(planted) {
 		s := newSearch(t, map[string]string{"it": planted})
 		s.in("some bytes", slices.Concat([]byte("before"), b, []byte("after")))
-		s.finds("(" + form + ") in some bytes")
+		s.assertFound("(" + form + ") in some bytes")
 	}
 	for before := range 3 {
 		s := newSearch(t, map[string]string{"it": planted})
 		s.in("some bytes", []byte(base64.URLEncoding.EncodeToString([]byte("xyz"[:before]+planted+"\n"))))
-		s.finds(" in base64")
+		s.assertFound(" in base64")
 	}
 
 	s := newSearch(t, map[string]string{"it": planted})
@@ -232,7 +232,7 @@ func TestLeakSearch_FindsEveryFormAndPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.processes(0)
-		s.finds(p.place)
+		s.assertFound(p.place)
 		_ = in.Close()
 		_ = p.cmd.Wait() // it exits with an error, since there was nothing to read
 	}
@@ -245,28 +245,28 @@ func TestLeakSearch_FindsEveryFormAndPlace(t *testing.T) {
 	}
 	defer github.Close()
 	github.Grant("gho_0123456789012345678901234567890123456789", fakegithub.User{Login: "octocat"})
-	h := newHousehold(t)
+	h := newAppData(t)
 	h.env = []string{githubVar + "=" + github.URL, "GH_TOKEN=gho_0123456789012345678901234567890123456789"}
-	l := h.startCommand(exec.Command(testBinary(t)), apptest.Player(t, fakeagent.Script{
+	l := h.startCommand(exec.Command(testBinary(t)), apptest.FakeAgentProgram(t, fakeagent.Script{
 		Turns: []fakeagent.Turn{{fakeagent.Say("It is " + planted), fakeagent.Run("echo " + planted)}},
 	}))
-	l.opened()
-	chat := l.chat()
+	l.waitForOpen()
+	chat := l.newChat()
 	l.call(nil, "SetPermissionMode", chat.ID, backend.ModeBypass)
 	l.send(chat.ID, planted)
-	l.until(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
-	look := newLook(l, s)
+	l.waitForEvent(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	look := newPageSearch(l, s)
 	for _, path := range []string{"/data/chat?", "/data/content?", "/data/text?", "/data/protocol?"} {
 		look.pages()
-		s.finds("GET " + path)
+		s.assertFound("GET " + path)
 	}
 	look.events()
-	s.finds("an event")
+	s.assertFound("an event")
 	s.files(h.dir)
-	s.finds("the file " + h.dir)
+	s.assertFound("the file " + h.dir)
 	l.quit()
 	s.files(h.dir)
-	s.finds(".db")
+	s.assertFound(".db")
 }
 
 func testBinary(t *testing.T) string {

@@ -26,8 +26,8 @@ INSERT INTO texts VALUES ('said', 0, CAST('the message' AS BLOB)), ('answer', 0,
 INSERT INTO queued VALUES ('waits', 'chat', 'what waits', 1, 0, 1);
 `
 
-// makeOld creates the database of the first VoxPilot version in dir.
-func makeOld(t *testing.T, dir string) {
+// createVersion1 creates the database of the first VoxPilot version in dir.
+func createVersion1(t *testing.T, dir string) {
 	t.Helper()
 	schema, err := os.ReadFile(filepath.Join("..", "..", "backend", "store", "migrations", "00001_first.sql"))
 	if err != nil {
@@ -48,26 +48,26 @@ func makeOld(t *testing.T, dir string) {
 func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
-	program := apptest.Player(t, fakeagent.Script{})
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{})
 
 	// The duration determines the moments for the kills.
-	h := newHousehold(t)
-	makeOld(t, h.dir)
+	h := newAppData(t)
+	createVersion1(t, h.dir)
 	started := time.Now()
 	l := h.start(program)
-	l.opened()
+	l.waitForOpen()
 	opening := time.Since(started)
 	l.quit()
 
 	opened := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
-		h := newHousehold(t)
-		makeOld(t, h.dir)
+		h := newAppData(t)
+		createVersion1(t, h.dir)
 		for range 1 + r.IntN(3) { // again, on the remains of the previous kill
 			l := h.start(program)
 			<-time.After(time.Duration(r.Int64N(int64(opening))))
-			h.allEnd(l.kill())
+			h.waitForAllExits(l.kill())
 		}
 		if left := h.read(); left.texts["said"] != "the message" || left.texts["answer"] != "the answer" ||
 			left.queued["waits"] != "what waits" || left.drafts["chat"] != "a draft" {
@@ -78,7 +78,7 @@ func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 		l := h.start(program)
 		var storage backend.StorageState
 		var waits, interrupted bool
-		for _, e := range l.opened().Events {
+		for _, e := range l.waitForOpen().Events {
 			switch {
 			case e.Storage != nil:
 				storage = e.Storage.State
@@ -91,12 +91,12 @@ func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 		if storage != backend.StorageOK || !waits || !interrupted {
 			t.Fatalf("in round %d the next start shows the storage as %s, that the message waits: %v, that the turn was interrupted: %v", round, storage, waits, interrupted)
 		}
-		text := shownTexts(l.snapshot("/data/chat?id=chat").Events)
+		text := displayedTexts(l.snapshot("/data/chat?id=chat").Events)
 		if text["said"] != "the message" || text["answer"] != "the answer" {
 			t.Fatalf("in round %d the next start shows %q", round, text)
 		}
 		l.quit()
-		h.allEnd(time.Now())
+		h.waitForAllExits(time.Now())
 	}
 	result("all that was kept was there at the next start; %d times the data had been opened before the kill", opened)
 }

@@ -26,12 +26,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// markVar is in the environment of everything that a household starts, and of its
+// markVar is in the environment of everything that an appData starts, and of its
 // descendants. It identifies leftover processes.
 const markVar = "VOXPILOT_CHAOS_MARK"
 
-// household is a user's data, on which the app is started repeatedly.
-type household struct {
+// appData is a user's data, on which the app is started repeatedly.
+type appData struct {
 	t    *testing.T
 	dir  string // of the app's data
 	home string // the agents' COPILOT_HOME
@@ -39,9 +39,9 @@ type household struct {
 	mark string
 }
 
-func newHousehold(t *testing.T) *household {
+func newAppData(t *testing.T) *appData {
 	t.Helper()
-	h := &household{t: t, dir: t.TempDir(), home: apptest.SignedIn(t, t.TempDir()), mark: backend.NewID()}
+	h := &appData{t: t, dir: t.TempDir(), home: apptest.UseSignedInHome(t, t.TempDir()), mark: backend.NewID()}
 	t.Cleanup(func() {
 		for _, p := range h.processes() {
 			t.Errorf("process %d is left: %s", p, commandLine(p))
@@ -51,9 +51,9 @@ func newHousehold(t *testing.T) *household {
 	return h
 }
 
-// living is an app that runs in a separate process.
-type living struct {
-	*household
+// appProcess is an app that runs in a separate process.
+type appProcess struct {
+	*appData
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	words bytes.Buffer  // its stderr; read it only after the exit
@@ -62,14 +62,14 @@ type living struct {
 	mu      sync.Mutex
 	cond    *sync.Cond
 	calls   int
-	answers map[int]told
+	answers map[int]outputLine
 	seen    []backend.Event
-	gone    bool
+	exited  bool
 	late    bool
 }
 
 // start starts the app with this program as its agents.
-func (h *household) start(program string) *living {
+func (h *appData) start(program string) *appProcess {
 	h.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -79,9 +79,9 @@ func (h *household) start(program string) *living {
 }
 
 // startCommand starts a command that becomes the app.
-func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
+func (h *appData) startCommand(cmd *exec.Cmd, program string) *appProcess {
 	h.t.Helper()
-	l := &living{household: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]told{}}
+	l := &appProcess{appData: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]outputLine{}}
 	l.cond = sync.NewCond(&l.mu)
 	cmd.Env = append(slices.Concat(os.Environ(), h.env), appVar+"="+h.dir, markVar+"="+h.mark,
 		copilot.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0",
@@ -114,19 +114,19 @@ func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
 }
 
 // listen reads the app's output until it exits.
-func (l *living) listen(out io.Reader) {
+func (l *appProcess) listen(out io.Reader) {
 	defer close(l.ended)
 	lines := bufio.NewReaderSize(out, 1<<20)
 	for {
 		line, err := lines.ReadBytes('\n')
-		var t told
+		var t outputLine
 		if err == nil {
 			err = json.Unmarshal(line, &t)
 		}
 		l.mu.Lock()
 		switch {
 		case err != nil: // EOF, maybe in the middle of a line that was never shown
-			l.gone = true
+			l.exited = true
 		case t.Batch != nil:
 			l.seen = append(l.seen, t.Batch.Events...)
 		default:
@@ -141,9 +141,9 @@ func (l *living) listen(out io.Reader) {
 }
 
 // ask calls a method of App without waiting for its response.
-func (l *living) ask(call string, args ...any) (id int) {
+func (l *appProcess) ask(call string, args ...any) (id int) {
 	l.t.Helper()
-	q := asked{Call: call}
+	q := callLine{Call: call}
 	for _, arg := range args {
 		raw, err := json.Marshal(arg)
 		if err != nil {
@@ -166,10 +166,10 @@ func (l *living) ask(call string, args ...any) (id int) {
 }
 
 // answer waits for the response of a call.
-func (l *living) answer(id int, into any) error {
+func (l *appProcess) answer(id int, into any) error {
 	l.t.Helper()
-	var t told
-	l.wait(fmt.Sprintf("answer %d", id), func() (ok bool) {
+	var t outputLine
+	l.waitFor(fmt.Sprintf("answer %d", id), func() (ok bool) {
 		t, ok = l.answers[id]
 		return ok
 	})
@@ -183,41 +183,41 @@ func (l *living) answer(id int, into any) error {
 }
 
 // call calls a method of App and fails the test on an error.
-func (l *living) call(into any, call string, args ...any) {
+func (l *appProcess) call(into any, call string, args ...any) {
 	l.t.Helper()
 	if err := l.answer(l.ask(call, args...), into); err != nil {
 		l.t.Fatalf("%s: %v", call, err)
 	}
 }
 
-// chat creates a chat in a new folder.
-func (l *living) chat() (c backend.Chat) {
+// newChat creates a chat in a new folder.
+func (l *appProcess) newChat() (c backend.Chat) {
 	l.t.Helper()
 	l.call(&c, "CreateChat", l.t.TempDir(), backend.ProviderCopilot)
 	return c
 }
 
-func (l *living) send(chatID, text string) (id string) {
+func (l *appProcess) send(chatID, text string) (id string) {
 	l.t.Helper()
 	l.call(&id, "Send", chatID, text, nil)
 	return id
 }
 
-func (l *living) snapshot(path string) (s backend.Snapshot) {
+func (l *appProcess) snapshot(path string) (s backend.Snapshot) {
 	l.t.Helper()
 	l.call(&s, http.MethodGet, path)
 	return s
 }
 
-// opened returns the first snapshot of a page, once the state of the storage is known.
-func (l *living) opened() backend.Snapshot {
+// waitForOpen returns the first snapshot of a page, once the state of the storage is known.
+func (l *appProcess) waitForOpen() backend.Snapshot {
 	l.t.Helper()
 	for {
 		s := l.snapshot("/data/app")
 		if storageIn(s).State != backend.StorageOpening {
 			return s
 		}
-		l.until(0, "the data is open", func(e backend.Event) bool {
+		l.waitForEvent(0, "the data is open", func(e backend.Event) bool {
 			return e.Storage != nil && e.Storage.State != backend.StorageOpening
 		})
 	}
@@ -233,8 +233,8 @@ func storageIn(s backend.Snapshot) (storage backend.Storage) {
 	return storage
 }
 
-// wait waits until wanted returns true. It calls wanted with l.mu held.
-func (l *living) wait(what string, wanted func() bool) {
+// waitFor waits until wanted returns true. It calls wanted with l.mu held.
+func (l *appProcess) waitFor(what string, wanted func() bool) {
 	l.t.Helper()
 	bell := time.AfterFunc(time.Minute, func() {
 		l.mu.Lock()
@@ -246,7 +246,7 @@ func (l *living) wait(what string, wanted func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for !wanted() {
-		if l.gone {
+		if l.exited {
 			l.t.Fatalf("the app ended before %s", what)
 		}
 		if l.late {
@@ -256,11 +256,11 @@ func (l *living) wait(what string, wanted func() bool) {
 	}
 }
 
-// until waits for an event after the first from events, past or future, that wanted
+// waitForEvent waits for an event after the first from events, past or future, that wanted
 // accepts. It returns the number of events up to it.
-func (l *living) until(from int, what string, wanted func(backend.Event) bool) (upTo int) {
+func (l *appProcess) waitForEvent(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
-	l.wait(what, func() bool {
+	l.waitFor(what, func() bool {
 		for ; from < len(l.seen); from++ {
 			if wanted(l.seen[from]) {
 				from++
@@ -272,15 +272,15 @@ func (l *living) until(from int, what string, wanted func(backend.Event) bool) (
 	return from
 }
 
-// now returns the number of events emitted so far.
-func (l *living) now() int {
+// eventCount returns the number of events emitted so far.
+func (l *appProcess) eventCount() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.seen)
 }
 
 // events returns all emitted events.
-func (l *living) events() []backend.Event {
+func (l *appProcess) events() []backend.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen[:len(l.seen):len(l.seen)]
@@ -288,7 +288,7 @@ func (l *living) events() []backend.Event {
 
 // kill sends SIGKILL to the app and returns the time of the signal. When it returns,
 // all of the app's output has been read.
-func (l *living) kill() (at time.Time) {
+func (l *appProcess) kill() (at time.Time) {
 	l.t.Helper()
 	at = time.Now()
 	if err := l.cmd.Process.Kill(); err != nil {
@@ -300,12 +300,12 @@ func (l *living) kill() (at time.Time) {
 }
 
 // quit stops the app as a user does and fails the test on an error.
-func (l *living) quit() {
+func (l *appProcess) quit() {
 	l.t.Helper()
-	l.end(func() error { return l.in.Close() })
+	l.endWith(func() error { return l.in.Close() })
 }
 
-func (l *living) end(how func() error) {
+func (l *appProcess) endWith(how func() error) {
 	l.t.Helper()
 	if err := how(); err != nil {
 		l.t.Fatal(err)
@@ -321,8 +321,8 @@ func (l *living) end(how func() error) {
 	}
 }
 
-// processes returns the pids of all processes with the household's mark.
-func (h *household) processes() (pids []int) {
+// processes returns the pids of all processes with the mark of d.
+func (h *appData) processes() (pids []int) {
 	mark := []byte(markVar + "=" + h.mark)
 	names, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -353,9 +353,9 @@ func commandLine(pid int) string {
 // orphanTime is the time by which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// allEnd waits until no process of the household is left and returns how long after the
+// waitForAllExits waits until no process with the mark is left and returns how long after the
 // kill that was.
-func (h *household) allEnd(death time.Time) time.Duration {
+func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {
 		pids := h.processes()
@@ -363,15 +363,15 @@ func (h *household) allEnd(death time.Time) time.Duration {
 			return time.Since(death)
 		}
 		for _, pid := range pids {
-			if !endsBy(pid, death.Add(orphanTime)) {
+			if !waitForProcessEnd(pid, death.Add(orphanTime)) {
 				h.t.Fatalf("%v after its death, the app's process %d is still there: %s", orphanTime, pid, commandLine(pid))
 			}
 		}
 	}
 }
 
-// endsBy waits for the exit of a process that isn't a child of this one.
-func endsBy(pid int, deadline time.Time) bool {
+// waitForProcessEnd waits for the exit of a process that isn't a child of this one.
+func waitForProcessEnd(pid int, deadline time.Time) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return errors.Is(err, unix.ESRCH)

@@ -21,10 +21,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// apart gives the command a private mount namespace and runs shell in it first, which
+// inNamespace gives the command a private mount namespace and runs shell in it first, which
 // may mount anything. It needs no root and leaves nothing behind. "$0" is the data
 // directory.
-func (h *household) apart(shell string) *exec.Cmd {
+func (h *appData) inNamespace(shell string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -35,8 +35,8 @@ func (h *household) apart(shell string) *exec.Cmd {
 	return cmd
 }
 
-// fill uses up all free space in dir and returns a function that frees it.
-func fill(t *testing.T, dir string) (free func()) {
+// fillDisk uses up all free space in dir and returns a function that frees it.
+func fillDisk(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "fill")
 	file, err := os.Create(path)
@@ -60,8 +60,8 @@ func fill(t *testing.T, dir string) (free func()) {
 	}
 }
 
-// there waits until file exists.
-func there(t *testing.T, file string) {
+// waitForFile waits until file exists.
+func waitForFile(t *testing.T, file string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
@@ -86,25 +86,25 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	held := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
-		h := newHousehold(t)
+		h := newAppData(t)
 		gates := t.TempDir()
 		full, done := filepath.Join(gates, "full"), filepath.Join(gates, "done")
 		piece := strings.Repeat("a piece of text that is long enough ", 4)
 		before, during := 1+r.IntN(200), 200+r.IntN(2000)
-		l := h.startCommand(h.apart(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{
+		l := h.startCommand(h.inNamespace(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{
 			fakeagent.Chunks(before, piece, time.Millisecond),
 			fakeagent.WaitFor(full),
 			fakeagent.Chunks(during, piece, 200*time.Microsecond),
 			fakeagent.Edit(done, "", "done"),
 			fakeagent.Say("the end"),
 		}}}))
-		chat := l.chat()
+		chat := l.newChat()
 		l.send(chat.ID, "go")
-		l.until(0, "the answer streams", func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, piece) })
+		l.waitForEvent(0, "the answer streams", func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, piece) })
 
-		free := fill(t, filepath.Join("/proc", fmt.Sprint(l.cmd.Process.Pid), "root", h.dir))
+		free := fillDisk(t, filepath.Join("/proc", fmt.Sprint(l.cmd.Process.Pid), "root", h.dir))
 		touch(t, full)
-		from := l.until(0, "the app says that it cannot write", func(e backend.Event) bool {
+		from := l.waitForEvent(0, "the app says that it cannot write", func(e backend.Event) bool {
 			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message.String(), "full")
 		})
 		// New input is rejected with a message and not half processed.
@@ -114,31 +114,31 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 		if err := l.answer(l.ask("SaveDraft", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a draft that cannot be kept was answered with %v", err)
 		}
-		if state := storageIn(l.opened()).State; state != backend.StorageFailing {
+		if state := storageIn(l.waitForOpen()).State; state != backend.StorageFailing {
 			t.Errorf("to a page that opens now, the storage is %s", state)
 		}
 		free()
-		from = l.until(from, "the app says that it can write again", func(e backend.Event) bool {
+		from = l.waitForEvent(from, "the app says that it can write again", func(e backend.Event) bool {
 			return e.Storage != nil && e.Storage.State == backend.StorageOK
 		})
 		var request backend.Permission
-		l.until(0, "the agent asks", func(e backend.Event) bool {
+		l.waitForEvent(0, "the agent asks", func(e backend.Event) bool {
 			if e.Permission != nil {
 				request = *e.Permission
 			}
 			return e.Permission != nil
 		})
 		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
-		there(t, done)
-		l.until(from, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+		waitForFile(t, done)
+		l.waitForEvent(from, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 		l.call(nil, "SaveDraft", chat.ID, "kept", nil)
 		l.send(chat.ID, "and on")
-		l.until(from, "the next turn ends", func(e backend.Event) bool {
+		l.waitForEvent(from, "the next turn ends", func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && e.Turn.StartedAt > request.CreatedAt
 		})
 
 		want := strings.Repeat(piece, before+during)
-		shown := shownTexts(l.events())
+		shown := displayedTexts(l.events())
 		var answer string
 		for _, e := range l.snapshot("/data/chat?id=" + chat.ID).Events {
 			if e.Item == nil || e.Item.Kind != backend.ItemMessage {
@@ -159,7 +159,7 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 			t.Errorf("the agent was sent %v", sent)
 		}
 		l.quit()
-		h.allEnd(time.Now())
+		h.waitForAllExits(time.Now())
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
 		}
@@ -167,9 +167,9 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
 }
 
-// unprivileged returns an app without root's right to write anywhere, even if the tests
+// unprivilegedApp returns an app without root's right to write anywhere, even if the tests
 // run as root.
-func (h *household) unprivileged() *exec.Cmd {
+func (h *appData) unprivilegedApp() *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -209,23 +209,23 @@ func setWritable(t *testing.T, dir string, writable bool) {
 
 func TestChaosReadOnlyData_StaysUnchanged(t *testing.T) {
 	result := chaos.Row(t, "The data folder becomes read-only while an agent works", 1)
-	h := newHousehold(t)
+	h := newAppData(t)
 	t.Cleanup(func() { setWritable(t, h.dir, true) })
 	gate := filepath.Join(t.TempDir(), "gate")
-	program := apptest.Player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("before "), fakeagent.WaitFor(gate), fakeagent.Say("and after")}}})
-	l := h.startCommand(h.unprivileged(), program)
-	chat := l.chat()
+	program := apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("before "), fakeagent.WaitFor(gate), fakeagent.Say("and after")}}})
+	l := h.startCommand(h.unprivilegedApp(), program)
+	chat := l.newChat()
 	l.send(chat.ID, "go")
-	l.until(0, "the answer begins", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "before " })
+	l.waitForEvent(0, "the answer begins", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "before " })
 	setWritable(t, h.dir, false)
 	touch(t, gate)
 	// Open files can still be written.
-	l.until(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	l.waitForEvent(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
 	l.kill()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 
-	l = h.startCommand(h.unprivileged(), program)
-	if storage := storageIn(l.opened()); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message.String(), h.dir) {
+	l = h.startCommand(h.unprivilegedApp(), program)
+	if storage := storageIn(l.waitForOpen()); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message.String(), h.dir) {
 		t.Errorf("the storage is %+v", storage)
 	}
 	if err := l.answer(l.ask("CreateChat", t.TempDir(), backend.ProviderCopilot), nil); backend.CodeOf(err) != backend.CodeStorage {
@@ -233,12 +233,12 @@ func TestChaosReadOnlyData_StaysUnchanged(t *testing.T) {
 	}
 	setWritable(t, h.dir, true)
 	l.call(nil, "RetryStorage")
-	l.until(0, "the data is open", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
-	texts := slices.Sorted(maps.Values(shownTexts(l.snapshot("/data/chat?id=" + chat.ID).Events)))
+	l.waitForEvent(0, "the data is open", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
+	texts := slices.Sorted(maps.Values(displayedTexts(l.snapshot("/data/chat?id=" + chat.ID).Events)))
 	if !slices.Equal(texts, []string{"before and after", "go"}) {
 		t.Errorf("the texts are %q", texts)
 	}
 	l.quit()
-	h.allEnd(time.Now())
+	h.waitForAllExits(time.Now())
 	result("what ran went on and was kept; the next start said so, changed nothing, and had all of it once the folder could be written")
 }

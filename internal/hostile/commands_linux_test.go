@@ -50,8 +50,8 @@ func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // match files in the folder
-		if allowed != (c.does == plain || patterns) {
-			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
+		if allowed != (c.effect == plain || patterns) {
+			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.effect, allowed)
 		}
 		if allowed {
 			ordinary++
@@ -76,9 +76,9 @@ func TestCommands_ShellsMatchCorpus(t *testing.T) {
 			runs, changed := runIn(t, root, shell, c.line)
 			one := len(runs) == 1 && !changed
 			switch {
-			case c.does == more && one && slices.Equal(append([]string{filepath.Base(runs[0][0])}, runs[0][1:]...), strings.Fields(c.line)):
+			case c.effect == more && one && slices.Equal(append([]string{filepath.Base(runs[0][0])}, runs[0][1:]...), strings.Fields(c.line)):
 				asWritten++
-			case c.does == more:
+			case c.effect == more:
 			case !one || filepath.Base(runs[0][0]) != strings.Fields(c.rule)[0]:
 				t.Errorf("%q is marked to be one command; %s runs %q, files changed: %v", c.line, shell, runs, changed)
 			case err == nil && !slices.Equal(texts(read)[1:], runs[0][1:]):

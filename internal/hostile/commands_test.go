@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// does is the actual effect of a line in a shell or in the program it runs.
-type does string
+// lineEffect is the actual effect of a line in a shell or in the program it runs.
+type lineEffect string
 
 const (
-	plain   does = "plain"   // the shell runs only the rule's program, which does what the rule covers
-	program does = "program" // the shell runs only that program, which does more than the rule covers
-	unseen  does = "unseen"  // the shell runs only that program, which may do more: see unseenLines
-	more    does = "more"    // the shell itself does more, or something else
+	plain   lineEffect = "plain"   // the shell runs only the rule's program, which does what the rule covers
+	program lineEffect = "program" // the shell runs only that program, which does more than the rule covers
+	unseen  lineEffect = "unseen"  // the shell runs only that program, which may do more: see unseenLines
+	more    lineEffect = "more"    // the shell itself does more, or something else
 )
 
 // hostileLine is a command line under a prefix rule, or a pattern rule if the rule has
 // a pattern.
 type hostileLine struct {
 	rule, line string
-	does       does
+	effect     lineEffect
 }
 
 // endings are suffixes of harmless lines. Each one makes the shell do more.
@@ -48,7 +48,7 @@ var commandLines = func() (all []hostileLine) {
 			all = append(all, hostileLine{rule, begin + line, more})
 		}
 	}
-	add := func(what does, rule string, list ...string) {
+	add := func(what lineEffect, rule string, list ...string) {
 		for _, line := range list {
 			what := what
 			if what == program && slices.Contains(unseenLines, line) {

@@ -19,7 +19,7 @@ const inNamespace = "HOSTILE_IN_NAMESPACE"
 func inNamespaceOfItsOwn(t *testing.T, flags uintptr) bool {
 	t.Helper()
 	if os.Getenv(inNamespace) != "" {
-		must(t, syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+		noErr(t, syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
 		return true
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")

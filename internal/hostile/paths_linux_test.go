@@ -154,45 +154,45 @@ var hostilePaths = func() []hostilePath {
 	return list
 }()
 
-// hostileTree creates the tree with the links.
-func hostileTree(t *testing.T) (top string) {
+// newHostileTree creates the tree with the links.
+func newHostileTree(t *testing.T) (top string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
+	noErr(t, err)
 	for _, dir := range []string{"folder/sub/deep", "folder/.git/hooks", "away/sub", "folderx"} {
-		must(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
+		noErr(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
 	}
 	for name, text := range map[string]string{"folder/in.txt": "in", "away/out.txt": "secret", "folder/.git/hooks/out.txt": "secret"} {
-		must(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
+		noErr(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
 	}
 	for name, to := range pathLinks {
 		if !strings.HasPrefix(name, "/") {
 			name = "folder/" + name
 		}
-		must(t, os.Symlink(strings.ReplaceAll(to, "$TOP", top), filepath.Join(top, name)))
+		noErr(t, os.Symlink(strings.ReplaceAll(to, "$TOP", top), filepath.Join(top, name)))
 	}
 	for i := range 42 { // k41 leads through 42 links
 		to := "../away"
 		if i > 0 {
 			to = fmt.Sprintf("k%d", i-1)
 		}
-		must(t, os.Symlink(to, filepath.Join(top, "folder", fmt.Sprintf("k%d", i))))
+		noErr(t, os.Symlink(to, filepath.Join(top, "folder", fmt.Sprintf("k%d", i))))
 	}
 	return top
 }
 
-func must(t *testing.T, err error) {
+func noErr(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// state describes everything outside the chat's folder, for comparison.
-func state(t *testing.T, top string) string {
+// outsideState describes everything outside the chat's folder, for comparison.
+func outsideState(t *testing.T, top string) string {
 	t.Helper()
 	var b strings.Builder
-	must(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	noErr(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -209,9 +209,9 @@ func state(t *testing.T, top string) string {
 	return b.String()
 }
 
-// create creates the file at path in one of the ways in which programs resolve it and
+// createFile creates the file at path in one of the ways in which programs resolve it and
 // returns the system's name for it, or "" if that fails.
-func create(t *testing.T, path string) string {
+func createFile(t *testing.T, path string) string {
 	t.Helper()
 	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
 		return ""
@@ -220,11 +220,11 @@ func create(t *testing.T, path string) string {
 	if err != nil {
 		return ""
 	}
-	defer func() { must(t, f.Close()) }()
+	defer func() { noErr(t, f.Close()) }()
 	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
-	must(t, err)
+	noErr(t, err)
 	_, err = f.WriteString("written")
-	must(t, err)
+	noErr(t, err)
 	return name
 }
 
@@ -239,22 +239,22 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	result := chaos.Row(t, "Links, `..`, loops, missing and odd names", len(hostilePaths))
 	made := 0
 	for _, c := range hostilePaths {
-		top := hostileTree(t)
+		top := newHostileTree(t)
 		folder, path := filepath.Join(top, "folder"), top+"/"+c.path
 		if c.path == "" {
 			path = top
 		}
-		if got := judge(folder, path); got != c.want {
+		if got := verdictOf(folder, path); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.path, got, c.want)
 			continue
 		}
-		serve(t, top, path)
+		serveRequest(t, top, path)
 		if c.want != inside {
 			continue
 		}
-		before := state(t, top)
+		before := outsideState(t, top)
 		for _, by := range []string{path, filepath.Clean(path)} {
-			name := create(t, by)
+			name := createFile(t, by)
 			if name != "" && !isIn(folder, name) {
 				t.Errorf("%q is not asked for, and %q made %q", c.path, by, name)
 			}
@@ -262,7 +262,7 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 				made++
 			}
 		}
-		if after := state(t, top); after != before {
+		if after := outsideState(t, top); after != before {
 			t.Errorf("%q is not asked for, and changed what is outside:\n%s\nwas:\n%s", c.path, after, before)
 		}
 	}
@@ -272,8 +272,8 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	result("%d files made unasked, 0 outside", made)
 }
 
-// judge returns the verdict of a request for the path.
-func judge(folder, path string) verdict {
+// verdictOf returns the verdict of a request for the path.
+func verdictOf(folder, path string) verdict {
 	short, _ := realpath.Plain(realpath.Join(folder, path)) // requests do this first
 	switch place, err := workspace.LocateNamed(folder, short); {
 	case err != nil:
@@ -284,31 +284,31 @@ func judge(folder, path string) verdict {
 	return outside
 }
 
-// serve does what VoxPilot itself does for an agent without permission: it reads and
+// serveRequest does what VoxPilot itself does for an agent without permission: it reads and
 // writes paths that it considers inside the folder. If it would ask, the request must
 // name the file that the system opens.
-func serve(t *testing.T, top, path string) {
+func serveRequest(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")
 	place, err := workspace.Locate(folder, path)
 	if err != nil {
 		return
 	}
-	before := state(t, top)
+	before := outsideState(t, top)
 	if place.Inside {
 		if text, err := place.Read(0, 0); err == nil && text == "secret" {
 			t.Errorf("%q was read, which is outside", path)
 		}
 		_ = place.Write("written")
 	}
-	if after := state(t, top); after != before {
+	if after := outsideState(t, top); after != before {
 		t.Errorf("%q was served, and changed what is outside:\n%s\nwas:\n%s", path, after, before)
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return // a folder, or its parent doesn't exist
 	}
-	defer func() { must(t, f.Close()) }()
+	defer func() { noErr(t, f.Close()) }()
 	if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil || name != place.Path {
 		t.Errorf("%q: the user is asked about %q, and the system opens %q (%v)", path, place.Path, name, err)
 	}

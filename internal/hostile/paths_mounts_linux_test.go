@@ -45,27 +45,27 @@ func TestPaths_MountsFollowSystem(t *testing.T) {
 	}
 	result := chaos.Row(t, "Paths through bind mounts", len(mountedPaths))
 	for _, c := range mountedPaths {
-		top := hostileTree(t)
+		top := newHostileTree(t)
 		folder := filepath.Join(top, "folder")
 		for _, m := range mounts {
 			from, to := filepath.Join(top, m[0]), filepath.Join(top, m[1])
 			if info, err := os.Stat(from); err == nil && info.IsDir() {
-				must(t, os.MkdirAll(to, 0o700))
+				noErr(t, os.MkdirAll(to, 0o700))
 			} else {
-				must(t, os.WriteFile(to, nil, 0o600))
+				noErr(t, os.WriteFile(to, nil, 0o600))
 			}
-			must(t, syscall.Mount(from, to, "", syscall.MS_BIND, ""))
-			defer func() { must(t, syscall.Unmount(to, syscall.MNT_DETACH)) }()
+			noErr(t, syscall.Mount(from, to, "", syscall.MS_BIND, ""))
+			defer func() { noErr(t, syscall.Unmount(to, syscall.MNT_DETACH)) }()
 		}
 		path := filepath.Join(top) + "/" + c.path
-		if got := judge(folder, path); got != c.want {
+		if got := verdictOf(folder, path); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.path, got, c.want)
 		}
 		if c.want != inside {
 			continue
 		}
 		for _, by := range []string{path, filepath.Clean(path)} {
-			name := create(t, by)
+			name := createFile(t, by)
 			if again := filepath.Join(top, "elsewhere"); isIn(again, name) {
 				name = folder + name[len(again):]
 			}

@@ -43,20 +43,20 @@ var races = []race{
 	{"folder/sub/deep/out.txt", [2]string{"folder/sub/deep", "folder/swap"}, "in"},
 }
 
-// raceTree creates the tree with the targets of the races, each containing a secret.
-func raceTree(t *testing.T, r race) (top string) {
+// newRaceTree creates the tree with the targets of the races, each containing a secret.
+func newRaceTree(t *testing.T, r race) (top string) {
 	t.Helper()
-	top = hostileTree(t)
+	top = newHostileTree(t)
 	for _, dir := range []string{"away-tree/sub/deep", "other/deep"} {
-		must(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
+		noErr(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
 	}
 	for name, text := range map[string]string{
 		"away-tree/sub/out.txt": "secret", "away-tree/sub/deep/out.txt": "secret", "other/deep/out.txt": "secret", "away/sub/out.txt": "secret",
 		"folder/sub/out.txt": "in", "folder/sub/deep/out.txt": "in",
 	} {
-		must(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
+		noErr(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
 	}
-	must(t, os.Symlink(strings.ReplaceAll(r.to, "$TOP", top), filepath.Join(top, r.swap[1])))
+	noErr(t, os.Symlink(strings.ReplaceAll(r.to, "$TOP", top), filepath.Join(top, r.swap[1])))
 	return top
 }
 
@@ -67,7 +67,7 @@ func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	result := chaos.Row(t, "Names that change places while a path is read and written", len(races)*tries)
 	served := 0
 	for i, r := range races {
-		top := raceTree(t, r)
+		top := newRaceTree(t, r)
 		folder, path := filepath.Join(top, "folder"), top+"/"+r.path
 		one, other := filepath.Join(top, r.swap[0]), filepath.Join(top, r.swap[1])
 		stop, stopped := make(chan struct{}), make(chan struct{})

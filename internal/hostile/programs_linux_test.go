@@ -27,8 +27,8 @@ type effect struct {
 	ran, read, wrote, changed []string
 }
 
-// beyond reports whether the effect exceeds a rule that allows the program alone.
-func (e effect) beyond() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
+// exceeds reports whether the effect exceeds a rule that allows the program alone.
+func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
 // TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace
 // without network in which only a project is writable. A line covered by a rule has no
@@ -44,7 +44,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	for _, c := range commandLines {
 		name := strings.Fields(c.rule)[0]
 		switch {
-		case c.does != plain && c.does != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
+		case c.effect != plain && c.effect != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
 		case strings.Contains(c.rule, "go test") && !chaos.Long(): // compiles all test dependencies, which takes half a minute
 		default:
 			all = append(all, c)
@@ -55,7 +55,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	tried, more, absent := 0, 0, map[string]bool{}
 	for _, i := range random.Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
 		c := all[i]
-		if name := strings.Fields(c.rule)[0]; !p.has(name) {
+		if name := strings.Fields(c.rule)[0]; !p.hasProgram(name) {
 			absent[name] = true
 			continue
 		}
@@ -63,11 +63,11 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 		shell := []string{"bash", "dash"}[random.IntN(2)]
 		e, out := p.run(t, shell, c.line)
 		switch {
-		case c.does == plain && e.beyond():
+		case c.effect == plain && e.exceeds():
 			t.Errorf("%q is marked to do what its rule says; %s has it do %+v: %s", c.line, shell, e, out)
-		case c.does == program && !e.beyond() && len(e.changed) == 0:
+		case c.effect == program && !e.exceeds() && len(e.changed) == 0:
 			t.Errorf("%q is marked to do more than its rule says; %s has it do nothing: %s", c.line, shell, out)
-		case c.does == program:
+		case c.effect == program:
 			more++
 		}
 	}
@@ -80,7 +80,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 // project is a root directory with the system's programs, read-only, and a project in
 // /code/app that is recreated for each line.
 type project struct {
-	root, kept string
+	root, template string
 }
 
 // Folders that are recreated and then checked.
@@ -93,24 +93,24 @@ const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
 // each line.
 func newProject(t *testing.T) *project {
 	t.Helper()
-	p := &project{root: t.TempDir(), kept: t.TempDir()}
-	must(t, syscall.Mount("tmpfs", p.root, "tmpfs", syscall.MS_STRICTATIME, "")) // records access times
-	t.Cleanup(func() { must(t, syscall.Unmount(p.root, syscall.MNT_DETACH)) })
+	p := &project{root: t.TempDir(), template: t.TempDir()}
+	noErr(t, syscall.Mount("tmpfs", p.root, "tmpfs", syscall.MS_STRICTATIME, "")) // records access times
+	t.Cleanup(func() { noErr(t, syscall.Unmount(p.root, syscall.MNT_DETACH)) })
 	for _, dir := range []string{"usr", "proc", "dev", "tmp", "log", "canary", "etc-alternatives"} {
-		must(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
+		noErr(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
 	}
 	mount := func(from, to string, more uintptr) {
 		t.Helper()
-		must(t, syscall.Mount(from, to, "", syscall.MS_BIND|more, ""))
-		t.Cleanup(func() { must(t, syscall.Unmount(to, syscall.MNT_DETACH)) })
+		noErr(t, syscall.Mount(from, to, "", syscall.MS_BIND|more, ""))
+		t.Cleanup(func() { noErr(t, syscall.Unmount(to, syscall.MNT_DETACH)) })
 	}
 	locked := func(from, to string) {
 		t.Helper()
 		mount(from, to, 0)
 		var was syscall.Statfs_t
-		must(t, syscall.Statfs(to, &was))
+		noErr(t, syscall.Statfs(to, &was))
 		keep := uintptr(was.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
-		must(t, syscall.Mount("", to, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY|keep, ""))
+		noErr(t, syscall.Mount("", to, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY|keep, ""))
 		if err := os.WriteFile(filepath.Join(to, "hostile"), nil, 0o600); !errors.Is(err, syscall.EROFS) {
 			t.Fatalf("%s can be written: %v", to, err)
 		}
@@ -121,32 +121,32 @@ func newProject(t *testing.T) *project {
 	}
 	for _, dir := range []string{"bin", "sbin", "lib", "lib64"} {
 		if to, err := os.Readlink("/" + dir); err == nil {
-			must(t, os.Symlink(to, filepath.Join(p.root, dir)))
+			noErr(t, os.Symlink(to, filepath.Join(p.root, dir)))
 		} else if _, err := os.Stat("/" + dir); err == nil {
-			must(t, os.Mkdir(filepath.Join(p.root, dir), 0o755))
+			noErr(t, os.Mkdir(filepath.Join(p.root, dir), 0o755))
 			locked("/"+dir, filepath.Join(p.root, dir))
 		}
 	}
 	for _, name := range []string{"null", "zero", "urandom"} {
 		to := filepath.Join(p.root, "dev", name)
-		must(t, os.WriteFile(to, nil, 0o600))
+		noErr(t, os.WriteFile(to, nil, 0o600))
 		mount("/dev/"+name, to, 0)
 	}
-	must(t, os.Symlink("/proc/self/fd", filepath.Join(p.root, "dev/fd")))
-	must(t, syscall.Mount("proc", filepath.Join(p.root, "proc"), "proc", 0, ""))
-	t.Cleanup(func() { must(t, syscall.Unmount(filepath.Join(p.root, "proc"), syscall.MNT_DETACH)) })
+	noErr(t, os.Symlink("/proc/self/fd", filepath.Join(p.root, "dev/fd")))
+	noErr(t, syscall.Mount("proc", filepath.Join(p.root, "proc"), "proc", 0, ""))
+	t.Cleanup(func() { noErr(t, syscall.Unmount(filepath.Join(p.root, "proc"), syscall.MNT_DETACH)) })
 	for _, name := range []string{"id", "less", "vi", "editor", "git-evil", "git-config-x", "cargo-evil", "evil"} {
-		must(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // must be executable
+		noErr(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	if path, err := exec.LookPath("/usr/bin/python3"); err == nil {
-		must(t, os.Symlink(path, filepath.Join(p.root, "canary/python")))
+		noErr(t, os.Symlink(path, filepath.Join(p.root, "canary/python")))
 	}
 	p.fill(t)
 	return p
 }
 
-// has reports whether the program is installed in a folder visible in the namespace.
-func (p *project) has(name string) bool {
+// hasProgram reports whether the program is installed in a folder visible in the namespace.
+func (p *project) hasProgram(name string) bool {
 	for _, dir := range strings.Split(programPath, ":") {
 		if info, err := os.Stat(filepath.Join(p.root, dir, name)); err == nil && !info.IsDir() {
 			return true
@@ -162,12 +162,12 @@ const programPath = "/usr/local/go/bin:/usr/bin:/bin"
 func (p *project) renew(t *testing.T) {
 	t.Helper()
 	for _, dir := range looked {
-		must(t, os.RemoveAll(filepath.Join(p.root, dir)))
-		must(t, os.CopyFS(filepath.Join(p.root, dir), os.DirFS(filepath.Join(p.kept, dir))))
+		noErr(t, os.RemoveAll(filepath.Join(p.root, dir)))
+		noErr(t, os.CopyFS(filepath.Join(p.root, dir), os.DirFS(filepath.Join(p.template, dir))))
 	}
-	must(t, os.Symlink("/etc-alternatives", filepath.Join(p.root, "etc/alternatives")))
-	must(t, os.MkdirAll(filepath.Join(p.root, "log"), 0o755))
-	must(t, os.WriteFile(filepath.Join(p.root, "log/ran"), nil, 0o600))
+	noErr(t, os.Symlink("/etc-alternatives", filepath.Join(p.root, "etc/alternatives")))
+	noErr(t, os.MkdirAll(filepath.Join(p.root, "log"), 0o755))
+	noErr(t, os.WriteFile(filepath.Join(p.root, "log/ran"), nil, 0o600))
 }
 
 // run runs the line in a shell and returns its effect and output.
@@ -184,8 +184,8 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 		"GOCACHE=/tmp/go", "GOPATH=/tmp/gopath", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "npm_config_cache=/tmp/npm", "npm_config_update_notifier=false", "npm_config_fetch_retries=0",
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
-	out, err := os.CreateTemp(p.kept, "out")
-	must(t, err)
+	out, err := os.CreateTemp(p.template, "out")
+	noErr(t, err)
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
 	err = cmd.Run()
@@ -194,11 +194,11 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	said = fmt.Sprintf("%v %.600s", err, text)
 	after := p.state(t)
 	ran, err := os.ReadFile(filepath.Join(p.root, "log/ran"))
-	must(t, err)
+	noErr(t, err)
 	e.ran = strings.Fields(string(ran))
 	for name := range after {
 		if _, ok := before[name]; !ok {
-			before[name] = look{}
+			before[name] = fileState{}
 		}
 	}
 	for name, was := range before {
@@ -220,8 +220,8 @@ func (p *project) run(t *testing.T, shell, line string) (e effect, said string) 
 	return e, said
 }
 
-// look is the observed state of a file.
-type look struct {
+// fileState is the observed state of a file.
+type fileState struct {
 	content string
 	read    time.Time
 }
@@ -230,9 +230,9 @@ type look struct {
 var longAgo = time.Unix(1_000_000_000, 0)
 
 // state returns the state of all files by name and resets their access times.
-func (p *project) state(t *testing.T) map[string]look {
+func (p *project) state(t *testing.T) map[string]fileState {
 	t.Helper()
-	all := map[string]look{}
+	all := map[string]fileState{}
 	read := func(path string) time.Time {
 		info, err := os.Lstat(path)
 		if err != nil {
@@ -248,8 +248,8 @@ func (p *project) state(t *testing.T) map[string]look {
 	visit = func(name string) {
 		path := filepath.Join(p.root, name)
 		info, err := os.Lstat(path)
-		must(t, err)
-		seen := look{content: fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano()), read: read(path)}
+		noErr(t, err)
+		seen := fileState{content: fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano()), read: read(path)}
 		if info.Mode()&fs.ModeSymlink != 0 || name == "etc/nsswitch.conf" {
 			seen.read = time.Time{}
 		}
@@ -259,20 +259,20 @@ func (p *project) state(t *testing.T) map[string]look {
 		if info.IsDir() {
 			seen.content = "folder"
 			entries, err := os.ReadDir(path)
-			must(t, err)
+			noErr(t, err)
 			for _, e := range entries {
 				visit(filepath.Join(name, e.Name()))
 			}
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
-			must(t, os.Chtimes(path, longAgo, info.ModTime()))
+			noErr(t, os.Chtimes(path, longAgo, info.ModTime()))
 		}
 		all[name] = seen
 	}
 	for _, dir := range looked {
 		visit(dir)
 	}
-	all["/"] = look{read: read(p.root)}
-	must(t, os.Chtimes(p.root, longAgo, longAgo))
+	all["/"] = fileState{read: read(p.root)}
+	noErr(t, os.Chtimes(p.root, longAgo, longAgo))
 	return all
 }

@@ -15,7 +15,7 @@ import (
 func (p *project) fill(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{"home/me/.ssh", "home/me/.config/go/telemetry", "etc", "code/app/vendor/evil"} {
-		must(t, os.MkdirAll(filepath.Join(p.kept, dir), 0o755))
+		noErr(t, os.MkdirAll(filepath.Join(p.template, dir), 0o755))
 	}
 	for name, text := range map[string]string{
 		"etc/passwd": "root:x:0:0::/home/me:/bin/bash\nx:x:1:1::/:/bin/false\n", "etc/nsswitch.conf": "passwd: db\ngroup: db\n", "etc/x": "id\n", "etc/x.js": canaryJS,
@@ -31,27 +31,27 @@ func (p *project) fill(t *testing.T) {
 		"code/other/package.json": packageJSON("id"), "code/other/Makefile": "all:\n\tid\n", "code/other/go.mod": "module example.org/other\n\ngo 1.21\n", "code/other/o.go": "package other\n",
 		"code/other/inc.mk": "X = 1\n", "code/other/secret": "secret\nx\n", "code/secret": "secret\n", "code/other/deep/file": "secret\n",
 	} {
-		file := filepath.Join(p.kept, name)
-		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // read by the tested programs
+		file := filepath.Join(p.template, name)
+		noErr(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		noErr(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // read by the tested programs
 	}
 	for _, name := range []string{"code/app/x", "code/app/evil", "code/app/git-x"} {
-		must(t, os.WriteFile(filepath.Join(p.kept, name), []byte(canary), 0o755)) //nolint:gosec // must be executable
+		noErr(t, os.WriteFile(filepath.Join(p.template, name), []byte(canary), 0o755)) //nolint:gosec // must be executable
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
-		must(t, os.Symlink(to, filepath.Join(p.kept, "code/app", link)))
+		noErr(t, os.Symlink(to, filepath.Join(p.template, "code/app", link)))
 	}
-	must(t, exec.Command("tar", "-C", p.kept, "-cPf", filepath.Join(p.kept, "y"), "--transform=s,^home,/home,", "home/me/x").Run())
-	must(t, os.Rename(filepath.Join(p.kept, "y"), filepath.Join(p.kept, "code/app/y")))
-	copyFile(t, filepath.Join(p.kept, "code/app/y"), filepath.Join(p.kept, "code/other/y"))
-	must(t, exec.Command("tar", "-C", filepath.Join(p.kept, "code/app"), "-czf", filepath.Join(p.kept, "code/app/src/a.tgz"), "a.go").Run())
+	noErr(t, exec.Command("tar", "-C", p.template, "-cPf", filepath.Join(p.template, "y"), "--transform=s,^home,/home,", "home/me/x").Run())
+	noErr(t, os.Rename(filepath.Join(p.template, "y"), filepath.Join(p.template, "code/app/y")))
+	copyFile(t, filepath.Join(p.template, "code/app/y"), filepath.Join(p.template, "code/other/y"))
+	noErr(t, exec.Command("tar", "-C", filepath.Join(p.template, "code/app"), "-czf", filepath.Join(p.template, "code/app/src/a.tgz"), "a.go").Run())
 	for _, dir := range []string{"code/other", "code/app"} {
 		for _, args := range [][]string{{"init", "-q", "-b", "main", "--template="}, {"add", "-A"}, {"commit", "-qm", "a"}, {"branch", "old"}} {
-			git(t, filepath.Join(p.kept, dir), args...)
+			git(t, filepath.Join(p.template, dir), args...)
 		}
 	}
-	app, evil := filepath.Join(p.kept, "code/app"), filepath.Join(p.kept, "code/app/vendor/evil")
-	must(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // read by the tested programs
+	app, evil := filepath.Join(p.template, "code/app"), filepath.Join(p.template, "code/app/vendor/evil")
+	noErr(t, os.WriteFile(filepath.Join(app, "b.go"), []byte("package app // b\n"), 0o644)) //nolint:gosec // read by the tested programs
 	git(t, app, "commit", "-qam", "x")
 	git(t, app, "remote", "add", "origin", "https://a.org/x")
 	git(t, app, "remote", "add", "local", "/code/other")

@@ -17,8 +17,8 @@ func entry(account string) keychain.Entry {
 	return keychain.Entry{Service: testService, Account: account}
 }
 
-// keepsSecrets checks a working keychain.
-func keepsSecrets() error {
+// checkStoresSecrets checks a working keychain.
+func checkStoresSecrets() error {
 	ctx := context.Background()
 	if err := keychain.Check(ctx); err != nil {
 		return fmt.Errorf("Check: %w", err)
@@ -58,10 +58,10 @@ func keepsSecrets() error {
 	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrNotFound) {
 		return fmt.Errorf("Get after Delete: %w", err)
 	}
-	return errors.Join(keepsManyAtOnce(ctx), keepsInKeychainFirst(ctx), goesWithItsCaller(e))
+	return errors.Join(checkConcurrentWrites(ctx), checkPrefersKeychain(ctx), checkCancel(e))
 }
 
-func keepsManyAtOnce(ctx context.Context) error {
+func checkConcurrentWrites(ctx context.Context) error {
 	var wait sync.WaitGroup
 	errs := make([]error, 16)
 	for i := range errs {
@@ -81,7 +81,7 @@ func keepsManyAtOnce(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func keepsInKeychainFirst(ctx context.Context) error {
+func checkPrefersKeychain(ctx context.Context) error {
 	var f keychain.Fallback
 	e := entry("provider/2")
 	if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyKeychain {
@@ -103,7 +103,7 @@ func keepsInKeychainFirst(ctx context.Context) error {
 	return nil
 }
 
-func goesWithItsCaller(e keychain.Entry) error {
+func checkCancel(e keychain.Entry) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 100 { // a call in progress may still win
@@ -118,8 +118,8 @@ func goesWithItsCaller(e keychain.Entry) error {
 	return errors.New("a caller that has gone is answered each time")
 }
 
-// fallsBack checks the behavior if the keychain is unavailable.
-func fallsBack() error {
+// checkFallback checks the behavior if the keychain is unavailable.
+func checkFallback() error {
 	ctx := context.Background()
 	e := entry("provider/1")
 	if err := keychain.Check(ctx); !errors.Is(err, keychain.ErrUnavailable) {

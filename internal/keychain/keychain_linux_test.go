@@ -25,11 +25,11 @@ import (
 const sceneVar = "VOXPILOT_KEYCHAIN_SCENE"
 
 var scenes = map[string]func() error{
-	"works":   works,
-	"broken":  fallsBack,
-	"no bus":  noBus,
-	"hanging": hanging,
-	"restart": comesBack,
+	"works":   checkWorks,
+	"broken":  checkFallback,
+	"no bus":  checkNoBus,
+	"hanging": checkHanging,
+	"restart": checkServiceReturns,
 }
 
 func TestMain(m *testing.M) {
@@ -47,23 +47,23 @@ const unlock = `printf "%s" "test-pw" | gnome-keyring-daemon --unlock --componen
 
 func TestKeychain_RealSecretServiceStoresSecrets(t *testing.T) {
 	t.Parallel()
-	play(t, "works", "dbus-run-session", "--", "sh", "-c", unlock)
+	runScene(t, "works", "dbus-run-session", "--", "sh", "-c", unlock)
 }
 
 func TestKeychain_LockedIsUnavailable(t *testing.T) {
 	t.Parallel()
 	// The bus starts the service, which then waits to be unlocked.
-	play(t, "broken", "dbus-run-session", "--", "sh", "-c", `exec "$0"`)
+	runScene(t, "broken", "dbus-run-session", "--", "sh", "-c", `exec "$0"`)
 }
 
 func TestKeychain_BusWithoutServiceIsUnavailable(t *testing.T) {
 	t.Parallel()
-	play(t, "broken", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+	runScene(t, "broken", "dbus-run-session", "--config-file="+emptyBusConfig(t), "--")
 }
 
 func TestKeychain_LostBusIsUnavailable(t *testing.T) {
 	t.Parallel()
-	play(t, "broken", "env", "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(t.TempDir(), "none"))
+	runScene(t, "broken", "env", "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(t.TempDir(), "none"))
 }
 
 func TestKeychain_StartsNoBus(t *testing.T) {
@@ -71,21 +71,21 @@ func TestKeychain_StartsNoBus(t *testing.T) {
 	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
 		need.Missing(t, "a session without a bus: /run/user/%d/bus is always found", os.Getuid())
 	}
-	play(t, "no bus", "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
+	runScene(t, "no bus", "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
 }
 
 func TestKeychain_HangBlocksOneCallOnly(t *testing.T) {
 	t.Parallel()
-	play(t, "hanging", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+	runScene(t, "hanging", "dbus-run-session", "--config-file="+emptyBusConfig(t), "--")
 }
 
 func TestKeychain_MemorySecretMovesOnceAvailable(t *testing.T) {
 	t.Parallel()
-	play(t, "restart", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+	runScene(t, "restart", "dbus-run-session", "--config-file="+emptyBusConfig(t), "--")
 }
 
-// play runs the test binary as a scene behind a command, with a separate home.
-func play(t *testing.T, scene string, command ...string) {
+// runScene runs the test binary as a scene behind a command, with a separate home.
+func runScene(t *testing.T, scene string, command ...string) {
 	t.Helper()
 	need.Programs(t, command[0], "dbus-daemon", "gnome-keyring-daemon")
 	self, err := os.Executable()
@@ -109,8 +109,8 @@ func play(t *testing.T, scene string, command ...string) {
 	}
 }
 
-// emptyBus returns the configuration of a bus that starts no services.
-func emptyBus(t *testing.T) string {
+// emptyBusConfig returns the configuration of a bus that starts no services.
+func emptyBusConfig(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bus.conf")
 	err := os.WriteFile(path, []byte(`<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -122,8 +122,8 @@ func emptyBus(t *testing.T) string {
 	return path
 }
 
-func works() error {
-	if err := keepsSecrets(); err != nil {
+func checkWorks() error {
+	if err := checkStoresSecrets(); err != nil {
 		return err
 	}
 	// Everything that was set has been deleted, including all parts.
@@ -141,8 +141,8 @@ func works() error {
 	return nil
 }
 
-func noBus() error {
-	if err := fallsBack(); err != nil {
+func checkNoBus() error {
+	if err := checkFallback(); err != nil {
 		return err
 	}
 	// The client sets the variable in its own process if it starts a bus.
@@ -152,25 +152,25 @@ func noBus() error {
 	return nil
 }
 
-// service is a Secret Service that blocks until the test lets it answer.
-type service struct {
+// hangingService is a Secret Service that blocks until the test lets it answer.
+type hangingService struct {
 	calls  chan string
 	answer chan struct{}
 }
 
-func (s *service) Unlock(_ []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
+func (s *hangingService) Unlock(_ []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
 	s.calls <- "Unlock"
 	<-s.answer
 	return nil, "/", dbus.NewError("org.freedesktop.DBus.Error.Failed", []any{"the answer came late"})
 }
 
-func hanging() error {
+func checkHanging() error {
 	bus, err := dbus.ConnectSessionBus()
 	if err != nil {
 		return err
 	}
 	defer bus.Close()
-	s := &service{calls: make(chan string, 100), answer: make(chan struct{})}
+	s := &hangingService{calls: make(chan string, 100), answer: make(chan struct{})}
 	if err := bus.Export(s, "/org/freedesktop/secrets", "org.freedesktop.Secret.Service"); err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func hanging() error {
 	}
 }
 
-// comesBack checks a bus on which a service appears later.
-func comesBack() error {
+// checkServiceReturns checks a bus on which a service appears later.
+func checkServiceReturns() error {
 	ctx := context.Background()
 	e := entry("provider/1")
 	var f keychain.Fallback

@@ -3,7 +3,7 @@ package keychain_test
 import "testing"
 
 func TestKeychain_CredentialManagerStoresSecrets(t *testing.T) {
-	if err := keepsSecrets(); err != nil {
+	if err := checkStoresSecrets(); err != nil {
 		t.Error(err)
 	}
 }

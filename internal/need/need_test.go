@@ -12,32 +12,32 @@ import (
 // recorder is a testing.TB that records how it ended.
 type recorder struct {
 	testing.TB
-	ended string
+	result string
 }
 
 func (r *recorder) Helper() {}
 
 func (r *recorder) Fatalf(format string, args ...any) {
-	r.ended = "failed: " + fmt.Sprintf(format, args...)
+	r.result = "failed: " + fmt.Sprintf(format, args...)
 	runtime.Goexit()
 }
 
 func (r *recorder) Skipf(format string, args ...any) {
-	r.ended = "skipped: " + fmt.Sprintf(format, args...)
+	r.result = "skipped: " + fmt.Sprintf(format, args...)
 	runtime.Goexit()
 }
 
-// end returns how a test that calls f ends.
-func end(f func(t testing.TB)) string {
+// outcome returns how a test that calls f ends.
+func outcome(f func(t testing.TB)) string {
 	r := &recorder{}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		f(r)
-		r.ended = "went on"
+		r.result = "went on"
 	}()
 	<-done
-	return r.ended
+	return r.result
 }
 
 func TestMissing_FailsIfEverythingIsRequired(t *testing.T) {
@@ -58,7 +58,7 @@ func TestMissing_FailsIfEverythingIsRequired(t *testing.T) {
 	} {
 		t.Setenv("VOXPILOT_REQUIRE_ALL", c.all)
 		t.Setenv("VOXPILOT_REQUIRE_AGENTS", c.agents)
-		if got := end(c.what); !strings.HasPrefix(got, c.want) {
+		if got := outcome(c.what); !strings.HasPrefix(got, c.want) {
 			t.Errorf("all %q, agents %q: got %q, want %q", c.all, c.agents, got, c.want)
 		}
 	}

@@ -44,8 +44,8 @@ type Server struct {
 	changed chan struct{} // closed and replaced on each change
 }
 
-// Serve becomes the notification server of the session bus, with these capabilities.
-func Serve(capabilities ...string) (*Server, error) {
+// NewServer becomes the notification server of the session bus, with these capabilities.
+func NewServer(capabilities ...string) (*Server, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func Serve(capabilities ...string) (*Server, error) {
 			return "notifytest", "VoxPilot", "1", "1.2", nil
 		},
 		"Notify":            s.notify,
-		"CloseNotification": s.withdraw,
+		"CloseNotification": s.closeByApp,
 	}, path, name)
 	if err == nil {
 		_, err = conn.RequestName(name, dbus.NameFlagReplaceExisting|dbus.NameFlagAllowReplacement)
@@ -85,11 +85,11 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 		n.Hints[key] = value.Value()
 	}
 	s.visible[n.ID] = n
-	s.tell()
+	s.notifyChange()
 	return n.ID, nil
 }
 
-func (s *Server) withdraw(id uint32) *dbus.Error { return s.close(id, 3) }
+func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }
 
 // Dismiss closes a notification, as a user does.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
@@ -112,19 +112,19 @@ func (s *Server) close(id uint32, reason uint32) *dbus.Error {
 		return dbus.NewError(name+".Error.InvalidId", nil)
 	}
 	delete(s.visible, id)
-	s.tell()
+	s.notifyChange()
 	_ = s.conn.Emit(path, name+".NotificationClosed", id, reason)
 	return nil
 }
 
-func (s *Server) tell() {
+func (s *Server) notifyChange() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Wait returns the shown notifications, oldest first, once they satisfy is, or the
+// WaitFor returns the shown notifications, oldest first, once they satisfy is, or the
 // current ones and false when ctx ends.
-func (s *Server) Wait(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
+func (s *Server) WaitFor(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()
 		shown := slices.SortedFunc(maps.Values(s.visible), func(a, b Notification) int { return int(a.ID) - int(b.ID) })

@@ -46,6 +46,7 @@ func signalOf(s *os.ProcessState) string {
 	return ""
 }
 
+// SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
 // Through returns the program and argument through which commands are started, as the

@@ -47,6 +47,7 @@ func (p *Process) Sweep() {
 
 func signalOf(*os.ProcessState) string { return "" }
 
+// SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
 
 // ExecIfRequested does nothing: on Windows a child inherits only handles that are

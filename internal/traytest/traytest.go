@@ -126,8 +126,8 @@ func (t *Tray) change(change func()) {
 	t.changed = make(chan struct{})
 }
 
-// Hosted sets whether a host displays the items; initially one does.
-func (t *Tray) Hosted(yes bool) error {
+// SetHosted sets whether a host displays the items; initially one does.
+func (t *Tray) SetHosted(yes bool) error {
 	t.change(func() { t.hosted = yes })
 	signal := "StatusNotifierHostUnregistered"
 	if yes {
@@ -136,10 +136,10 @@ func (t *Tray) Hosted(yes bool) error {
 	return t.conn.Emit(watcherPath, watcherName+"."+signal)
 }
 
-// Item waits until there is exactly one item and returns it.
-func (t *Tray) Item() (*Item, error) {
+// WaitForItem waits until there is exactly one item and returns it.
+func (t *Tray) WaitForItem() (*Item, error) {
 	var found string
-	err := t.until("one item", func() bool {
+	err := t.waitFor("one item", func() bool {
 		if len(t.items) == 1 {
 			found = t.items[0]
 		}
@@ -151,10 +151,12 @@ func (t *Tray) Item() (*Item, error) {
 	return newItem(t.conn, found), nil
 }
 
-// Empty waits until there are no items.
-func (t *Tray) Empty() error { return t.until("no item", func() bool { return len(t.items) == 0 }) }
+// WaitForEmpty waits until there are no items.
+func (t *Tray) WaitForEmpty() error {
+	return t.waitFor("no item", func() bool { return len(t.items) == 0 })
+}
 
-func (t *Tray) until(what string, fact func() bool) error {
+func (t *Tray) waitFor(what string, fact func() bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
@@ -210,8 +212,8 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	return i
 }
 
-// Registered returns the newest item of a tray opened by another program.
-func Registered() (*Item, error) {
+// NewestItem returns the newest item of a tray opened by another program.
+func NewestItem() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {
 		return nil, err
@@ -303,8 +305,8 @@ func (i *Item) menu(ctx context.Context, path dbus.ObjectPath) (entries []Entry,
 	return entries, nil
 }
 
-// Until waits until wanted accepts the state of the item.
-func (i *Item) Until(what string, wanted func(Look) bool) (Look, error) {
+// WaitFor waits until wanted accepts the state of the item.
+func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 	late := time.After(patience)
 	for {
 		look, err := i.Look()

@@ -41,7 +41,7 @@ func (d *drag) handle(event xgb.Event) {
 		case xproto.Window(data[0]) != d.target:
 		case e.Type == d.atom("XdndStatus"):
 			d.waiting = false
-			d.nowTakes(data[1]&1 != 0)
+			d.setAccepted(data[1]&1 != 0)
 			d.follow()
 			d.drop()
 		case e.Type == d.atom("XdndFinished"):
@@ -56,14 +56,14 @@ func (d *drag) follow() {
 		return
 	}
 	e := d.moved
-	under := d.under(e.RootX, e.RootY)
+	under := d.targetAt(e.RootX, e.RootY)
 	if d.waiting && under == d.target {
 		return
 	}
 	d.moved = nil
 	if under != d.target {
-		d.tell("XdndLeave")
-		d.nowTakes(false)
+		d.sendMessage("XdndLeave")
+		d.setAccepted(false)
 		d.target = under
 		var first [3]uint32
 		all := d.names()
@@ -73,10 +73,10 @@ func (d *drag) follow() {
 			flags |= 1
 			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), encodeWords(all))
 		}
-		d.tell("XdndEnter", flags, first[0], first[1], first[2])
+		d.sendMessage("XdndEnter", flags, first[0], first[1], first[2])
 	}
 	at := uint32(uint16(e.RootX))<<16 | uint32(uint16(e.RootY))
-	d.waiting = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
+	d.waiting = d.sendMessage("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
 }
 
 // drop ends the drag once the target has responded to the last move.
@@ -84,10 +84,10 @@ func (d *drag) drop() {
 	switch {
 	case d.dropped == 0 || d.waiting:
 	case d.accepted:
-		d.tell("XdndDrop", 0, uint32(d.dropped))
+		d.sendMessage("XdndDrop", 0, uint32(d.dropped))
 		d.dropped = 0
 	default:
-		d.tell("XdndLeave")
+		d.sendMessage("XdndLeave")
 		d.end(false)
 	}
 }
@@ -101,18 +101,18 @@ func (d *drag) end(taken bool) {
 	}
 }
 
-func (d *drag) nowTakes(takes bool) {
-	if takes && !d.accepted {
+func (d *drag) setAccepted(accepted bool) {
+	if accepted && !d.accepted {
 		fmt.Println("over")
-	} else if !takes && d.accepted {
+	} else if !accepted && d.accepted {
 		fmt.Println("away")
 	}
-	d.accepted = takes
+	d.accepted = accepted
 }
 
-// under returns the XDND-aware window at a screen position, or 0 if there is none. It
+// targetAt returns the XDND-aware window at a screen position, or 0 if there is none. It
 // is nested in the window manager's frame.
-func (d *drag) under(x, y int16) xproto.Window {
+func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
 		if err != nil || found.Child == 0 {
@@ -126,8 +126,8 @@ func (d *drag) under(x, y int16) xproto.Window {
 	}
 }
 
-// tell sends a message to the target and reports whether there is one.
-func (d *drag) tell(what string, data ...uint32) bool {
+// sendMessage sends a message to the target and reports whether there is one.
+func (d *drag) sendMessage(what string, data ...uint32) bool {
 	if d.target == 0 {
 		return false
 	}

@@ -57,12 +57,17 @@ func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []
 	return paths
 }
 
-// Path returns the path in a tool's input, From and To the ends of a move, and Cwd the
-// folder of a command; each is "" if missing.
+// Path returns the path in a tool's input, or "".
 func Path(in gjson.Result) string { return firstOf(in, pathKeys) }
+
+// From returns the source of a move in a tool's input, or "".
 func From(in gjson.Result) string { return firstOf(in, fromKeys) }
-func To(in gjson.Result) string   { return firstOf(in, toKeys) }
-func Cwd(in gjson.Result) string  { return firstOf(in, cwdKeys) }
+
+// To returns the destination of a move in a tool's input, or "".
+func To(in gjson.Result) string { return firstOf(in, toKeys) }
+
+// Cwd returns the working directory of a command in a tool's input, or "".
+func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
 
 // firstOf returns the first non-empty string value of the keys.
 func firstOf(in gjson.Result, keys []string) string {

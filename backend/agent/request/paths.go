@@ -147,6 +147,7 @@ type resolvedPath struct {
 	err error // set if the path can't be resolved; Path is then the given path
 }
 
+// PathsOf returns the paths resolved against the folder.
 func PathsOf(folder string, paths ...string) *Paths {
 	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Proposed: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.Add(paths...)

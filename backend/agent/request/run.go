@@ -146,6 +146,7 @@ func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " 
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
+// Quote quotes a word for a POSIX shell, if it needs quotes.
 func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -153,6 +154,7 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellLine joins the words of a command to a command line for a shell.
 func ShellLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

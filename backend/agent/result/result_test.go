@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// shown returns the diff that the CLI adds to a returned part of a file.
-func shown(head, text string) string {
+// resultText returns the diff that the CLI adds to a returned part of a file.
+func resultText(head, text string) string {
 	return "\ndiff --git a/a.txt b/a.txt\nindex 0000000..0000000 100644\n--- a/a.txt\n+++ b/a.txt\n@@ " + head + " @@\n " +
 		strings.ReplaceAll(text, "\n", "\n ") + "\n"
 }
@@ -27,13 +27,13 @@ func TestResult_CountsOnlyCompleteOutput(t *testing.T) {
 		structured     string
 		want           string
 	}{
-		{name: "a long file", kind: read, text: long, detailed: shown("-1,200001 +1,200001", long), want: "200,000 lines"},
-		{name: "a file of which a part is left out", kind: read, text: "a\nb\n[In your next response, go on with view_range. File has at least 3 lines.]", detailed: shown("-1,2 +1,2", "a\nb")},
-		{name: "a long part of which nothing is said", kind: read, text: "a\nb", detailed: shown("-1,3 +1,3", "a\nb\nc")},
-		{name: "one line", kind: read, in: `{"view_range":[7,7]}`, text: "a", detailed: shown("-7,1 +7,1", "a"), want: "line 7"},
-		{name: "a part that ends with empty lines", kind: read, in: `{"view_range":[2,4]}`, text: "a\n\n", detailed: shown("-2,3 +2,3", "a\n\n"), want: "lines 2 to 4"},
-		{name: "a part beyond the end", kind: read, in: `{"view_range":[2,40]}`, text: "a\n\n", detailed: shown("-2,39 +2,39", "a\n\n"), want: "lines 2 to 3"},
-		{name: "all of it as a part", kind: read, in: `{"view_range":[1,-1]}`, text: "a\nb\n", detailed: shown("-1,3 +1,3", "a\nb\n"), want: "2 lines"},
+		{name: "a long file", kind: read, text: long, detailed: resultText("-1,200001 +1,200001", long), want: "200,000 lines"},
+		{name: "a file of which a part is left out", kind: read, text: "a\nb\n[In your next response, go on with view_range. File has at least 3 lines.]", detailed: resultText("-1,2 +1,2", "a\nb")},
+		{name: "a long part of which nothing is said", kind: read, text: "a\nb", detailed: resultText("-1,3 +1,3", "a\nb\nc")},
+		{name: "one line", kind: read, in: `{"view_range":[7,7]}`, text: "a", detailed: resultText("-7,1 +7,1", "a"), want: "line 7"},
+		{name: "a part that ends with empty lines", kind: read, in: `{"view_range":[2,4]}`, text: "a\n\n", detailed: resultText("-2,3 +2,3", "a\n\n"), want: "lines 2 to 4"},
+		{name: "a part beyond the end", kind: read, in: `{"view_range":[2,40]}`, text: "a\n\n", detailed: resultText("-2,39 +2,39", "a\n\n"), want: "lines 2 to 3"},
+		{name: "all of it as a part", kind: read, in: `{"view_range":[1,-1]}`, text: "a\nb\n", detailed: resultText("-1,3 +1,3", "a\nb\n"), want: "2 lines"},
 		{name: "output of another agent", kind: read, text: "a\nb\n"},
 		{name: "a page", kind: fetch, text: strings.Repeat("x", 18_230), want: "18 KB"},
 		{name: "a short page", kind: fetch, text: strings.Repeat("x", 999), want: "999 B"},

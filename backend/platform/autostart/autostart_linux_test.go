@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// at returns the path of the entry in an isolated environment.
-func at(t *testing.T) string {
+// newEntryFile returns the path of the entry in an isolated environment.
+func newEntryFile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
@@ -19,7 +19,7 @@ func at(t *testing.T) string {
 	return filepath.Join(dir, "autostart", "io.github.voxpilot.VoxPilot.desktop")
 }
 
-func set(t *testing.T, on bool) {
+func setEnabled(t *testing.T, on bool) {
 	t.Helper()
 	if err := Set(on); err != nil {
 		t.Fatal(err)
@@ -41,12 +41,12 @@ func rewrite(t *testing.T, file, old, next string) {
 }
 
 func TestAutostart_OffByDefaultAndTogglable(t *testing.T) {
-	file := at(t)
+	file := newEntryFile(t)
 	if on, err := On(); on || err != nil {
 		t.Fatalf("it is %v, %v at first", on, err)
 	}
-	set(t, false)
-	set(t, true)
+	setEnabled(t, false)
+	setEnabled(t, true)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -55,15 +55,15 @@ func TestAutostart_OffByDefaultAndTogglable(t *testing.T) {
 	if err != nil || program(string(kept)) != self {
 		t.Errorf("it starts %q (%v)", kept, err)
 	}
-	set(t, false)
+	setEnabled(t, false)
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the entry is left: %v", err)
 	}
 }
 
 func TestAutostart_ReenablesDesktopDisabledEntry(t *testing.T) {
-	file := at(t)
-	set(t, true)
+	file := newEntryFile(t)
+	setEnabled(t, true)
 	rewrite(t, file, "enabled=true", "enabled=false")
 	if on, err := On(); on || err != nil {
 		t.Errorf("it is %v, %v", on, err)
@@ -74,12 +74,12 @@ func TestAutostart_ReenablesDesktopDisabledEntry(t *testing.T) {
 	if on, _ := On(); on {
 		t.Error("mending switches it on")
 	}
-	set(t, true)
+	setEnabled(t, true)
 }
 
 func TestAutostart_RepairsMissingProgram(t *testing.T) {
-	file := at(t)
-	set(t, true)
+	file := newEntryFile(t)
+	setEnabled(t, true)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +94,12 @@ func TestAutostart_RepairsMissingProgram(t *testing.T) {
 		if err != nil || program(string(kept)) != want {
 			t.Errorf("of %s came %s (%v)", was, program(string(kept)), err)
 		}
-		set(t, true)
+		setEnabled(t, true)
 	}
 }
 
 func TestAutostart_PackagedUsesOutsidePath(t *testing.T) {
-	at(t)
+	newEntryFile(t)
 	// The AppImage of another program, from whose terminal VoxPilot was started.
 	t.Setenv("APPIMAGE", "/home/a/Editor.AppImage")
 	if got, err := command(); err != nil || got[0] == "/home/a/Editor.AppImage" {
@@ -116,7 +116,7 @@ func TestAutostart_PackagedUsesOutsidePath(t *testing.T) {
 }
 
 func TestAutostart_UnwritableFolderReported(t *testing.T) {
-	file := at(t)
+	file := newEntryFile(t)
 	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // a file instead of the folder
 		t.Fatal(err)
 	}

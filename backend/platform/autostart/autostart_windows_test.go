@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// write sets a registry value and deletes it after the test.
-func write(t *testing.T, path string, set func(registry.Key) error) {
+// writeRegistry sets a registry value and deletes it after the test.
+func writeRegistry(t *testing.T, path string, set func(registry.Key) error) {
 	t.Helper()
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.SET_VALUE)
 	if err != nil {
@@ -52,14 +52,14 @@ func TestAutostart_WindowsUserCanDisable(t *testing.T) {
 		t.Errorf("it starts %s, %v", command, err)
 	}
 
-	write(t, approved, func(k registry.Key) error { return k.SetBinaryValue(name, []byte{3, 0, 0, 0}) })
+	writeRegistry(t, approved, func(k registry.Key) error { return k.SetBinaryValue(name, []byte{3, 0, 0, 0}) })
 	expect(false)
 	must(Mend())
 	expect(false)
 	must(Set(true))
 	expect(true)
 
-	write(t, run, func(k registry.Key) error { return k.SetStringValue(name, `"C:\gone\voxpilot.exe" --hidden`) })
+	writeRegistry(t, run, func(k registry.Key) error { return k.SetStringValue(name, `"C:\gone\voxpilot.exe" --hidden`) })
 	must(Mend())
 	if command, err := read(); command != want || err != nil {
 		t.Errorf("it is mended to %s, %v", command, err)

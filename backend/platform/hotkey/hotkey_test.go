@@ -11,16 +11,16 @@ import (
 // patience allows for a busy machine.
 const patience = 60 * time.Second
 
-// desk is a Hotkey with its recorded events.
-type desk struct {
+// env is a Hotkey with its recorded events.
+type env struct {
 	*Hotkey
 	t       *testing.T
 	pressed chan struct{}
 	changed chan backend.Shortcut
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, pressed: make(chan struct{}, 100), changed: make(chan backend.Shortcut, 100)}
+func newEnv(t *testing.T) *env {
+	d := &env{t: t, pressed: make(chan struct{}, 100), changed: make(chan backend.Shortcut, 100)}
 	d.Hotkey = Start(Config{
 		Pressed: func() { d.pressed <- struct{}{} },
 		Changed: func(s backend.Shortcut) { d.changed <- s },
@@ -31,8 +31,8 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// is waits until the shortcut has a state with these keys.
-func (d *desk) is(state backend.ShortcutState, keys string) backend.Shortcut {
+// waitForState waits until the shortcut has a state with these keys.
+func (d *env) waitForState(state backend.ShortcutState, keys string) backend.Shortcut {
 	d.t.Helper()
 	select {
 	case s := <-d.changed:
@@ -46,7 +46,7 @@ func (d *desk) is(state backend.ShortcutState, keys string) backend.Shortcut {
 	panic("not reached")
 }
 
-func (d *desk) isPressed() {
+func (d *env) waitForPress() {
 	d.t.Helper()
 	select {
 	case <-d.pressed:

@@ -26,10 +26,10 @@ type fakePortal struct {
 	sessions []dbus.ObjectPath
 	closed   []dbus.ObjectPath
 	bound    chan string // the triggers
-	shown    []int       // PR_GET_DUMPABLE of the caller, which is this process, at its first call
+	dumpable []int       // PR_GET_DUMPABLE of the caller, which is this process, at its first call
 }
 
-func onWayland(t *testing.T) {
+func useWayland(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	traytest.Bus(t)
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
@@ -48,7 +48,7 @@ func newPortal(t *testing.T) *fakePortal {
 		"org.freedesktop.DBus.Properties": {"Get": func(string, string) (dbus.Variant, *dbus.Error) {
 			shown, _ := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 			p.mu.Lock()
-			p.shown = append(p.shown, shown)
+			p.dumpable = append(p.dumpable, shown)
 			p.mu.Unlock()
 			return dbus.MakeVariant(uint32(1)), nil
 		}},
@@ -115,19 +115,19 @@ func (p *fakePortal) session(n int) dbus.ObjectPath {
 }
 
 func TestPortal_SeesNonDumpableProgram(t *testing.T) {
-	onWayland(t)
+	useWayland(t)
 	p := newPortal(t)
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) })
-	d := newDesk(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	d.waitForState(backend.ShortcutActive, "Press CTRL+SHIFT+space")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !slices.Equal(p.shown, []int{1}) {
-		t.Errorf("the portal found PR_GET_DUMPABLE at %v, want once 1", p.shown)
+	if !slices.Equal(p.dumpable, []int{1}) {
+		t.Errorf("the portal found PR_GET_DUMPABLE at %v, want once 1", p.dumpable)
 	}
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
 		t.Errorf("the program is shown afterwards: %d, %v", shown, err)
@@ -135,15 +135,15 @@ func TestPortal_SeesNonDumpableProgram(t *testing.T) {
 }
 
 func TestPortal_BindsShortcutOnWayland(t *testing.T) {
-	onWayland(t)
+	useWayland(t)
 	p := newPortal(t)
-	d := newDesk(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	d.waitForState(backend.ShortcutActive, "Press CTRL+SHIFT+space")
 	p.press(p.session(0), "another")
 	p.press("/another/session", shortcutID)
 	p.press(p.session(0), shortcutID)
-	d.isPressed()
+	d.waitForPress()
 	if n := len(d.pressed); n > 0 {
 		t.Errorf("what is another's was heard, %d times", n)
 	}
@@ -152,22 +152,22 @@ func TestPortal_BindsShortcutOnWayland(t *testing.T) {
 	p.refuse = 1
 	p.mu.Unlock()
 	d.Set("Ctrl+Alt+V")
-	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Alt+V"); !strings.Contains(s.Message.String(), "was declined") || !strings.HasSuffix(s.Message.String(), "Ctrl+Shift+Space keeps working.") {
+	if s := d.waitForState(backend.ShortcutUnsupported, "Ctrl+Alt+V"); !strings.Contains(s.Message.String(), "was declined") || !strings.HasSuffix(s.Message.String(), "Ctrl+Shift+Space keeps working.") {
 		t.Errorf("it says %q", s.Message)
 	}
 	p.press(p.session(0), shortcutID)
-	d.isPressed()
+	d.waitForPress()
 
 	p.mu.Lock()
 	p.refuse = 0
 	p.mu.Unlock()
 	d.Set("Ctrl+Alt+V")
-	d.is(backend.ShortcutActive, "Press CTRL+ALT+v")
+	d.waitForState(backend.ShortcutActive, "Press CTRL+ALT+v")
 	p.press(p.session(0), shortcutID)
 	p.press(p.session(2), shortcutID)
-	d.isPressed()
+	d.waitForPress()
 	d.Set("")
-	d.is(backend.ShortcutOff, "")
+	d.waitForState(backend.ShortcutOff, "")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.closed) != 3 || len(d.pressed) > 0 {
@@ -176,11 +176,11 @@ func TestPortal_BindsShortcutOnWayland(t *testing.T) {
 }
 
 func TestPortal_RebindsAfterRestart(t *testing.T) {
-	onWayland(t)
+	useWayland(t)
 	first := newPortal(t)
-	d := newDesk(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	d.waitForState(backend.ShortcutActive, "Press CTRL+SHIFT+space")
 	if err := first.conn.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -191,16 +191,16 @@ func TestPortal_RebindsAfterRestart(t *testing.T) {
 		t.Fatal("the new portal was never asked")
 	}
 	d.Set("Ctrl+Alt+V")
-	d.is(backend.ShortcutActive, "Press CTRL+ALT+v")
+	d.waitForState(backend.ShortcutActive, "Press CTRL+ALT+v")
 	second.press(second.session(1), shortcutID)
-	d.isPressed()
+	d.waitForPress()
 }
 
 func TestPortal_MissingOffersCommand(t *testing.T) {
-	onWayland(t)
-	d := newDesk(t)
+	useWayland(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	if s := d.is(backend.ShortcutUnsupported, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != errNoPortal.why {
+	if s := d.waitForState(backend.ShortcutUnsupported, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != errNoPortal.why {
 		t.Errorf("it says %+v", s)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 var keyboardEvent = user32.NewProc("keybd_event")
 
-// strike presses and releases keys, given by their codes.
-func strike(keys ...uintptr) {
+// pressKeys presses and releases keys, given by their codes.
+func pressKeys(keys ...uintptr) {
 	const up = 0x0002
 	for _, key := range keys {
 		_, _, _ = keyboardEvent.Call(key, 0, 0, 0)
@@ -29,16 +29,16 @@ const (
 
 func TestHotkey_Fires(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
-	d := newDesk(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	d.is(backend.ShortcutActive, "Ctrl+Shift+Space")
-	strike(control, shift, 0x20)
-	d.isPressed()
+	d.waitForState(backend.ShortcutActive, "Ctrl+Shift+Space")
+	pressKeys(control, shift, 0x20)
+	d.waitForPress()
 	d.Set("Ctrl+Alt+Shift+V")
-	d.is(backend.ShortcutActive, "Ctrl+Alt+Shift+V")
-	strike(control, shift, 0x20) // which are available again
-	strike(control, alt, shift, 'V')
-	d.isPressed()
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+Shift+V")
+	pressKeys(control, shift, 0x20) // which are available again
+	pressKeys(control, alt, shift, 'V')
+	d.waitForPress()
 	if n := len(d.pressed); n > 0 {
 		t.Errorf("the keys of before are heard as well")
 	}
@@ -46,17 +46,17 @@ func TestHotkey_Fires(t *testing.T) {
 
 func TestHotkey_TakenKeysRefused(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
-	other, d := newDesk(t), newDesk(t)
+	other, d := newEnv(t), newEnv(t)
 	other.Set("Ctrl+Shift+F9")
-	other.is(backend.ShortcutActive, "Ctrl+Shift+F9")
+	other.waitForState(backend.ShortcutActive, "Ctrl+Shift+F9")
 	d.Set("Ctrl+Shift+F8")
-	d.is(backend.ShortcutActive, "Ctrl+Shift+F8")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Shift+F8")
 	d.Set("Ctrl+Shift+F9")
-	d.is(backend.ShortcutInUse, "Ctrl+Shift+F9")
-	strike(control, shift, 0x77)
-	d.isPressed() // the previous keys still work
+	d.waitForState(backend.ShortcutInUse, "Ctrl+Shift+F9")
+	pressKeys(control, shift, 0x77)
+	d.waitForPress() // the previous keys still work
 	other.Set("")
-	other.is(backend.ShortcutOff, "")
+	other.waitForState(backend.ShortcutOff, "")
 	d.Set("Ctrl+Shift+F9")
-	d.is(backend.ShortcutActive, "Ctrl+Shift+F9")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Shift+F9")
 }

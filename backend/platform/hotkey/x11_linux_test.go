@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// onX11 starts a separate display for a test, without other key presses.
-func onX11(t *testing.T) {
+// useX11 starts a separate display for a test, without other key presses.
+func useX11(t *testing.T) {
 	t.Helper()
 	need.Programs(t, "Xvfb", "xdotool")
 	t.Cleanup(func() { goleak.VerifyNone(t) })
@@ -52,78 +52,78 @@ func xdotool(t *testing.T, args ...string) {
 }
 
 func TestX11_FiresWithAnyLockKeys(t *testing.T) {
-	onX11(t)
-	d := newDesk(t)
+	useX11(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Shift+Space")
-	d.is(backend.ShortcutActive, "Ctrl+Shift+Space")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Shift+Space")
 	xdotool(t, "key", "ctrl+shift+space")
-	d.isPressed()
+	d.waitForPress()
 	for _, lock := range []string{"Caps_Lock", "Num_Lock"} {
 		xdotool(t, "key", lock)
 		xdotool(t, "key", "ctrl+shift+space")
-		d.isPressed()
+		d.waitForPress()
 	}
 }
 
 func TestX11_IgnoresOtherKeys(t *testing.T) {
-	onX11(t)
-	d := newDesk(t)
+	useX11(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Alt+V")
-	d.is(backend.ShortcutActive, "Ctrl+Alt+V")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+V")
 	for _, keys := range []string{"v", "ctrl+v", "alt+v", "ctrl+alt+shift+v", "ctrl+alt+b"} {
 		xdotool(t, "key", keys)
 	}
 	xdotool(t, "key", "ctrl+alt+v")
-	d.isPressed()
+	d.waitForPress()
 	if n := len(d.pressed); n > 0 {
 		t.Errorf("other keys were heard, %d times", n)
 	}
 }
 
 func TestX11_TakenKeysKeepPrevious(t *testing.T) {
-	onX11(t)
-	other, d := newDesk(t), newDesk(t)
+	useX11(t)
+	other, d := newEnv(t), newEnv(t)
 	other.Set("Ctrl+Alt+P")
-	other.is(backend.ShortcutActive, "Ctrl+Alt+P")
+	other.waitForState(backend.ShortcutActive, "Ctrl+Alt+P")
 	d.Set("Ctrl+Alt+O")
-	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+O")
 
 	d.Set("Ctrl+Alt+P")
-	s := d.is(backend.ShortcutInUse, "Ctrl+Alt+P")
+	s := d.waitForState(backend.ShortcutInUse, "Ctrl+Alt+P")
 	if !strings.HasPrefix(s.Message.String(), "Another program is using Ctrl+Alt+P.") || !strings.HasSuffix(s.Message.String(), "Ctrl+Alt+O keeps working.") || s.Command != "voxpilot quick" {
 		t.Errorf("it says %+v", s)
 	}
 	xdotool(t, "key", "ctrl+alt+o")
-	d.isPressed()
+	d.waitForPress()
 
 	other.Set("")
-	other.is(backend.ShortcutOff, "")
+	other.waitForState(backend.ShortcutOff, "")
 	d.Set("Ctrl+Alt+P") // the user retries
-	d.is(backend.ShortcutActive, "Ctrl+Alt+P")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+P")
 	xdotool(t, "key", "ctrl+alt+p")
-	d.isPressed()
+	d.waitForPress()
 	other.Set("Ctrl+Alt+O") // which is available now
-	other.is(backend.ShortcutActive, "Ctrl+Alt+O")
+	other.waitForState(backend.ShortcutActive, "Ctrl+Alt+O")
 }
 
 func TestX11_InvalidKeysKeepPrevious(t *testing.T) {
-	onX11(t)
-	d := newDesk(t)
+	useX11(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Alt+O")
-	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+O")
 	d.Set("Ctrl+C")
-	d.is(backend.ShortcutUnsupported, "Ctrl+C")
+	d.waitForState(backend.ShortcutUnsupported, "Ctrl+C")
 	d.Set("Ctrl+Alt+O")
-	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+	d.waitForState(backend.ShortcutActive, "Ctrl+Alt+O")
 }
 
 func TestX11_FollowsRemappedKey(t *testing.T) {
-	onX11(t)
-	d := newDesk(t)
+	useX11(t)
+	d := newEnv(t)
 	d.Set("Ctrl+Alt+F12")
-	d.is(backend.ShortcutUnsupported, "Ctrl+Alt+F12") // it switches consoles
+	d.waitForState(backend.ShortcutUnsupported, "Ctrl+Alt+F12") // it switches consoles
 	d.Set("Ctrl+F12")
-	d.is(backend.ShortcutActive, "Ctrl+F12")
+	d.waitForState(backend.ShortcutActive, "Ctrl+F12")
 
 	opened, err := openX11(func() {}, func() {})
 	x, ok := opened.(*x11)
@@ -171,7 +171,7 @@ func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 // TestX11_MissingKeyReturns checks that a shortcut survives a remapping, which
 // happens key by key, so that no key produces it for a while.
 func TestX11_MissingKeyReturns(t *testing.T) {
-	onX11(t)
+	useX11(t)
 	opened, err := openX11(func() {}, func() {})
 	x, ok := opened.(*x11)
 	if err != nil || !ok {

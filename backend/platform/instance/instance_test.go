@@ -26,17 +26,17 @@ const (
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(holdVar); dir != "" {
-		hold(dir)
+		holdInstance(dir)
 	}
 	if dir := os.Getenv(startVar); dir != "" {
-		start(dir)
+		startInstance(dir)
 	}
 	// On Windows, go-winio's goroutine starts with the first pipe and never ends.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/Microsoft/go-winio.ioCompletionProcessor"))
 }
 
-// hold is the main function of a process that runs on dir until it is killed.
-func hold(dir string) {
+// holdInstance is the main function of a process that runs on dir until it is killed.
+func holdInstance(dir string) {
 	i, err := Claim(context.Background(), dir, Request{Verb: Open})
 	if err != nil || i == nil {
 		fmt.Println("failed:", err)
@@ -47,9 +47,9 @@ func hold(dir string) {
 	select {}
 }
 
-// start is the main function of a process that claims dir once its stdin ends, and
+// startInstance is the main function of a process that claims dir once its stdin ends, and
 // prints the result. If it is the instance, it runs until it is killed.
-func start(dir string) {
+func startInstance(dir string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	i, err := Claim(context.Background(), dir, Request{Verb: Open, Dir: fmt.Sprint(os.Getpid())})
 	switch {
@@ -65,20 +65,20 @@ func start(dir string) {
 	os.Exit(0)
 }
 
-// other is a process that runs hold or start.
-type other struct {
+// otherProcess is a process that runs holdInstance or startInstance.
+type otherProcess struct {
 	cmd *exec.Cmd
 	in  io.Closer
 	out *bufio.Reader
 }
 
-func startOther(t *testing.T, env string) *other {
+func startOtherProcess(t *testing.T, env string) *otherProcess {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &other{cmd: exec.CommandContext(t.Context(), self)}
+	o := &otherProcess{cmd: exec.CommandContext(t.Context(), self)}
 	o.cmd.Env = append(os.Environ(), env)
 	if o.in, err = o.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func startOther(t *testing.T, env string) *other {
 	return o
 }
 
-func (o *other) says(t *testing.T) string {
+func (o *otherProcess) readLine(t *testing.T) string {
 	t.Helper()
 	line, err := o.out.ReadString('\n')
 	if err != nil {
@@ -104,13 +104,13 @@ func (o *other) says(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-func (o *other) kill() {
+func (o *otherProcess) kill() {
 	_ = o.cmd.Process.Kill()
 	_ = o.cmd.Wait()
 }
 
-// home creates a data directory with a path short enough for a socket.
-func home(t *testing.T) string {
+// newDataDir creates a data directory with a path short enough for a socket.
+func newDataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "vp") //nolint:usetesting // needs a short path, and Wine can't clean up
 	if err != nil {
@@ -120,8 +120,8 @@ func home(t *testing.T) string {
 	return dir
 }
 
-// runs makes this process the instance of dir, with handle as its handler.
-func runs(t *testing.T, dir string, handle Handler) *Instance {
+// newInstance makes this process the instance of dir, with handle as its handler.
+func newInstance(t *testing.T, dir string, handle Handler) *Instance {
 	t.Helper()
 	i, err := Claim(t.Context(), dir, Request{})
 	if err != nil || i == nil {
@@ -132,8 +132,8 @@ func runs(t *testing.T, dir string, handle Handler) *Instance {
 	return i
 }
 
-// done returns a handler that records its requests.
-func done(asked chan<- Request) Handler {
+// recordRequests returns a handler that records its requests.
+func recordRequests(asked chan<- Request) Handler {
 	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r
 		return Response{}
@@ -141,8 +141,8 @@ func done(asked chan<- Request) Handler {
 }
 
 func TestInstance_SecondHandsOverToFirst(t *testing.T) {
-	dir, asked := home(t), make(chan Request, 1)
-	runs(t, dir, done(asked))
+	dir, asked := newDataDir(t), make(chan Request, 1)
+	newInstance(t, dir, recordRequests(asked))
 	want := Request{Verb: Open, Dir: "/somewhere", Target: "voxpilot://open?ä=\"1\"\n"}
 	if i, err := Claim(t.Context(), dir, want); err != nil || i != nil {
 		t.Fatalf("%v, %v", i, err)
@@ -154,13 +154,13 @@ func TestInstance_SecondHandsOverToFirst(t *testing.T) {
 
 func TestInstance_OnePerDataDirectory(t *testing.T) {
 	none := func(context.Context, Request, func(Response) error) Response { return Response{} }
-	runs(t, home(t), none)
-	runs(t, home(t), none)
+	newInstance(t, newDataDir(t), none)
+	newInstance(t, newDataDir(t), none)
 }
 
 func TestInstance_RepliesInOrderErrorLast(t *testing.T) {
-	dir := home(t)
-	runs(t, dir, func(_ context.Context, r Request, more func(Response) error) Response {
+	dir := newDataDir(t)
+	newInstance(t, dir, func(_ context.Context, r Request, more func(Response) error) Response {
 		for i := range 100 {
 			if err := more(Response{Text: fmt.Sprint(i)}); err != nil {
 				t.Error(err)
@@ -180,7 +180,7 @@ func TestInstance_RepliesInOrderErrorLast(t *testing.T) {
 }
 
 func TestInstance_ConcurrentStartsRunOne(t *testing.T) {
-	dir, asked := home(t), make(chan Request, 20)
+	dir, asked := newDataDir(t), make(chan Request, 20)
 	const all = 20
 	var won atomic.Pointer[Instance]
 	var starts sync.WaitGroup
@@ -196,7 +196,7 @@ func TestInstance_ConcurrentStartsRunOne(t *testing.T) {
 				if won.Swap(i) != nil {
 					t.Error("two are the one")
 				}
-				i.Serve(done(asked))
+				i.Serve(recordRequests(asked))
 			}
 		})
 	}
@@ -214,17 +214,17 @@ func TestInstance_ConcurrentStartsRunOne(t *testing.T) {
 }
 
 func TestInstance_ConcurrentProcessesRunOne(t *testing.T) {
-	dir := home(t)
-	others := make([]*other, 6)
+	dir := newDataDir(t)
+	others := make([]*otherProcess, 6)
 	for n := range others {
-		others[n] = startOther(t, startVar+"="+dir)
+		others[n] = startOtherProcess(t, startVar+"="+dir)
 	}
 	for _, o := range others {
 		_ = o.in.Close()
 	}
 	said := map[string]int{}
 	for _, o := range others {
-		said[o.says(t)]++
+		said[o.readLine(t)]++
 	}
 	if said["won"] != 1 || said["handed over"] != len(others)-1 {
 		t.Errorf("they said %v", said)
@@ -232,9 +232,9 @@ func TestInstance_ConcurrentProcessesRunOne(t *testing.T) {
 }
 
 func TestInstance_StartsAfterCrash(t *testing.T) {
-	dir := home(t)
-	first := startOther(t, holdVar+"="+dir)
-	if said := first.says(t); said != "holds" {
+	dir := newDataDir(t)
+	first := startOtherProcess(t, holdVar+"="+dir)
+	if said := first.readLine(t); said != "holds" {
 		t.Fatal(said)
 	}
 	if err := Do(t.Context(), dir, Request{}, func(Response) {}); err != nil {
@@ -245,15 +245,15 @@ func TestInstance_StartsAfterCrash(t *testing.T) {
 		t.Errorf("after the crash: %v", err)
 	}
 	asked := make(chan Request, 1)
-	runs(t, dir, done(asked))
+	newInstance(t, dir, recordRequests(asked))
 	if err := Do(t.Context(), dir, Request{Text: "again"}, func(Response) {}); err != nil || (<-asked).Text != "again" {
 		t.Error(err)
 	}
 }
 
 func TestInstance_WaitsForClosingOne(t *testing.T) {
-	dir := home(t)
-	first := runs(t, dir, func(context.Context, Request, func(Response) error) Response { return Response{} })
+	dir := newDataDir(t)
+	first := newInstance(t, dir, func(context.Context, Request, func(Response) error) Response { return Response{} })
 	first.Stop()
 	if err := Do(t.Context(), dir, Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("one that ends answers: %v", err)
@@ -278,7 +278,7 @@ func TestInstance_WaitsForClosingOne(t *testing.T) {
 }
 
 func TestInstance_UnresponsiveTimesOut(t *testing.T) {
-	dir := home(t)
+	dir := newDataDir(t)
 	i, err := Claim(t.Context(), dir, Request{}) // and never serves
 	if err != nil {
 		t.Fatal(err)
@@ -292,9 +292,9 @@ func TestInstance_UnresponsiveTimesOut(t *testing.T) {
 }
 
 func TestInstance_HandlerSeesDisconnect(t *testing.T) {
-	dir, asked := home(t), make(chan struct{})
+	dir, asked := newDataDir(t), make(chan struct{})
 	ended := make(chan struct{})
-	runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
+	newInstance(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
 		close(asked)
 		<-ctx.Done()
 		close(ended)
@@ -312,8 +312,8 @@ func TestInstance_HandlerSeesDisconnect(t *testing.T) {
 }
 
 func TestStop_EndsRunningHandler(t *testing.T) {
-	dir, asked := home(t), make(chan struct{})
-	i := runs(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
+	dir, asked := newDataDir(t), make(chan struct{})
+	i := newInstance(t, dir, func(ctx context.Context, _ Request, _ func(Response) error) Response {
 		close(asked)
 		<-ctx.Done()
 		return Response{Error: "VoxPilot ends"}
@@ -328,8 +328,8 @@ func TestStop_EndsRunningHandler(t *testing.T) {
 }
 
 func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
-	dir, asked := home(t), make(chan Request, 1)
-	runs(t, dir, done(asked))
+	dir, asked := newDataDir(t), make(chan Request, 1)
+	newInstance(t, dir, recordRequests(asked))
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {
 		t.Fatal(err)
@@ -370,7 +370,7 @@ func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
 }
 
 func TestInstance_UnusableDirectoryReported(t *testing.T) {
-	file := filepath.Join(home(t), "file")
+	file := filepath.Join(newDataDir(t), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +387,7 @@ func TestRequest_IsOnePlainTextLine(t *testing.T) {
 }
 
 func TestSend_WithoutInstanceFails(t *testing.T) {
-	if err := Do(t.Context(), home(t), Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
+	if err := Do(t.Context(), newDataDir(t), Request{}, func(Response) {}); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("it says %v", err)
 	}
 }

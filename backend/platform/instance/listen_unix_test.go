@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-func answered(t *testing.T, dir string) (socket string) {
+func sendRequest(t *testing.T, dir string) (socket string) {
 	t.Helper()
 	asked := make(chan Request, 1)
-	runs(t, dir, done(asked))
+	newInstance(t, dir, recordRequests(asked))
 	if err := Do(t.Context(), dir, Request{}, func(Response) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -33,17 +33,17 @@ func answered(t *testing.T, dir string) (socket string) {
 }
 
 func TestSocket_InDataDirectory(t *testing.T) {
-	dir := home(t)
-	if got := answered(t, dir); got != filepath.Join(dir, "instance.sock") {
+	dir := newDataDir(t)
+	if got := sendRequest(t, dir); got != filepath.Join(dir, "instance.sock") {
 		t.Errorf("it is %s", got)
 	}
 }
 
 func TestSocket_LongDirectoryUsesUserFolder(t *testing.T) {
-	run := home(t)
+	run := newDataDir(t)
 	t.Setenv("XDG_RUNTIME_DIR", run)
-	dir := filepath.Join(home(t), strings.Repeat("long", 30))
-	got := answered(t, dir)
+	dir := filepath.Join(newDataDir(t), strings.Repeat("long", 30))
+	got := sendRequest(t, dir)
 	if filepath.Dir(got) != filepath.Join(run, "voxpilot") {
 		t.Errorf("it is %s", got)
 	}
@@ -56,7 +56,7 @@ func TestSocket_RefusesForeignFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
-	run := home(t)
+	run := newDataDir(t)
 	theirs := filepath.Join(run, "voxpilot")
 	if err := os.Mkdir(theirs, 0o700); err != nil {
 		t.Fatal(err)
@@ -65,8 +65,8 @@ func TestSocket_RefusesForeignFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", run)
-	t.Setenv("TMPDIR", home(t))
-	if got := answered(t, filepath.Join(home(t), strings.Repeat("long", 30))); strings.HasPrefix(got, run) {
+	t.Setenv("TMPDIR", newDataDir(t))
+	if got := sendRequest(t, filepath.Join(newDataDir(t), strings.Repeat("long", 30))); strings.HasPrefix(got, run) {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -94,8 +94,8 @@ func TestSocket_RejectsOtherUser(t *testing.T) {
 	if os.Getuid() != 0 || runtime.GOOS != "linux" {
 		t.Skip("only root can run a program as somebody else")
 	}
-	dir := home(t)
-	runs(t, dir, func(_ context.Context, r Request, _ func(Response) error) Response {
+	dir := newDataDir(t)
+	newInstance(t, dir, func(_ context.Context, r Request, _ func(Response) error) Response {
 		if r.Text != "" {
 			t.Errorf("another user asks: %+v", r)
 		}

@@ -12,7 +12,7 @@ import (
 type Language string
 
 // messages holds the messages of notifications in one language.
-type messages struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalog }
 
 // Changed summarizes changed files: "+48 −12 in 3 files".
 func Changed(added, removed, files int, in Language) string {

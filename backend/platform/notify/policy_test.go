@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// world is a policy with three chats, in the evening, and a window in the background.
-type world struct {
+// env is a policy with three chats, in the evening, and a window in the background.
+type env struct {
 	t *testing.T
 	p *policy
 	// at is the current time.
 	at time.Time
 }
 
-func newWorld(t *testing.T) *world {
-	w := &world{t: t, p: newPolicy(func(turn backend.Turn, in Language) string { return "what came of " + turn.ID }), at: time.Date(2026, 3, 1, 18, 0, 0, 0, time.Local)}
+func newEnv(t *testing.T) *env {
+	w := &env{t: t, p: newPolicy(func(turn backend.Turn, in Language) string { return "what came of " + turn.ID }), at: time.Date(2026, 3, 1, 18, 0, 0, 0, time.Local)}
 	chats := map[string]backend.Chat{}
 	for i := range 9 {
 		id := fmt.Sprintf("c%d", i)
@@ -31,14 +31,14 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) see(events ...backend.Event) {
+func (w *env) publish(events ...backend.Event) {
 	for _, e := range events {
 		w.p.observe(e, w.at)
 	}
 }
 
-// later advances the time until nothing is pending.
-func (w *world) later() {
+// settle advances the time until nothing is pending.
+func (w *env) settle() {
 	for {
 		next, waits := w.p.settle(w.at)
 		if !waits {
@@ -49,8 +49,8 @@ func (w *world) later() {
 }
 
 // titles returns the titles of the shown notices, once everything has settled.
-func (w *world) titles() []string {
-	w.later()
+func (w *env) titles() []string {
+	w.settle()
 	titles := []string{}
 	for _, n := range w.p.notices() {
 		titles = append(titles, n.Title)
@@ -58,7 +58,7 @@ func (w *world) titles() []string {
 	return titles
 }
 
-func (w *world) says(want ...string) {
+func (w *env) expectTitles(want ...string) {
 	w.t.Helper()
 	if want == nil {
 		want = []string{}
@@ -68,7 +68,7 @@ func (w *world) says(want ...string) {
 	}
 }
 
-func asks(id, chat string) backend.Event {
+func requestEvent(id, chat string) backend.Event {
 	return backend.Event{Permission: &backend.Permission{
 		ID: id, ChatID: chat, State: backend.PermissionOpen, Kind: backend.ToolExecute, Folder: "/code/api",
 		Command: "npm test " + id, Commands: []string{"npm test " + id},
@@ -76,21 +76,21 @@ func asks(id, chat string) backend.Event {
 	}}
 }
 
-func answered(id, chat string) backend.Event {
+func answeredEvent(id, chat string) backend.Event {
 	return backend.Event{Permission: &backend.Permission{ID: id, ChatID: chat, State: backend.PermissionDecided}}
 }
 
-func turn(id, chat string, state backend.TurnState, err *backend.Error) backend.Event {
+func turnEvent(id, chat string, state backend.TurnState, err *backend.Error) backend.Event {
 	return backend.Event{Turn: &backend.Turn{ID: id, ChatID: chat, Session: backend.SessionMain, State: state, Error: err}}
 }
 
-func done(id, chat string) backend.Event { return turn(id, chat, backend.TurnDone, nil) }
+func doneEvent(id, chat string) backend.Event { return turnEvent(id, chat, backend.TurnDone, nil) }
 
-func connected(chat string, state backend.ConnectionState) backend.Event {
+func connectionEvent(chat string, state backend.ConnectionState) backend.Event {
 	return backend.Event{Connection: &backend.Connection{ChatID: chat, State: state}}
 }
 
-func settings(change func(*backend.Settings)) backend.Event {
+func settingsEvent(change func(*backend.Settings)) backend.Event {
 	s := backend.DefaultSettings()
 	change(&s)
 	return backend.Event{Settings: &s}
@@ -103,53 +103,53 @@ func TestNotify_OnlyIfWindowIsInBackground(t *testing.T) {
 		events []backend.Event
 		want   []string
 	}{
-		"a request":                        {[]backend.Event{asks("a", "c1")}, []string{"Chat 1 needs you"}},
-		"a request that is answered":       {[]backend.Event{asks("a", "c1"), answered("a", "c1")}, nil},
-		"a second request":                 {[]backend.Event{asks("a", "c1"), asks("b", "c1")}, []string{"Chat 1 needs you"}},
-		"an end":                           {[]backend.Event{done("t", "c1")}, []string{"Chat 1 is finished"}},
-		"an end after a request":           {[]backend.Event{asks("a", "c1"), answered("a", "c1"), done("t", "c1")}, []string{"Chat 1 is finished"}},
-		"an end that goes on":              {[]backend.Event{done("t", "c1"), turn("u", "c1", backend.TurnRunning, nil)}, nil},
-		"an end that is told twice":        {[]backend.Event{done("t", "c1"), done("t", "c1")}, []string{"Chat 1 is finished"}},
-		"a failure":                        {[]backend.Event{turn("t", "c1", backend.TurnFailed, broken)}, []string{"Chat 1 failed"}},
-		"an interruption":                  {[]backend.Event{turn("t", "c1", backend.TurnInterrupted, nil)}, []string{"Chat 1 failed"}},
-		"a stop by the user":               {[]backend.Event{turn("t", "c1", backend.TurnStopped, nil)}, nil},
-		"a stop at a limit":                {[]backend.Event{turn("t", "c1", backend.TurnStopped, broken)}, []string{"Chat 1 failed"}},
-		"a sign-in that is needed":         {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), turn("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
-		"a sign-in that two wait for":      {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Sign in to GitHub"}},
-		"a sign-in that is over":           {[]backend.Event{connected("c1", backend.ConnectionNeedsLogin), connected("c1", backend.ConnectionReady)}, nil},
-		"a folder to review":               {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is looked at again": {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
-		"a folder that is trusted":         {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c1", backend.ConnectionChecking), connected("c1", backend.ConnectionStarting)}, nil},
-		"a folder of a chat that is gone":  {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
-		"a folder beside a sign-in":        {[]backend.Event{connected("c1", backend.ConnectionNeedsTrust), connected("c2", backend.ConnectionNeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
+		"a request":                        {[]backend.Event{requestEvent("a", "c1")}, []string{"Chat 1 needs you"}},
+		"a request that is answered":       {[]backend.Event{requestEvent("a", "c1"), answeredEvent("a", "c1")}, nil},
+		"a second request":                 {[]backend.Event{requestEvent("a", "c1"), requestEvent("b", "c1")}, []string{"Chat 1 needs you"}},
+		"an end":                           {[]backend.Event{doneEvent("t", "c1")}, []string{"Chat 1 is finished"}},
+		"an end after a request":           {[]backend.Event{requestEvent("a", "c1"), answeredEvent("a", "c1"), doneEvent("t", "c1")}, []string{"Chat 1 is finished"}},
+		"an end that goes on":              {[]backend.Event{doneEvent("t", "c1"), turnEvent("u", "c1", backend.TurnRunning, nil)}, nil},
+		"an end that is told twice":        {[]backend.Event{doneEvent("t", "c1"), doneEvent("t", "c1")}, []string{"Chat 1 is finished"}},
+		"a failure":                        {[]backend.Event{turnEvent("t", "c1", backend.TurnFailed, broken)}, []string{"Chat 1 failed"}},
+		"an interruption":                  {[]backend.Event{turnEvent("t", "c1", backend.TurnInterrupted, nil)}, []string{"Chat 1 failed"}},
+		"a stop by the user":               {[]backend.Event{turnEvent("t", "c1", backend.TurnStopped, nil)}, nil},
+		"a stop at a limit":                {[]backend.Event{turnEvent("t", "c1", backend.TurnStopped, broken)}, []string{"Chat 1 failed"}},
+		"a sign-in that is needed":         {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsLogin), turnEvent("t", "c1", backend.TurnFailed, expired)}, []string{"Sign in to GitHub"}},
+		"a sign-in that two wait for":      {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsLogin), connectionEvent("c2", backend.ConnectionNeedsLogin)}, []string{"Sign in to GitHub"}},
+		"a sign-in that is over":           {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsLogin), connectionEvent("c1", backend.ConnectionReady)}, nil},
+		"a folder to review":               {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is looked at again": {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsTrust), connectionEvent("c1", backend.ConnectionChecking), connectionEvent("c1", backend.ConnectionNeedsTrust)}, []string{"Review a folder"}},
+		"a folder that is trusted":         {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsTrust), connectionEvent("c1", backend.ConnectionChecking), connectionEvent("c1", backend.ConnectionStarting)}, nil},
+		"a folder of a chat that is gone":  {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsTrust), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
+		"a folder beside a sign-in":        {[]backend.Event{connectionEvent("c1", backend.ConnectionNeedsTrust), connectionEvent("c2", backend.ConnectionNeedsLogin)}, []string{"Review a folder", "Sign in to GitHub"}},
 		"the work of a session":            {[]backend.Event{{Turn: &backend.Turn{ID: "t", ChatID: "c1", Session: "tests", BlockID: "b", State: backend.TurnDone}}}, nil},
-		"a chat that is deleted":           {[]backend.Event{done("t", "c1"), {Chat: &backend.Chat{ID: "c1", DeletedAt: 1}}}, nil},
-		"a chat that is gone":              {[]backend.Event{asks("a", "c1"), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
-		"two chats":                        {[]backend.Event{done("t", "c1"), asks("a", "c2")}, []string{"Chat 1 is finished", "Chat 2 needs you"}},
-		"sessions that are still at work":  {[]backend.Event{{Chat: &backend.Chat{ID: "c1", TurnState: backend.TurnRunning}}, done("t", "c1")}, nil},
+		"a chat that is deleted":           {[]backend.Event{doneEvent("t", "c1"), {Chat: &backend.Chat{ID: "c1", DeletedAt: 1}}}, nil},
+		"a chat that is gone":              {[]backend.Event{requestEvent("a", "c1"), {ChatDeleted: &backend.Deleted{ID: "c1"}}}, nil},
+		"two chats":                        {[]backend.Event{doneEvent("t", "c1"), requestEvent("a", "c2")}, []string{"Chat 1 is finished", "Chat 2 needs you"}},
+		"sessions that are still at work":  {[]backend.Event{{Chat: &backend.Chat{ID: "c1", TurnState: backend.TurnRunning}}, doneEvent("t", "c1")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.see(c.events...)
-			w.says(c.want...)
-			w = newWorld(t)
+			w := newEnv(t)
+			w.publish(c.events...)
+			w.expectTitles(c.want...)
+			w = newEnv(t)
 			w.p.setFocus(true, "c9", "en")
-			w.see(c.events...)
-			w.says()
+			w.publish(c.events...)
+			w.expectTitles()
 		})
 	}
 }
 
 func TestNotify_FinishedAfterAllSessions(t *testing.T) {
-	w := newWorld(t)
-	w.see(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "Chat 1", TurnState: backend.TurnRunning}}, done("t", "c1"))
-	w.says()
-	w.see(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "Chat 1", TurnState: backend.TurnDone}})
-	w.says("Chat 1 is finished")
+	w := newEnv(t)
+	w.publish(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "Chat 1", TurnState: backend.TurnRunning}}, doneEvent("t", "c1"))
+	w.expectTitles()
+	w.publish(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "Chat 1", TurnState: backend.TurnDone}})
+	w.expectTitles("Chat 1 is finished")
 }
 
 func TestNotify_EachKindAndAllCanBeMuted(t *testing.T) {
-	all := []backend.Event{asks("a", "c1"), done("t", "c2"), turn("u", "c3", backend.TurnFailed, nil), connected("c4", backend.ConnectionNeedsLogin)}
+	all := []backend.Event{requestEvent("a", "c1"), doneEvent("t", "c2"), turnEvent("u", "c3", backend.TurnFailed, nil), connectionEvent("c4", backend.ConnectionNeedsLogin)}
 	for name, c := range map[string]struct {
 		change func(*backend.Notify)
 		want   []string
@@ -162,65 +162,65 @@ func TestNotify_EachKindAndAllCanBeMuted(t *testing.T) {
 		"quiet":     {func(n *backend.Notify) { n.QuietFrom, n.QuietTo = "17:00", "08:00" }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			off := settings(func(s *backend.Settings) { c.change(&s.Notify) })
-			before, after := newWorld(t), newWorld(t)
-			before.see(off)
-			before.see(all...)
-			before.says(c.want...)
-			after.see(all...)
-			after.later()
-			after.see(off)
-			after.says(c.want...)
+			off := settingsEvent(func(s *backend.Settings) { c.change(&s.Notify) })
+			before, after := newEnv(t), newEnv(t)
+			before.publish(off)
+			before.publish(all...)
+			before.expectTitles(c.want...)
+			after.publish(all...)
+			after.settle()
+			after.publish(off)
+			after.expectTitles(c.want...)
 		})
 	}
 }
 
 func TestNotify_ManyAtOnceCombined(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	for i := range 4 {
-		w.see(done(fmt.Sprint("t", i), fmt.Sprint("c", i)))
+		w.publish(doneEvent(fmt.Sprint("t", i), fmt.Sprint("c", i)))
 	}
-	w.says("4 chats are finished")
+	w.expectTitles("4 chats are finished")
 	if body := w.p.notices()[0].Body; body != "Chat 0, Chat 1, Chat 2, …" {
 		t.Errorf("it says of which: %q", body)
 	}
-	w.see(asks("a", "c0"))
-	w.says("3 chats are finished", "Chat 0 needs you")
+	w.publish(requestEvent("a", "c0"))
+	w.expectTitles("3 chats are finished", "Chat 0 needs you")
 	w.p.setFocus(true, "c7", "en")
-	w.says("Chat 0 needs you")
+	w.expectTitles("Chat 0 needs you")
 	w.p.setFocus(false, "", "en")
-	w.see(done("v", "c5"))
-	w.says("Chat 0 needs you", "Chat 5 is finished")
+	w.publish(doneEvent("v", "c5"))
+	w.expectTitles("Chat 0 needs you", "Chat 5 is finished")
 }
 
 func TestNotify_ViewedChatWithdrawn(t *testing.T) {
-	w := newWorld(t)
-	w.see(done("t", "c1"), asks("a", "c2"), connected("c3", backend.ConnectionNeedsLogin))
-	w.later()
+	w := newEnv(t)
+	w.publish(doneEvent("t", "c1"), requestEvent("a", "c2"), connectionEvent("c3", backend.ConnectionNeedsLogin))
+	w.settle()
 	w.p.setFocus(true, "c1", "en")
-	w.says("Chat 2 needs you")
+	w.expectTitles("Chat 2 needs you")
 	w.p.setFocus(true, "c2", "en")
-	w.says()
+	w.expectTitles()
 }
 
 func TestNotify_NextRequestReplacesAnswered(t *testing.T) {
-	w := newWorld(t)
-	w.see(asks("a", "c1"), asks("b", "c1"))
-	w.later()
+	w := newEnv(t)
+	w.publish(requestEvent("a", "c1"), requestEvent("b", "c1"))
+	w.settle()
 	if body := w.p.notices()[0].Body; !strings.Contains(body, "npm test b") {
 		t.Errorf("the newest request is shown, not %q", body)
 	}
-	w.see(answered("b", "c1"))
-	w.says("Chat 1 needs you")
+	w.publish(answeredEvent("b", "c1"))
+	w.expectTitles("Chat 1 needs you")
 	if body := w.p.notices()[0].Body; !strings.Contains(body, "npm test a") {
 		t.Errorf("the other request is shown then, not %q", body)
 	}
 }
 
 func TestButton_AnswersItsRequestOnly(t *testing.T) {
-	w := newWorld(t)
-	w.see(asks("a", "c1"), asks("b", "c1"))
-	w.later()
+	w := newEnv(t)
+	w.publish(requestEvent("a", "c1"), requestEvent("b", "c1"))
+	w.settle()
 	for _, c := range []struct{ action, ask, option string }{
 		{"allow a", "a", "yes-a"},
 		{"reject a", "a", "no-a"},
@@ -237,7 +237,7 @@ func TestButton_AnswersItsRequestOnly(t *testing.T) {
 			t.Errorf("%q answers %q with %q (%v); want %q with %q", c.action, ask.ID, option, ok, c.ask, c.option)
 		}
 	}
-	w.see(answered("a", "c1"))
+	w.publish(answeredEvent("a", "c1"))
 	if ask, _, ok := w.p.answerOf("allow a"); ok {
 		t.Errorf("a request that is not open any more is answered: %v", ask)
 	}
@@ -286,10 +286,10 @@ func TestButton_OnlyIfFullyDisplayed(t *testing.T) {
 		"a tool":                {backend.Permission{Kind: backend.ToolOther, Title: "Use search"}, "Use search", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newEnv(t)
 			c.ask.ID, c.ask.ChatID, c.ask.State, c.ask.Options, c.ask.Folder = "a", "c1", backend.PermissionOpen, options, "/code/api"
-			w.see(backend.Event{Permission: &c.ask})
-			w.later()
+			w.publish(backend.Event{Permission: &c.ask})
+			w.settle()
 			n := w.p.notices()[0]
 			want := []Action(nil)
 			if c.whole {
@@ -303,29 +303,29 @@ func TestButton_OnlyIfFullyDisplayed(t *testing.T) {
 }
 
 func TestButton_OnlyForOfferedOptions(t *testing.T) {
-	w := newWorld(t)
-	e := asks("a", "c1")
+	w := newEnv(t)
+	e := requestEvent("a", "c1")
 	e.Permission.Options = e.Permission.Options[:1]
-	w.see(e)
-	w.later()
+	w.publish(e)
+	w.settle()
 	if diff := cmp.Diff([]Action{{"allow a", "Allow once"}}, w.p.notices()[0].Actions); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestNotify_NamesEscapedAndBounded(t *testing.T) {
-	w := newWorld(t)
-	w.see(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "a\u202eb\n" + strings.Repeat("x", 100)}}, done("t", "c1"), backend.Event{Chat: &backend.Chat{ID: "c2"}}, done("u", "c2"))
-	w.says("a[U+202E]b "+strings.Repeat("x", 48)+"… is finished", "New chat is finished")
+	w := newEnv(t)
+	w.publish(backend.Event{Chat: &backend.Chat{ID: "c1", Title: "a\u202eb\n" + strings.Repeat("x", 100)}}, doneEvent("t", "c1"), backend.Event{Chat: &backend.Chat{ID: "c2"}}, doneEvent("u", "c2"))
+	w.expectTitles("a[U+202E]b "+strings.Repeat("x", 48)+"… is finished", "New chat is finished")
 }
 
 func TestNotify_UsesWindowLanguage(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.p.setFocus(false, "", "de")
-	w.see(done("t", "c1"))
-	w.says("Chat 1 ist fertig")
-	w.see(settings(func(s *backend.Settings) { s.Language = "zh" }))
-	w.says("Chat 1 已完成")
+	w.publish(doneEvent("t", "c1"))
+	w.expectTitles("Chat 1 ist fertig")
+	w.publish(settingsEvent(func(s *backend.Settings) { s.Language = "zh" }))
+	w.expectTitles("Chat 1 已完成")
 	for language, want := range map[Language]string{"en": "+48 −12 in 3 files", "de": "+48 −12 in 3 Dateien", "zh": "+48 −12，3 个文件", "": "+48 −12 in 3 files"} {
 		if got := Changed(48, 12, 3, language); got != want {
 			t.Errorf("%q: %q, want %q", language, got, want)
@@ -334,14 +334,14 @@ func TestNotify_UsesWindowLanguage(t *testing.T) {
 }
 
 func TestNotify_AppMessageUnlessMuted(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.p.setFocus(true, "c1", "en") // a window that is just being hidden
 	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
-	w.says("VoxPilot goes on")
-	w.see(settings(func(s *backend.Settings) { s.Notify.Muted = true }))
-	w.says()
+	w.expectTitles("VoxPilot goes on")
+	w.publish(settingsEvent(func(s *backend.Settings) { s.Notify.Muted = true }))
+	w.expectTitles()
 	w.p.addMessage("VoxPilot goes on", "In the tray.", w.at)
-	w.says()
+	w.expectTitles()
 }
 
 func TestQuietHours_FollowLocalTime(t *testing.T) {

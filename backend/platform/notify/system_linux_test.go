@@ -17,8 +17,8 @@ import (
 // patience allows for a busy machine.
 const patience = 60 * time.Second
 
-// desk is a Notifier on a separate session bus, with its recorded calls.
-type desk struct {
+// notifierEnv is a Notifier on a separate session bus, with its recorded calls.
+type notifierEnv struct {
 	*Notifier
 	t        *testing.T
 	able     chan string
@@ -26,13 +26,13 @@ type desk struct {
 	opened   chan string
 }
 
-func newDesk(t *testing.T) *desk {
+func newNotifierEnv(t *testing.T) *notifierEnv {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	traytest.Bus(t)
-	return &desk{t: t, able: make(chan string, 8), answered: make(chan string, 8), opened: make(chan string, 8)}
+	return &notifierEnv{t: t, able: make(chan string, 8), answered: make(chan string, 8), opened: make(chan string, 8)}
 }
 
-func (d *desk) start() *desk {
+func (d *notifierEnv) start() *notifierEnv {
 	d.Notifier = Start(Config{
 		Able: func(why backend.Message, actions bool) {
 			text := why.String()
@@ -53,9 +53,9 @@ func (d *desk) start() *desk {
 	return d
 }
 
-func (d *desk) server(capabilities ...string) *notifytest.Server {
+func (d *notifierEnv) server(capabilities ...string) *notifytest.Server {
 	d.t.Helper()
-	s, err := notifytest.Serve(capabilities...)
+	s, err := notifytest.NewServer(capabilities...)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func (d *desk) server(capabilities ...string) *notifytest.Server {
 	return s
 }
 
-func (d *desk) hears(from <-chan string, want string) {
+func (d *notifierEnv) waitForEvent(from <-chan string, want string) {
 	d.t.Helper()
 	select {
 	case got := <-from:
@@ -75,18 +75,18 @@ func (d *desk) hears(from <-chan string, want string) {
 	}
 }
 
-// shows waits until the server shows exactly one notification, with a title.
-func (d *desk) shows(s *notifytest.Server, title string) notifytest.Notification {
+// waitForNotification waits until the server shows exactly one notification, with a title.
+func (d *notifierEnv) waitForNotification(s *notifytest.Server, title string) notifytest.Notification {
 	d.t.Helper()
-	shown := d.until(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Title == title })
+	shown := d.waitFor(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Title == title })
 	return shown[0]
 }
 
-func (d *desk) until(s *notifytest.Server, is func([]notifytest.Notification) bool) []notifytest.Notification {
+func (d *notifierEnv) waitFor(s *notifytest.Server, is func([]notifytest.Notification) bool) []notifytest.Notification {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
-	shown, ok := s.Wait(ctx, is)
+	shown, ok := s.WaitFor(ctx, is)
 	if !ok {
 		d.t.Fatalf("the server shows %+v", shown)
 	}
@@ -96,109 +96,109 @@ func (d *desk) until(s *notifytest.Server, is func([]notifytest.Notification) bo
 func none(all []notifytest.Notification) bool { return len(all) == 0 }
 
 func TestDBus_ButtonAnswersRequest(t *testing.T) {
-	d := newDesk(t)
+	d := newNotifierEnv(t)
 	s := d.server("actions", "body", "body-markup")
-	d.start().hears(d.able, "with buttons")
-	d.Observe(asks("a", "c1"))
-	n := d.shows(s, "Fix <login> needs you")
+	d.start().waitForEvent(d.able, "with buttons")
+	d.Observe(requestEvent("a", "c1"))
+	n := d.waitForNotification(s, "Fix <login> needs you")
 	want := []string{"default", "Open", "allow a", "Allow once", "reject a", "Reject"}
 	if diff := cmp.Diff(want, n.Actions); diff != "" || n.Expires != 0 || n.Hints["desktop-entry"] != appID || n.Hints["urgency"] != byte(1) {
 		t.Errorf("it is %+v; buttons (-want +got):\n%s", n, diff)
 	}
 	s.Invoke(n.ID, "allow a")
-	d.hears(d.answered, "a yes-a")
-	d.Observe(answered("a", "c1"))
-	d.Observe(done("t", "c1"))
-	n = d.shows(s, "Fix <login> is finished")
+	d.waitForEvent(d.answered, "a yes-a")
+	d.Observe(answeredEvent("a", "c1"))
+	d.Observe(doneEvent("t", "c1"))
+	n = d.waitForNotification(s, "Fix <login> is finished")
 	if n.Body != "+1 −2 in &lt;b&gt;one&lt;/b&gt; &amp; only" || n.Expires != -1 {
 		t.Errorf("markup is not text in %+v", n)
 	}
 	s.Invoke(n.ID, "default")
-	d.hears(d.opened, "c1 "+notifytest.Token(n.ID))
-	d.until(s, none)
+	d.waitForEvent(d.opened, "c1 "+notifytest.Token(n.ID))
+	d.waitFor(s, none)
 }
 
 func TestDBus_LateAnswerOpensChat(t *testing.T) {
-	d := newDesk(t)
+	d := newNotifierEnv(t)
 	s := d.server("actions", "body")
-	d.start().hears(d.able, "with buttons")
-	d.Observe(asks("a", "c1"))
-	old := d.shows(s, "Fix <login> needs you")
-	d.Observe(asks("b", "c1"))
-	n := d.until(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Times == 2 })[0]
+	d.start().waitForEvent(d.able, "with buttons")
+	d.Observe(requestEvent("a", "c1"))
+	old := d.waitForNotification(s, "Fix <login> needs you")
+	d.Observe(requestEvent("b", "c1"))
+	n := d.waitFor(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Times == 2 })[0]
 	if n.ID != old.ID {
 		t.Errorf("it took the place of another one: %d, not %d", n.ID, old.ID)
 	}
 	// The first request's button is clicked after the second is shown and the first was
 	// answered in the window.
-	d.Observe(answered("a", "c1"))
+	d.Observe(answeredEvent("a", "c1"))
 	s.Invoke(n.ID, "allow a")
-	d.hears(d.opened, "request of c1 "+notifytest.Token(n.ID))
+	d.waitForEvent(d.opened, "request of c1 "+notifytest.Token(n.ID))
 	if len(d.answered) > 0 {
 		t.Errorf("another request was answered: %s", <-d.answered)
 	}
 }
 
 func TestDBus_ClosesWithItsRequest(t *testing.T) {
-	d := newDesk(t)
+	d := newNotifierEnv(t)
 	s := d.server("actions", "body")
-	d.start().hears(d.able, "with buttons")
-	d.Observe(asks("a", "c1"))
-	d.shows(s, "Fix <login> needs you")
-	d.Observe(answered("a", "c1"))
-	d.until(s, none)
-	d.Observe(done("t", "c1"))
-	d.Observe(done("u", "c2"))
-	d.until(s, func(all []notifytest.Notification) bool { return len(all) == 2 })
+	d.start().waitForEvent(d.able, "with buttons")
+	d.Observe(requestEvent("a", "c1"))
+	d.waitForNotification(s, "Fix <login> needs you")
+	d.Observe(answeredEvent("a", "c1"))
+	d.waitFor(s, none)
+	d.Observe(doneEvent("t", "c1"))
+	d.Observe(doneEvent("u", "c2"))
+	d.waitFor(s, func(all []notifytest.Notification) bool { return len(all) == 2 })
 	d.SetFocus(true, "c1", "en")
-	n := d.shows(s, "Tests is finished")
+	n := d.waitForNotification(s, "Tests is finished")
 	s.Dismiss(n.ID)
-	d.until(s, none)
+	d.waitFor(s, none)
 	d.SetFocus(false, "c1", "en")
 	d.Notify("VoxPilot goes on", "In the tray.")
-	d.shows(s, "VoxPilot goes on")
+	d.waitForNotification(s, "VoxPilot goes on")
 	d.Close()
-	d.until(s, none)
+	d.waitFor(s, none)
 }
 
 func TestDBus_PlainServerGetsNoButtonsOrBody(t *testing.T) {
-	d := newDesk(t)
+	d := newNotifierEnv(t)
 	s := d.server("body")
-	d.start().hears(d.able, "")
-	d.Observe(asks("a", "c1"))
-	if n := d.shows(s, "Fix <login> needs you"); len(n.Actions) != 0 {
+	d.start().waitForEvent(d.able, "")
+	d.Observe(requestEvent("a", "c1"))
+	if n := d.waitForNotification(s, "Fix <login> needs you"); len(n.Actions) != 0 {
 		t.Errorf("buttons: %q", n.Actions)
 	}
 	other := d.server("actions")
-	d.hears(d.able, "with buttons")
-	d.Observe(asks("b", "c2"))
-	n := d.shows(other, "Tests needs you: Run npm test b\nin /code/api")
+	d.waitForEvent(d.able, "with buttons")
+	d.Observe(requestEvent("b", "c2"))
+	n := d.waitForNotification(other, "Tests needs you: Run npm test b\nin /code/api")
 	if diff := cmp.Diff([]string{"default", "Open", "open", "Open"}, n.Actions); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestDBus_FindsLateOrRestartedServer(t *testing.T) {
-	d := newDesk(t).start()
-	d.hears(d.able, whyNoServer.String())
+	d := newNotifierEnv(t).start()
+	d.waitForEvent(d.able, whyNoServer.String())
 	first := d.server("actions", "body")
-	d.hears(d.able, "with buttons")
-	d.Observe(done("t", "c1"))
-	d.shows(first, "Fix <login> is finished")
+	d.waitForEvent(d.able, "with buttons")
+	d.Observe(doneEvent("t", "c1"))
+	d.waitForNotification(first, "Fix <login> is finished")
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d.hears(d.able, whyNoServer.String())
+	d.waitForEvent(d.able, whyNoServer.String())
 	second := d.server("actions", "body")
-	d.hears(d.able, "with buttons")
-	d.Observe(done("u", "c2"))
-	d.shows(second, "Tests is finished")
+	d.waitForEvent(d.able, "with buttons")
+	d.Observe(doneEvent("u", "c2"))
+	d.waitForNotification(second, "Tests is finished")
 }
 
 func TestDBus_MissingSessionBusReported(t *testing.T) {
-	d := newDesk(t)
+	d := newNotifierEnv(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	d.start().hears(d.able, whyNoBus.String())
-	d.Observe(done("t", "c1"))
+	d.start().waitForEvent(d.able, whyNoBus.String())
+	d.Observe(doneEvent("t", "c1"))
 }

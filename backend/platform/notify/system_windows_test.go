@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// own creates a registry key for the test.
-func own(t *testing.T) (path string) {
+// newRegistryKey creates a registry key for the test.
+func newRegistryKey(t *testing.T) (path string) {
 	t.Helper()
 	path = `Software\VoxPilotTest-` + rand.Text()
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.ALL_ACCESS)
@@ -26,7 +26,7 @@ func own(t *testing.T) (path string) {
 }
 
 func TestToast_ButtonsOnlyIfLinksReachProgram(t *testing.T) {
-	path := own(t)
+	path := newRegistryKey(t)
 	if isOwnScheme(registry.CURRENT_USER, path) {
 		t.Error("nothing opens links, and they are said to lead here")
 	}
@@ -55,7 +55,7 @@ func TestToast_ButtonsOnlyIfLinksReachProgram(t *testing.T) {
 }
 
 func TestToast_LargeFontsHaveLessRoom(t *testing.T) {
-	path := own(t)
+	path := newRegistryKey(t)
 	if got := toastLimits(registry.CURRENT_USER, path); got != limitsAt(100) {
 		t.Errorf("at first it is %v", got)
 	}

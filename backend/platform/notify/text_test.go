@@ -20,15 +20,15 @@ func TestFailure_UsesOneLanguage(t *testing.T) {
 		{"de", dropped, "Copilot hat die Nachricht verworfen. Sende sie erneut."},
 		{"de", nil, "Die Antwort wurde unterbrochen."},
 	} {
-		w := newWorld(t)
+		w := newEnv(t)
 		settings := backend.DefaultSettings()
 		settings.Language = c.language
 		state := backend.TurnFailed
 		if c.err == nil {
 			state = backend.TurnInterrupted
 		}
-		w.see(backend.Event{Settings: &settings}, turn("t", "c1", state, c.err))
-		w.later()
+		w.publish(backend.Event{Settings: &settings}, turnEvent("t", "c1", state, c.err))
+		w.settle()
 		if notices := w.p.notices(); len(notices) != 1 || notices[0].Body != c.want {
 			t.Errorf("in %s it says %+v, want %q", c.language, notices, c.want)
 		}
@@ -41,9 +41,9 @@ func TestReview_NamesStartedPrograms(t *testing.T) {
 		"de": {"Ordner prüfen", "Chat 1 startet, sobald du dem Ordner vertraust. Nichts geht verloren."},
 		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会开始。没有丢失任何内容。"},
 	} {
-		w := newWorld(t)
-		w.see(settings(func(s *backend.Settings) { s.Language = language }), connected("c1", backend.ConnectionNeedsTrust))
-		w.later()
+		w := newEnv(t)
+		w.publish(settingsEvent(func(s *backend.Settings) { s.Language = language }), connectionEvent("c1", backend.ConnectionNeedsTrust))
+		w.settle()
 		notices := w.p.notices()
 		if len(notices) != 1 || [2]string{notices[0].Title, notices[0].Body} != want || notices[0].ChatID != "c1" || !notices[0].IsPersistent {
 			t.Errorf("in %s: got %+v, want %q", language, notices, want)

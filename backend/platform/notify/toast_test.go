@@ -10,18 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shell replaces PowerShell and stores the toasts.
-type shell struct {
-	t     *testing.T
-	links map[string]func() // the valid ones
-	made  int
-	acted []string
-	shown map[string]read
-	fails error
+// fakeShell replaces PowerShell and stores the toasts.
+type fakeShell struct {
+	t       *testing.T
+	links   map[string]func() // the valid ones
+	created int
+	actions []string
+	toasts  map[string]parsedToast
+	err     error
 }
 
-// read is a parsed toast.
-type read struct {
+// parsedToast is a parsed toast.
+type parsedToast struct {
 	Activation string   `xml:"activationType,attr"`
 	Launch     string   `xml:"launch,attr"`
 	Duration   string   `xml:"duration,attr"`
@@ -33,53 +33,53 @@ type read struct {
 	} `xml:"actions>action"`
 }
 
-func newShell(t *testing.T) (*shell, *toasts) {
-	s := &shell{t: t, links: map[string]func(){}, shown: map[string]read{}}
+func newFakeShell(t *testing.T) (*fakeShell, *toasts) {
+	s := &fakeShell{t: t, links: map[string]func(){}, toasts: map[string]parsedToast{}}
 	return s, &toasts{
 		buttons: true, run: s.run, readLimits: func() textLimits { return limitsAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string]*toastAnswers{},
 		callbacks: callbacks{
-			acted: func(key string, _ int, action, _ string) { s.acted = append(s.acted, key+": "+action) },
+			acted: func(key string, _ int, action, _ string) { s.actions = append(s.actions, key+": "+action) },
 			link:  s.link,
 		},
 	}
 }
 
-func (s *shell) link(do func()) (string, func()) {
-	s.made++
-	link := "voxpilot://answer/" + strings.Repeat("S", s.made)
+func (s *fakeShell) link(do func()) (string, func()) {
+	s.created++
+	link := "voxpilot://answer/" + strings.Repeat("S", s.created)
 	s.links[link] = do
 	return link, func() { delete(s.links, link) }
 }
 
-func (s *shell) follow(link string) {
+func (s *fakeShell) follow(link string) {
 	if do := s.links[link]; do != nil {
 		do()
 	}
 }
 
-func (s *shell) run(script string, env ...string) error {
+func (s *fakeShell) run(script string, env ...string) error {
 	set := map[string]string{}
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		set[name] = value
 	}
 	switch {
-	case s.fails != nil:
-		return s.fails
+	case s.err != nil:
+		return s.err
 	case script == scriptWithdraw:
-		delete(s.shown, set["VOXPILOT_TAG"])
+		delete(s.toasts, set["VOXPILOT_TAG"])
 		return nil
 	}
-	var r read
+	var r parsedToast
 	if err := xml.Unmarshal([]byte(set["VOXPILOT_TOAST"]), &r); err != nil {
 		s.t.Error(err)
 	}
-	s.shown[set["VOXPILOT_TAG"]] = r
+	s.toasts[set["VOXPILOT_TAG"]] = r
 	return nil
 }
 
-// request returns the notice of a request, with buttons.
-func request(id string) Notice {
+// requestNotice returns the notice of a request, with buttons.
+func requestNotice(id string) Notice {
 	return Notice{
 		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", IsPersistent: true,
 		Actions: []Action{{actionAllow + id, "Allow once"}, {actionReject + id, "Reject"}},
@@ -87,13 +87,13 @@ func request(id string) Notice {
 }
 
 func TestToast_EscapesMarkup(t *testing.T) {
-	s, system := newShell(t)
+	s, system := newFakeShell(t)
 	n := Notice{Key: "chat c1", ChatID: "c1", Title: `</text><actions>"`, Body: "a & b\nin <c>"}
 	if err := system.show(n); err != nil {
 		t.Fatal(err)
 	}
-	want := read{Activation: "protocol", Launch: "voxpilot://chat/c1", Text: []string{n.Title, n.Body}}
-	if diff := cmp.Diff(want, s.shown[tag(n.Key)]); diff != "" {
+	want := parsedToast{Activation: "protocol", Launch: "voxpilot://chat/c1", Text: []string{n.Title, n.Body}}
+	if diff := cmp.Diff(want, s.toasts[tag(n.Key)]); diff != "" {
 		t.Errorf("it is read as (-want +got):\n%s", diff)
 	}
 	if len(tag(n.Key)) != 16 || tag("a") == tag("b") {
@@ -102,11 +102,11 @@ func TestToast_EscapesMarkup(t *testing.T) {
 }
 
 func TestToast_LinkAnswersOnce(t *testing.T) {
-	s, system := newShell(t)
-	if err := system.show(request("a")); err != nil {
+	s, system := newFakeShell(t)
+	if err := system.show(requestNotice("a")); err != nil {
 		t.Fatal(err)
 	}
-	r := s.shown[tag("chat c1")]
+	r := s.toasts[tag("chat c1")]
 	if len(r.Buttons) != 2 || r.Buttons[0].Label != "Allow once" || r.Buttons[1].Label != "Reject" || r.Buttons[0].Activation != "protocol" ||
 		r.Buttons[0].Link == r.Buttons[1].Link || r.Duration != "long" || r.Launch != "voxpilot://chat/c1" {
 		t.Fatalf("it is %+v", r)
@@ -114,23 +114,23 @@ func TestToast_LinkAnswersOnce(t *testing.T) {
 	s.follow(r.Buttons[1].Link)
 	s.follow(r.Buttons[1].Link)
 	s.follow(r.Buttons[0].Link)
-	if diff := cmp.Diff([]string{"chat c1: reject a"}, s.acted); diff != "" {
+	if diff := cmp.Diff([]string{"chat c1: reject a"}, s.actions); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestToast_LateClickKeepsNextToast(t *testing.T) {
-	s, system := newShell(t)
-	if err := system.show(request("a")); err != nil {
+	s, system := newFakeShell(t)
+	if err := system.show(requestNotice("a")); err != nil {
 		t.Fatal(err)
 	}
-	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // clicked, but not handled yet
-	if err := system.show(request("b")); err != nil {
+	late := s.links[s.toasts[tag("chat c1")].Buttons[0].Link] // clicked, but not handled yet
+	if err := system.show(requestNotice("b")); err != nil {
 		t.Fatal(err)
 	}
 	late()
-	s.follow(s.shown[tag("chat c1")].Buttons[1].Link)
-	if diff := cmp.Diff([]string{"chat c1: " + actionAllow + "a", "chat c1: " + actionReject + "b"}, s.acted); diff != "" {
+	s.follow(s.toasts[tag("chat c1")].Buttons[1].Link)
+	if diff := cmp.Diff([]string{"chat c1: " + actionAllow + "a", "chat c1: " + actionReject + "b"}, s.actions); diff != "" {
 		t.Error(diff)
 	}
 	if len(s.links) != 0 {
@@ -139,12 +139,12 @@ func TestToast_LateClickKeepsNextToast(t *testing.T) {
 }
 
 func TestToast_LinksExpireWithIt(t *testing.T) {
-	for name, end := range map[string]func(s *shell, system *toasts){
-		"it is withdrawn":             func(_ *shell, system *toasts) { system.withdraw("chat c1") },
-		"another one takes its place": func(_ *shell, system *toasts) { _ = system.show(Notice{Key: "chat c1"}) },
-		"it is not shown": func(s *shell, system *toasts) {
-			s.fails = errors.New("no")
-			n := request("b")
+	for name, end := range map[string]func(s *fakeShell, system *toasts){
+		"it is withdrawn":             func(_ *fakeShell, system *toasts) { system.withdraw("chat c1") },
+		"another one takes its place": func(_ *fakeShell, system *toasts) { _ = system.show(Notice{Key: "chat c1"}) },
+		"it is not shown": func(s *fakeShell, system *toasts) {
+			s.err = errors.New("no")
+			n := requestNotice("b")
 			n.Key = "chat c2"
 			if err := system.show(n); err == nil {
 				t.Error("it is said to be shown")
@@ -153,8 +153,8 @@ func TestToast_LinksExpireWithIt(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, system := newShell(t)
-			if err := system.show(request("a")); err != nil {
+			s, system := newFakeShell(t)
+			if err := system.show(requestNotice("a")); err != nil {
 				t.Fatal(err)
 			}
 			if len(s.links) != 2 {
@@ -169,21 +169,21 @@ func TestToast_LinksExpireWithIt(t *testing.T) {
 }
 
 func TestToast_WithoutAnswerOpensChat(t *testing.T) {
-	s, system := newShell(t)
-	n := request("a")
+	s, system := newFakeShell(t)
+	n := requestNotice("a")
 	n.Actions = nil
 	if err := system.show(n); err != nil {
 		t.Fatal(err)
 	}
-	r := s.shown[tag(n.Key)]
+	r := s.toasts[tag(n.Key)]
 	if len(r.Buttons) != 1 || r.Buttons[0].Label != "Open" || r.Buttons[0].Link != "voxpilot://chat/c1" {
 		t.Errorf("it is %+v", r)
 	}
 	system.buttons = false // no program, or another one, opens the links
-	if err := system.show(request("a")); err != nil {
+	if err := system.show(requestNotice("a")); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.shown[tag(n.Key)]; len(r.Buttons) != 0 || len(s.links) != 0 {
+	if r := s.toasts[tag(n.Key)]; len(r.Buttons) != 0 || len(s.links) != 0 {
 		t.Errorf("it is %+v", r)
 	}
 }
@@ -207,12 +207,12 @@ func TestToast_ButtonsOnlyIfFullyDisplayed(t *testing.T) {
 		"echo e" + strings.Repeat("\u0301", 9):                  false, // three lines high
 		"echo \u0440\u0488":                                     false,
 	} {
-		w := newWorld(t)
+		w := newEnv(t)
 		w.p.limits = limitsAt(100)
-		e := asks("a", "c1")
+		e := requestEvent("a", "c1")
 		e.Permission.Command, e.Permission.Commands = command, []string{command}
-		w.see(e)
-		w.later()
+		w.publish(e)
+		w.settle()
 		n := w.p.notices()[0]
 		if (len(n.Actions) == 2) != whole {
 			t.Errorf("%q is answered in its notification by %v: %q", command, n.Actions, n.Body)

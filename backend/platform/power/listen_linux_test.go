@@ -28,15 +28,15 @@ func TestMain(m *testing.M) {
 
 // logindStub replaces logind on a test bus.
 type logindStub struct {
-	t    *testing.T
-	bus  *dbus.Conn
-	mu   sync.Mutex
-	held map[string][]held // inhibitor locks, by operation
-	news chan string       // the operation, for every new lock
+	t          *testing.T
+	bus        *dbus.Conn
+	mu         sync.Mutex
+	inhibitors map[string][]inhibitor // inhibitor locks, by operation
+	requests   chan string            // the operation, for every new lock
 }
 
-// held is an inhibitor lock: a read from ours ends when it is released.
-type held struct{ ours, theirs int }
+// inhibitor is an inhibitor lock. A read from ours ends when it is released.
+type inhibitor struct{ ours, theirs int }
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")
 
@@ -48,9 +48,9 @@ func (l *logindStub) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error)
 		return 0, dbus.MakeFailedError(errors.Join(err, errors.New("mode "+mode)))
 	}
 	l.mu.Lock()
-	l.held[what] = append(l.held[what], held{pipe[0], pipe[1]})
+	l.inhibitors[what] = append(l.inhibitors[what], inhibitor{pipe[0], pipe[1]})
 	l.mu.Unlock()
-	l.news <- what
+	l.requests <- what
 	return dbus.UnixFD(pipe[1]), nil
 }
 
@@ -77,7 +77,7 @@ func systemBus(t *testing.T) *logindStub {
 		t.Fatal(err)
 	}
 	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", strings.TrimSpace(address))
-	l := &logindStub{t: t, held: map[string][]held{}, news: make(chan string, 100)}
+	l := &logindStub{t: t, inhibitors: map[string][]inhibitor{}, requests: make(chan string, 100)}
 	if l.bus, err = dbus.ConnectSystemBus(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,19 +104,19 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waits waits until locks for an operation have been requested this many times in
+// waitForInhibitors waits until locks for an operation have been requested this many times in
 // total.
-func (l *logindStub) waits(what string, times int) {
+func (l *logindStub) waitForInhibitors(what string, times int) {
 	l.t.Helper()
 	for {
 		l.mu.Lock()
-		n := len(l.held[what])
+		n := len(l.inhibitors[what])
 		l.mu.Unlock()
 		if n >= times {
 			return
 		}
 		select {
-		case <-l.news:
+		case <-l.requests:
 		case <-time.After(time.Minute):
 			l.t.Fatalf("nobody asked to be waited for before %s", what)
 		}
@@ -128,7 +128,7 @@ func (l *logindStub) waits(what string, times int) {
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	h := l.held[what][len(l.held[what])-1]
+	h := l.inhibitors[what][len(l.inhibitors[what])-1]
 	_ = unix.Close(h.theirs)
 	gone := make(chan struct{})
 	go func() {
@@ -139,7 +139,7 @@ func (l *logindStub) released(what string) <-chan struct{} {
 	return gone
 }
 
-func within(t *testing.T, what string, c <-chan struct{}) {
+func waitFor(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-c:
@@ -185,13 +185,13 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	}
 	const root = dbus.ObjectPath("/org/freedesktop/login1")
 	for n := range 2 { // again after a resume
-		l.waits("sleep", n+1)
+		l.waitForInhibitors("sleep", n+1)
 		l.emit(root, manager+".PrepareForSleep", true)
 		next("sleep")
 		gone := l.released("sleep")
 		holds(gone, "what is saved before a sleep")
 		goOn <- struct{}{}
-		within(t, "the computer to be let asleep", gone)
+		waitFor(t, "the computer to be let asleep", gone)
 		l.emit(root, manager+".PrepareForSleep", false)
 		next("resume")
 	}
@@ -205,8 +205,8 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	if localAddresses() != "" {
 		next("network")
 	}
-	l.waits("shutdown", 1)
-	pretend(t, root, manager, "PrepareForShutdown", true)
+	l.waitForInhibitors("shutdown", 1)
+	sendSignal(t, root, manager, "PrepareForShutdown", true)
 	l.locked(true)
 	l.locked(false)
 	next("unlocked") // and not "ending"
@@ -215,19 +215,19 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	gone := l.released("shutdown")
 	holds(gone, "what is saved at the end")
 	goOn <- struct{}{}
-	within(t, "the computer to be let down", gone)
+	waitFor(t, "the computer to be let down", gone)
 	l.emit(root, manager+".PrepareForShutdown", false)
-	l.waits("shutdown", 2)
-	l.waits("sleep", 3)
+	l.waitForInhibitors("shutdown", 2)
+	l.waitForInhibitors("sleep", 3)
 	asleep := l.released("sleep")
 	cancel()
-	within(t, "the end of the watch", ended)
-	within(t, "what is held to be let go at the end", asleep)
+	waitFor(t, "the end of the watch", ended)
+	waitFor(t, "what is held to be let go at the end", asleep)
 }
 
-// pretend sends a signal directly to every connection on the bus, which any program can
+// sendSignal sends a signal directly to every connection on the bus, which any program can
 // do.
-func pretend(t *testing.T, path dbus.ObjectPath, iface, member string, value any) {
+func sendSignal(t *testing.T, path dbus.ObjectPath, iface, member string, value any) {
 	t.Helper()
 	bus, err := dbus.ConnectSystemBus()
 	if err != nil {
@@ -267,7 +267,7 @@ func TestListen_WithoutSystemBusReportsRest(t *testing.T) {
 		listen(ctx, func(eventKind) {}, slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	}()
 	cancel()
-	within(t, "the end", ended)
+	waitFor(t, "the end", ended)
 	if n := strings.Count(said.String(), "no system bus"); n != 1 {
 		t.Errorf("said %d times: %s", n, said.String())
 	}

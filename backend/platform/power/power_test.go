@@ -9,35 +9,35 @@ import (
 	"time"
 )
 
-// told is a watch whose handler calls are recorded in order.
-type told struct {
+// recorder is a watch whose handler calls are recorded in order.
+type recorder struct {
 	t     *testing.T
 	watch *watcher
 	calls chan string
 	stop  func()
 }
 
-func watching(t *testing.T, address func() string) *told {
+func newRecorder(t *testing.T, address func() string) *recorder {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	w := &told{t: t, calls: make(chan string, 100), stop: cancel}
+	w := &recorder{t: t, calls: make(chan string, 100), stop: cancel}
 	w.watch = &watcher{events: make(chan powerEvent), clock: newClock(time.Now()), address: address, settle: settleTime}
 	go w.watch.loop(ctx, w.events())
 	return w
 }
 
-func (w *told) events() Events {
+func (w *recorder) events() Events {
 	note := func(name string) func() { return func() { w.calls <- name } }
 	return Events{Sleep: note("sleep"), Ending: note("ending"), Resume: note("resume"), NetworkChanged: note("network"), Unlocked: note("unlocked")}
 }
 
-func (w *told) tell(what eventKind) {
+func (w *recorder) notify(what eventKind) {
 	done := make(chan struct{})
 	w.watch.events <- powerEvent{what, done}
 	<-done
 }
 
-func (w *told) all() (calls []string) {
+func (w *recorder) allCalls() (calls []string) {
 	synctest.Wait()
 	for {
 		select {
@@ -49,7 +49,7 @@ func (w *told) all() (calls []string) {
 	}
 }
 
-func same(t *testing.T, when string, got []string, want ...string) {
+func equalCalls(t *testing.T, when string, got []string, want ...string) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%s: got %q, want %q", when, got, want)
@@ -65,37 +65,37 @@ func same(t *testing.T, when string, got []string, want ...string) {
 func TestNetwork_ReportedWhenUpAndDifferent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		address := "10.0.0.2"
-		w := watching(t, func() string { return address })
+		w := newRecorder(t, func() string { return address })
 		defer w.stop()
 		synctest.Wait()
 		change := func(to string) {
 			address = to
-			w.tell(addressChanged)
+			w.notify(addressChanged)
 		}
-		w.tell(addressChanged)
+		w.notify(addressChanged)
 		time.Sleep(settleTime)
-		same(t, "something else changed, as a container's network", w.all())
+		equalCalls(t, "something else changed, as a container's network", w.allCalls())
 		change("")
 		time.Sleep(time.Hour)
-		same(t, "the network is gone", w.all())
+		equalCalls(t, "the network is gone", w.allCalls())
 		change("10.0.0.2")
-		same(t, "it is not settled", w.all())
+		equalCalls(t, "it is not settled", w.allCalls())
 		time.Sleep(settleTime)
-		same(t, "it is back, with the same address", w.all(), "network")
+		equalCalls(t, "it is back, with the same address", w.allCalls(), "network")
 		change("10.0.0.3")
 		time.Sleep(settleTime / 2)
 		change("")
 		time.Sleep(settleTime / 2)
 		change("10.9.9.9")
 		time.Sleep(settleTime / 2)
-		same(t, "it goes on changing", w.all())
+		equalCalls(t, "it goes on changing", w.allCalls())
 		time.Sleep(settleTime / 2)
-		same(t, "it has settled", w.all(), "network")
+		equalCalls(t, "it has settled", w.allCalls(), "network")
 		time.Sleep(time.Minute)
-		same(t, "afterwards", w.all())
-		w.tell(connected)
+		equalCalls(t, "afterwards", w.allCalls())
+		w.notify(connected)
 		time.Sleep(settleTime)
-		same(t, "a network lets requests through that did not", w.all(), "network")
+		equalCalls(t, "a network lets requests through that did not", w.allCalls(), "network")
 	})
 }
 
@@ -104,29 +104,29 @@ func TestWatch_DetectsUnreportedNetwork(t *testing.T) {
 		var address atomic.Pointer[string]
 		first := "10.0.0.2"
 		address.Store(&first)
-		w := watching(t, func() string { return *address.Load() })
+		w := newRecorder(t, func() string { return *address.Load() })
 		defer w.stop()
 		synctest.Wait()
 		for _, next := range []string{"", "10.0.0.3"} {
 			address.Store(&next)
 			time.Sleep(tick + settleTime)
 		}
-		same(t, "another network", w.all(), "network")
+		equalCalls(t, "another network", w.allCalls(), "network")
 		time.Sleep(time.Hour)
-		same(t, "afterwards", w.all())
+		equalCalls(t, "afterwards", w.allCalls())
 	})
 }
 
 func TestWatch_EventsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := watching(t, func() string { return "" })
+		w := newRecorder(t, func() string { return "" })
 		defer w.stop()
 		for _, what := range []eventKind{sleepStarts, woke, unlocked, shutdownStarts} {
-			w.tell(what)
+			w.notify(what)
 		}
-		same(t, "all", w.all(), "sleep", "resume", "unlocked", "ending")
+		equalCalls(t, "all", w.allCalls(), "sleep", "resume", "unlocked", "ending")
 		time.Sleep(time.Hour)
-		same(t, "an hour awake", w.all())
+		equalCalls(t, "an hour awake", w.allCalls())
 	})
 }
 

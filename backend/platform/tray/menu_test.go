@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// text returns a menu as readable text.
-func text(entries []Entry) string {
+// menuText returns a menu as readable text.
+func menuText(entries []Entry) string {
 	var lines []string
 	for _, e := range entries {
 		line := e.Label
@@ -55,7 +55,7 @@ Reconnect Copilot
 ---
 Settings…
 Quit VoxPilot`
-	if diff := cmp.Diff(want, text(got)); diff != "" {
+	if diff := cmp.Diff(want, menuText(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got[1].Do != OpenChat || got[1].ChatID != "a" {
@@ -107,7 +107,7 @@ func TestMenu_ShowsCopilotStatus(t *testing.T) {
 		NotRunning: "Not running", Starting: "Starting…", Restoring: "Restoring…", Connected: "Connected",
 		Reconnecting: "Reconnecting…", SignInNeeded: "Sign in needed", Offline: "Offline", Stopped: "Stopped",
 	} {
-		if got := text(Menu(State{Copilot: connection})); !strings.Contains(got, "(Copilot: "+want+")") {
+		if got := menuText(Menu(State{Copilot: connection})); !strings.Contains(got, "(Copilot: "+want+")") {
 			t.Errorf("not %q:\n%s", want, got)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // messages holds the tray's messages in one language, with the same wording as the
 // window.
-type messages struct{ i18n.Catalogue }
+type messages struct{ i18n.Catalog }
 
 // CloseHint returns the notification for the first time that the window is hidden in
 // the tray.

@@ -15,17 +15,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shown is a tray on a test bus, with its recorded callbacks.
-type shown struct {
+// trayView is a tray on a test bus, with its recorded callbacks.
+type trayView struct {
 	*Tray
 	clicks chan Entry
 	hosted chan bool
 	dir    string
 }
 
-func show(t *testing.T, s State) *shown {
+func newTrayView(t *testing.T, s State) *trayView {
 	t.Helper()
-	v := &shown{clicks: make(chan Entry, 8), hosted: make(chan bool, 8), dir: t.TempDir()}
+	v := &trayView{clicks: make(chan Entry, 8), hosted: make(chan bool, 8), dir: t.TempDir()}
 	v.Tray = Start(Config{
 		Click:  func(e Entry) { v.clicks <- e },
 		Hosted: func(yes bool) { v.hosted <- yes },
@@ -35,15 +35,15 @@ func show(t *testing.T, s State) *shown {
 	return v
 }
 
-func open(t *testing.T) *traytest.Tray {
+func openTray(t *testing.T) *traytest.Tray {
 	t.Helper()
 	tray, err := traytest.Open()
-	must(t, err)
+	noErr(t, err)
 	t.Cleanup(func() { _ = tray.Close() }) // a test may have closed it
 	return tray
 }
 
-func must(t *testing.T, err error) {
+func noErr(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -52,21 +52,21 @@ func must(t *testing.T, err error) {
 
 func item(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	t.Helper()
-	i, err := tray.Item()
-	must(t, err)
+	i, err := tray.WaitForItem()
+	noErr(t, err)
 	return i
 }
 
 func TestTray_ShowsAndUpdatesState(t *testing.T) {
 	traytest.Bus(t)
-	tray := open(t)
-	v := show(t, State{Copilot: Connected})
+	tray := openTray(t)
+	v := newTrayView(t, State{Copilot: Connected})
 	if !<-v.hosted {
 		t.Fatal("it is not shown")
 	}
 	it := item(t, tray)
 	look, err := it.Look()
-	must(t, err)
+	noErr(t, err)
 	if look.ID != "voxpilot" || look.Title != "VoxPilot" || look.Status != "Active" || look.Tooltip != "VoxPilot" {
 		t.Errorf("it is %+v", look)
 	}
@@ -83,8 +83,8 @@ func TestTray_ShowsAndUpdatesState(t *testing.T) {
 		{ID: "a", Title: "fix_the_build", Status: Running},
 		{ID: "b", Title: "Rename billing webhooks", Status: NeedsYou},
 	}})
-	look, err = it.Until("it follows", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
-	must(t, err)
+	look, err = it.WaitFor("it follows", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
+	noErr(t, err)
 	if look.Icon != "voxpilot-tray-needs-you-symbolic" || look.Tooltip != "VoxPilot, 1 chat needs you" || slices.Equal(look.Pixels, idle) {
 		t.Errorf("it is %+v", look)
 	}
@@ -111,33 +111,33 @@ func TestTray_ShowsAndUpdatesState(t *testing.T) {
 
 func TestTray_ClickMatchesMenuAsRead(t *testing.T) {
 	traytest.Bus(t)
-	tray := open(t)
-	v := show(t, State{Chats: []Chat{{ID: "a", Title: "one", Status: Running}}})
+	tray := openTray(t)
+	v := newTrayView(t, State{Chats: []Chat{{ID: "a", Title: "one", Status: Running}}})
 	it := item(t, tray)
-	must(t, it.Click("Open VoxPilot"))
+	noErr(t, it.Click("Open VoxPilot"))
 	if e := <-v.clicks; e.Do != Open {
 		t.Errorf("it does %+v", e)
 	}
-	must(t, it.Activate())
+	noErr(t, it.Activate())
 	if e := <-v.clicks; e.Do != Tap {
 		t.Errorf("a click on the icon does %+v", e)
 	}
-	must(t, it.ActivateWheel())
+	noErr(t, it.ActivateWheel())
 	if e := <-v.clicks; e.Do != QuickPrompt {
 		t.Errorf("a click of the wheel does %+v", e)
 	}
 	look, err := it.Look()
-	must(t, err)
+	noErr(t, err)
 	v.Show(State{Chats: []Chat{{ID: "b", Title: "two", Status: NeedsYou}}})
-	must(t, it.ClickID(look.Menu[1].ID)) // in a menu that was open while it changed
+	noErr(t, it.ClickID(look.Menu[1].ID)) // in a menu that was open while it changed
 	if e := <-v.clicks; e.Do != OpenChat || e.ChatID != "a" {
 		t.Errorf("it does %+v", e)
 	}
 	if it.ClickID(9999) == nil {
 		t.Error("an entry that never was can be clicked")
 	}
-	must(t, it.ClickID(look.Menu[0].ID)) // a text without an action
-	must(t, it.Click("Quit VoxPilot"))
+	noErr(t, it.ClickID(look.Menu[0].ID)) // a text without an action
+	noErr(t, it.Click("Quit VoxPilot"))
 	if e := <-v.clicks; e.Do != Quit {
 		t.Errorf("it does %+v", e)
 	}
@@ -145,22 +145,22 @@ func TestTray_ClickMatchesMenuAsRead(t *testing.T) {
 
 func TestTray_SurvivesHostRestarts(t *testing.T) {
 	traytest.Bus(t)
-	v := show(t, State{})
+	v := newTrayView(t, State{})
 	for range 2 {
-		tray := open(t)
+		tray := openTray(t)
 		item(t, tray)
 		if !<-v.hosted {
 			t.Fatal("a tray that came does not count")
 		}
-		must(t, tray.Hosted(false))
+		noErr(t, tray.SetHosted(false))
 		if <-v.hosted {
 			t.Fatal("a tray that draws nothing counts")
 		}
-		must(t, tray.Hosted(true))
+		noErr(t, tray.SetHosted(true))
 		if !<-v.hosted {
 			t.Fatal("a tray that draws again does not count")
 		}
-		must(t, tray.Close())
+		noErr(t, tray.Close())
 		if <-v.hosted {
 			t.Fatal("a tray that is gone counts")
 		}
@@ -169,18 +169,18 @@ func TestTray_SurvivesHostRestarts(t *testing.T) {
 
 func TestTray_CloseRemovesIcon(t *testing.T) {
 	traytest.Bus(t)
-	tray := open(t)
-	v := show(t, State{})
+	tray := openTray(t)
+	v := newTrayView(t, State{})
 	item(t, tray)
 	v.Close()
-	must(t, tray.Empty())
+	noErr(t, tray.WaitForEmpty())
 	v.Show(State{Muted: true}) // no tray exists, and nothing fails
 	v.Close()
 }
 
 func TestTray_WithoutSessionBusNone(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
-	v := show(t, State{})
+	v := newTrayView(t, State{})
 	v.Show(State{Muted: true})
 	v.Close()
 	select {

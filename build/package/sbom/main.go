@@ -1,6 +1,6 @@
 // Command sbom prints the components of VoxPilot as CycloneDX: the Go modules of the
 // program and the npm packages of its page, with their licenses. Its arguments are the
-// version of VoxPilot and the list written by build/licences.
+// version of VoxPilot and the list written by build/licenses.
 package main
 
 import (
@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // The following types are those of CycloneDX 1.5.
@@ -33,11 +35,11 @@ type component struct {
 	Name     string    `json:"name"`
 	Version  string    `json:"version"`
 	PURL     string    `json:"purl,omitempty"`
-	Licences []licence `json:"licenses,omitempty"`
+	Licenses []license `json:"licenses,omitempty"`
 }
 
-// licence is a license with an SPDX identifier, one without, or an expression.
-type licence struct {
+// license is a license with an SPDX identifier, one without, or an expression.
+type license struct {
 	License    *named `json:"license,omitempty"`
 	Expression string `json:"expression,omitempty"`
 }
@@ -68,7 +70,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	var list struct {
-		Components []struct{ Name, Version, Licence string }
+		Components []backend.Component
 	}
 	if err := json.NewDecoder(plain).Decode(&list); err != nil {
 		return err
@@ -77,11 +79,11 @@ func run(args []string, out io.Writer) error {
 		return errors.New("the list of licenses is empty")
 	}
 	b := bom{Format: "CycloneDX", Spec: "1.5", Version: 1}
-	b.Metadata.Component = component{Type: "application", Name: "VoxPilot", Version: args[0], Licences: []licence{licenceOf("MIT")}}
+	b.Metadata.Component = component{Type: "application", Name: "VoxPilot", Version: args[0], Licenses: []license{licenseOf("MIT")}}
 	for _, c := range list.Components {
 		url := purl(c.Name, c.Version)
 		b.Components = append(b.Components, component{
-			Type: "library", Ref: url, Name: c.Name, Version: c.Version, PURL: url, Licences: []licence{licenceOf(c.Licence)},
+			Type: "library", Ref: url, Name: c.Name, Version: c.Version, PURL: url, Licenses: []license{licenseOf(c.License)},
 		})
 	}
 	encoder := json.NewEncoder(out)
@@ -108,12 +110,12 @@ var ids = map[string]bool{
 	"OFL-1.1": true, "0BSD": true, "Unlicense": true, "CC0-1.0": true, "Zlib": true,
 }
 
-func licenceOf(name string) licence {
+func licenseOf(name string) license {
 	switch {
 	case strings.Contains(name, " OR "), strings.Contains(name, " AND "):
-		return licence{Expression: name}
+		return license{Expression: name}
 	case ids[name]:
-		return licence{License: &named{ID: name}}
+		return license{License: &named{ID: name}}
 	}
-	return licence{License: &named{Name: name}}
+	return license{License: &named{Name: name}}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-func TestSBOM_ComponentsFromLicences(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "licences.json.gz")
+func TestSBOM_ComponentsFromLicenses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "licenses.json.gz")
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
@@ -44,10 +44,10 @@ func TestSBOM_ComponentsFromLicences(t *testing.T) {
 			t.Errorf("got %s, want %s", got.Components[i].PURL, want)
 		}
 	}
-	if l := got.Components[3].Licences[0]; l.Expression != "(MPL-2.0 OR Apache-2.0)" || l.License != nil {
-		t.Errorf("a choice of licences is %+v", l)
+	if l := got.Components[3].Licenses[0]; l.Expression != "(MPL-2.0 OR Apache-2.0)" || l.License != nil {
+		t.Errorf("a choice of licenses is %+v", l)
 	}
-	if l := got.Components[4].Licences[0].License; l.Name != "not stated" || l.ID != "" {
-		t.Errorf("a licence that SPDX does not know is %+v", l)
+	if l := got.Components[4].Licenses[0].License; l.Name != "not stated" || l.ID != "" {
+		t.Errorf("a license that SPDX does not know is %+v", l)
 	}
 }

@@ -1,6 +1,6 @@
 ; The Windows installer: for the current user, without administrator rights.
 ;
-;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENCE=… -DSIGN=… -DOUT=… installer.nsi
+;   makensis -DRELEASE=0.1.0 -DEXE=… -DWEBVIEW2=… -DICON=… -DLICENSE=… -DSIGN=… -DOUT=… installer.nsi
 ;
 ; Silent: VoxPilot-0.1.0-setup.exe /S [/AUTOSTART] [/D=folder]
 ; It waits for a running VoxPilot to quit, and exits with 2 if that takes too long.
@@ -39,7 +39,7 @@ VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT license"
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\voxpilot.exe"
-!insertmacro MUI_PAGE_LICENSE "${LICENCE}"
+!insertmacro MUI_PAGE_LICENSE "${LICENSE}"
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_INSTFILES
@@ -51,7 +51,7 @@ VIAddVersionKey "LegalCopyright" "VoxPilot authors, MIT license"
 !insertmacro MUI_LANGUAGE "SimpChinese"
 
 LangString Running ${LANG_ENGLISH} "VoxPilot is running. Quit it from its icon near the clock, then choose Retry."
-LangString Running ${LANG_GERMAN} "VoxPilot läuft. Beende es über das Symbol neben der Uhr und wähle dann Wiederholen."
+LangString Running ${LANG_GERMAN} "VoxPilot läuft. Beende es über das Symbol neben der Uhr und wähle dann „Wiederholen“."
 LangString Running ${LANG_SIMPCHINESE} "VoxPilot 正在运行。请通过时钟旁的图标退出它，然后选择“重试”。"
 LangString Explorer ${LANG_ENGLISH} "Open folder with VoxPilot"
 LangString Explorer ${LANG_GERMAN} "Ordner mit VoxPilot öffnen"
@@ -66,7 +66,7 @@ LangString NoWebView ${LANG_ENGLISH} "Couldn't install Microsoft Edge WebView2, 
 LangString NoWebView ${LANG_GERMAN} "Microsoft Edge WebView2, das VoxPilot benötigt, konnte nicht installiert werden. Installiere es von Microsoft und starte dann VoxPilot."
 LangString NoWebView ${LANG_SIMPCHINESE} "无法安装 VoxPilot 所需的 Microsoft Edge WebView2。请从 Microsoft 网站安装它，然后启动 VoxPilot。"
 LangString Forget ${LANG_ENGLISH} "Also delete your chats, settings and log? They're stored in $LOCALAPPDATA\VoxPilot. Choose No to keep them."
-LangString Forget ${LANG_GERMAN} "Auch deine Chats, Einstellungen und das Log löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Wähle Nein, um sie zu behalten."
+LangString Forget ${LANG_GERMAN} "Auch deine Chats, Einstellungen und das Log löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Wähle „Nein“, um sie zu behalten."
 LangString Forget ${LANG_SIMPCHINESE} "是否同时删除你的对话、设置和日志？它们保存在 $LOCALAPPDATA\VoxPilot 中。选择“否”可保留它们。"
 
 ; The file of a running program can't be written. /S waits up to two minutes, the
@@ -107,7 +107,7 @@ Section "VoxPilot"
   Call WaitForTheEnd
   SetOutPath "$INSTDIR"
   File "/oname=voxpilot.exe" "${EXE}"
-  File "/oname=LICENSE.txt" "${LICENCE}"
+  File "/oname=LICENSE.txt" "${LICENSE}"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\VoxPilot.lnk" "$INSTDIR\voxpilot.exe"
 

@@ -226,7 +226,7 @@ export const chat = {
       body: (who: string, sessions: string[], others: number) => {
         const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
         if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
-        if (others > 0) named.push(others === 1 ? "another one" : `${others} others`);
+        if (others > 0) named.push(others === 1 ? "1 other" : `${others} others`);
         const last = named.pop();
         return named.length === 0
           ? `${last} has its full history again.`
@@ -350,8 +350,8 @@ export const chat = {
     },
     trust: {
       label: "Trust needed",
-      strong: (who: string) => `VoxPilot hasn’t started ${who}: this folder can run code.`,
-      changed: (who: string) => `VoxPilot hasn’t started ${who}: the code that this folder runs has changed.`,
+      strong: (who: string) => `VoxPilot hasn't started ${who}: this folder can run code.`,
+      changed: (who: string) => `VoxPilot hasn't started ${who}: the code that this folder runs has changed.`,
       body: "Messages wait here and are sent once you trust the folder.",
     },
     noAccess: {

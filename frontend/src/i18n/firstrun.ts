@@ -48,6 +48,6 @@ export const firstRun = {
   },
   later: "Set up later",
   practice: "Try it without an account",
-  practiceOff: "Practice is off: it runs Copilot CLI with a script in place of a model.",
+  practiceOff: "Practice isn't available: it needs Copilot CLI, which it runs with a script instead of a model.",
   start: "Start",
 } as const;

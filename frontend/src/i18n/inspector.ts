@@ -85,7 +85,7 @@ export const inspector = {
     error: (method: string, code: string) => `${method} error ${code}`.trim(),
     answer: "response",
     kilobytes: (n: string) => `${n} KB`,
-    note: "Tokens and file contents are left out of this log and of saved copies.",
+    note: "Tokens are removed from this log and from saved copies. Messages and file contents aren't.",
     capped: (n: string) => `Only the latest ${n} messages are kept.`,
     cut: "This message was truncated in the log.",
     toLatest: "Jump to latest",

@@ -60,7 +60,7 @@ describe("a message", () => {
     };
     await learnToSpeak("de");
     expect(spokenOf(message)).toBe(
-      "Tea $& Maker wurde angehalten. Sende eine Nachricht, um es wieder zu starten.",
+      "Tea $& Maker wurde gestoppt. Sende eine Nachricht, um Tea $& Maker wieder zu starten.",
     );
   });
 

@@ -45,7 +45,7 @@ const git = {
 const notes = {
   large: "Too large to list what it runs",
   link: "A link that leads out of the folder, to {0}",
-  unread: "Can’t be read, so its effect is unknown",
+  unread: "Can't be read, so its effect is unknown",
 } as const;
 
 export const trust = {
@@ -57,7 +57,7 @@ export const trust = {
   from: (from: string) => `, cloned from ${from}`,
   lead: (who: string) => `Things in it can steer ${who} or run code.`,
   changedLead: "Some of what runs code has changed since you trusted it.",
-  unreadLead: "It’s too large to look through, so it may run code that isn’t listed.",
+  unreadLead: "It's too large to check, so it may run code that isn't listed.",
   runs: "Runs code",
   runsFact: "without asking each time",
   runsChanged: "New or changed",
@@ -69,7 +69,7 @@ export const trust = {
   notNow: "Not now",
   trust: "Trust this folder",
   without: "Open without running them",
-  withoutReason: "Open without running them needs a sandbox, which VoxPilot doesn’t have yet.",
+  withoutReason: "Open without running them needs a sandbox, which VoxPilot doesn't have yet.",
   close: "Close",
   review: "Review…",
 
@@ -88,9 +88,9 @@ export const trust = {
   empty: "The file is empty.",
   letters: (n: number) => `… ${plural(n, "more character", "more characters")} in View`,
   noteText: {
-    large: "VoxPilot trusts it as a whole: a change of any part asks again.",
-    link: "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show.",
-    unread: "VoxPilot couldn’t read this file. If you trust the folder, its content may run.",
+    large: "VoxPilot trusts it as a whole: a change to any part asks again.",
+    link: "VoxPilot doesn't follow a link out of the folder, so there's no text to show.",
+    unread: "VoxPilot couldn't read this file. If you trust the folder, its content may run.",
   },
   size: (size: string, day: string) =>
     [size, day === "" ? "" : `last changed on ${day}`].filter((each) => each !== "").join(", "),

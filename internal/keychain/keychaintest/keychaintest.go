@@ -9,15 +9,15 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Works installs a working, empty keychain.
-func Works(t *testing.T) {
+// UseWorking installs a working, empty keychain.
+func UseWorking(t *testing.T) {
 	t.Helper()
 	reachable(t)
 	keyring.MockInit()
 }
 
-// Locked installs an unavailable keychain.
-func Locked(t *testing.T) {
+// UseLocked installs an unavailable keychain.
+func UseLocked(t *testing.T) {
 	t.Helper()
 	reachable(t)
 	keyring.MockInitWithError(backend.Problem("it is locked"))

@@ -26,7 +26,7 @@ func main() {
 }
 
 func run() error {
-	s, err := notifytest.Serve("actions", "body", "body-markup")
+	s, err := notifytest.NewServer("actions", "body", "body-markup")
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func run() error {
 		out := json.NewEncoder(os.Stdout)
 		var last []notifytest.Notification
 		for first := true; ctx.Err() == nil; first = false {
-			last, _ = s.Wait(ctx, func(now []notifytest.Notification) bool { return first || !reflect.DeepEqual(now, last) })
+			last, _ = s.WaitFor(ctx, func(now []notifytest.Notification) bool { return first || !reflect.DeepEqual(now, last) })
 			_ = out.Encode(last)
 		}
 	}()

@@ -35,7 +35,7 @@ func run(args []string) error {
 		_, err = io.Copy(io.Discard, os.Stdin)
 		return errors.Join(err, tray.Close())
 	}
-	item, err := traytest.Registered()
+	item, err := traytest.NewestItem()
 	if err != nil {
 		return err
 	}

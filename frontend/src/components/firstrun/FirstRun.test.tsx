@@ -193,13 +193,13 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(/^Practice is off: it runs Copilot CLI/);
-    expect(page.getByText(/^Practice is off/)).toBeVisible();
+    expect(practice).toHaveAccessibleDescription(/^Practice isn't available: it needs Copilot CLI/);
+    expect(page.getByText(/^Practice isn't available/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     learn(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^Practice is off/)).not.toBeInTheDocument();
+    expect(page.queryByText(/^Practice isn't available/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

@@ -47,7 +47,7 @@ describe("what an entry would run", () => {
   test("gives way to why it is not known", () => {
     expect(said("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
     expect(said("a", "", "/etc", { note: "link" })).toBe("A link that leads out of the folder, to /etc");
-    expect(said("a", "", "", { note: "unread" })).toBe("Can’t be read, so its effect is unknown");
+    expect(said("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
   });
 });
 

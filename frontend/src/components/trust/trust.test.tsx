@@ -31,7 +31,7 @@ describe("the sheet", () => {
     await sheet();
     const without = page.getByRole("button", { name: "Open without running them" });
     expect(without).toHaveAttribute("aria-disabled", "true");
-    expect(without).toHaveAccessibleDescription(/needs a sandbox, which VoxPilot doesn’t have yet/);
+    expect(without).toHaveAccessibleDescription(/needs a sandbox, which VoxPilot doesn't have yet/);
     pass();
     await userEvent.click(without);
     expect(app.calls.filter(({ method }) => method !== "Log")).toEqual([]);
@@ -178,7 +178,7 @@ describe("the sheet", () => {
   test("says of a folder that was not read to its end, and has nothing new, that it may run more", async () => {
     show({}, waits(), request({ changed: true, runs: [], incomplete: true }));
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("so it may run code that isn’t listed.");
+    expect(dialog).toHaveTextContent("so it may run code that isn't listed.");
     expect(dialog).not.toHaveTextContent("has changed");
     expect(page.queryByRole("region", { name: "Runs code" })).toBeNull();
   });

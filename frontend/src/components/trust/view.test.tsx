@@ -58,9 +58,9 @@ describe("View", () => {
     await press("View out");
     await press("View shut");
     expect(dialog).toHaveTextContent(
-      "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show.",
+      "VoxPilot doesn't follow a link out of the folder, so there's no text to show.",
     );
-    expect(dialog).toHaveTextContent("VoxPilot couldn’t read this file.");
+    expect(dialog).toHaveTextContent("VoxPilot couldn't read this file.");
     expect(fetched).not.toHaveBeenCalled();
     await press("View big");
     expect(dialog).toHaveTextContent("VoxPilot trusts it as a whole");

@@ -20,7 +20,7 @@ describe("a chat that waits for trust", () => {
     await noSheet();
     const banner = await page.findByRole("alert", { name: "Trust needed" });
     expect(banner).toHaveTextContent(
-      "VoxPilot hasn’t started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
+      "VoxPilot hasn't started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
     );
     expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
       "placeholder",

@@ -94,7 +94,7 @@ export const account: Translated<typeof english> = {
       case "no_access":
         return `Bei ${account.host} angemeldet, aber dieses Konto hat keinen Zugriff auf Copilot`;
       case "expired":
-        return "GitHub nimmt diese Anmeldung nicht mehr an";
+        return "GitHub akzeptiert diese Anmeldung nicht mehr";
       case "wrong_kind":
         return "Copilot unterstützt diesen Token-Typ nicht";
       case "locked":
@@ -106,13 +106,13 @@ export const account: Translated<typeof english> = {
     }
   },
   check: "Prüfung der Anmeldung",
-  checkFact: (last) => `Vor jedem neuen Verbinden geprüft. ${last}`,
+  checkFact: (last) => `Wird vor jedem erneuten Verbinden geprüft. ${last}`,
   checkLast: (ago, result) => `Letzte Prüfung ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
   checkNobody: "Keine Anmeldung auf diesem Computer gefunden.",
 
-  kept: "Wo die Anmeldung liegt",
+  kept: "Speicherort der Anmeldung",
   keptIn: (account) => {
     const keychain = account.keychain
       ? `Im Schlüsselbund des Systems (${account.keychain})`
@@ -163,7 +163,7 @@ export const account: Translated<typeof english> = {
   out: {
     stored: {
       title: (who) => `${who} abmelden?`,
-      body: "Copilot hält in jedem Chat an, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben unverändert.",
+      body: "Copilot wird in jedem Chat gestoppt, und diese Anmeldung wird von deinem Computer entfernt. Deine Chats bleiben unverändert.",
     },
     cli: {
       title: "Copilot CLI abmelden?",
@@ -232,9 +232,9 @@ export const account: Translated<typeof english> = {
     first:
       "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
     noCode:
-      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
+      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
-      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Füge ein Token ein, oder verwende dein eigenes Modell.",
+      "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Füge ein Token ein, oder verwende dein eigenes Modell.",
     led: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",

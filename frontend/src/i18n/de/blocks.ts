@@ -9,7 +9,7 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 export const blocks: Translated<typeof english> = {
   showAll: "Alles anzeigen",
   showLess: "Weniger anzeigen",
-  requestFailed: "Der ganze Auftrag konnte nicht geladen werden.",
+  requestFailed: "Der vollständige Auftrag konnte nicht geladen werden.",
   earlierTools: (n) => `${plural(n, "früheren Werkzeugaufruf", "frühere Werkzeugaufrufe")} anzeigen`,
   olderTools: "Frühere Werkzeugaufrufe anzeigen",
   spoken: (added, removed, files) => {
@@ -23,9 +23,9 @@ export const blocks: Translated<typeof english> = {
   ended: {
     session: (agent, session) => `${agent} ${session}`,
     done: (who, facts) => (facts === "" ? `${who} ist fertig` : `${who} ist fertig, ${facts}`),
-    stopped: (who) => `${who} wurde angehalten`,
+    stopped: (who) => `${who} wurde gestoppt`,
     interrupted: (who) => `${who} wurde unterbrochen`,
-    limit: (who) => `${who} hat das Limit erreicht`,
+    limit: (who) => `${who} hat sein Limit erreicht`,
     declined: (who) => `${who} hat diesen Auftrag abgelehnt`,
     failed: (who, why) =>
       why === ""
@@ -37,6 +37,6 @@ export const blocks: Translated<typeof english> = {
         .join("; "),
   },
   declined: (agent) => `${agent} hat diesen Auftrag abgelehnt.`,
-  limit: (agent) => `${agent} hat das Limit erreicht.`,
+  limit: (agent) => `${agent} hat sein Limit erreicht.`,
   failed: (agent) => `${agent} konnte das nicht abschließen.`,
 };

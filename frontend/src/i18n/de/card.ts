@@ -17,8 +17,8 @@ export const card: Translated<typeof english> = {
       .filter(Boolean)
       .join(", "),
   changeFiles: (n) => `${plural(n, "Datei", "Dateien")} ändern`,
-  create: (path) => `${path} anlegen`,
-  verbs: { edit: "Ändern", create: "Anlegen", delete: "Löschen" },
+  create: (path) => `${path} erstellen`,
+  verbs: { edit: "Bearbeiten", create: "Erstellen", delete: "Löschen" },
   file: (verb, path) => `${verb}: ${path}`,
   moreLines: (n) => plural(n, "weitere Zeile", "weitere Zeilen"),
   showMoreLines: (n, path) => `${plural(n, "weitere Zeile", "weitere Zeilen")} von ${path} anzeigen`,
@@ -26,14 +26,14 @@ export const card: Translated<typeof english> = {
   says: (who) => `Was ${who} dazu sagt`,
   noDeletion: "VoxPilot kann den Inhalt nicht anzeigen.",
   severalOnce: (n) =>
-    `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie gezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
+    `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie angezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
   deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
   moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
   harmOnce:
     "„Einmal erlauben“ hat hier kein Tastenkürzel, und „Immer erlauben“ gibt es nicht für einen solchen Befehl.",
-  allowFromNowOn: "Erlauben, auch künftig ohne Anfrage",
+  allowFromNowOn: "Erlauben und nicht mehr fragen",
   onlyAlways: (who) =>
-    `${who} bietet kein einmaliges Erlauben an. Wenn du erlaubst, kann ${who} so etwas wieder tun, ohne zu fragen. Deine Regeln gelten dann nicht.`,
+    `${who} bietet kein einmaliges Erlauben an. Wenn du erlaubst, kann ${who} Ähnliches wieder tun, ohne zu fragen, und deine Regeln gelten dafür nicht.`,
   runsIn: "Läuft in",
   variables: "Setzt",
   reason: "Was soll Copilot stattdessen tun?",
@@ -55,7 +55,7 @@ export const card: Translated<typeof english> = {
   harms: {
     delete: (of, _at, files) => {
       const what = [of, files > 0 ? plural(files, "Datei", "Dateien") : ""].filter(Boolean).join(", ");
-      return ["Löscht endgültig.", `${what && `${what}. `}„Rückgängig“ holt das nicht zurück.`];
+      return ["Löscht endgültig.", `${what && `${what}. `}Das lässt sich nicht rückgängig machen.`];
     },
     overwrite: (of, at) => [
       `Überschreibt ${of || "einen Branch"} auf ${at || "dem Remote"}.`,
@@ -68,7 +68,7 @@ export const card: Translated<typeof english> = {
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
     rights: (of) => ["Ändert, wer lesen und schreiben darf:", `${of || "Dateien"} und alles darin.`],
-    disk: (of) => ["Schreibt auf ein Laufwerk.", `Was auf ${of || "ihm"} ist, geht verloren.`],
+    disk: (of) => ["Schreibt auf einen Datenträger.", `Was auf ${of || "ihm"} ist, geht verloren.`],
     publish: (_of, at) => [
       "Andere sehen es sofort.",
       `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,

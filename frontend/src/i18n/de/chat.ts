@@ -21,11 +21,11 @@ const verbs: Record<ToolKind, string> = {
 };
 
 const statusWords: Record<ToolStatus, string> = {
-  pending: "steht aus",
+  pending: "ausstehend",
   in_progress: "läuft",
   completed: "abgeschlossen",
   failed: "fehlgeschlagen",
-  cancelled: "angehalten",
+  cancelled: "gestoppt",
 };
 
 const decisions: Record<Decision, string> = {
@@ -95,7 +95,7 @@ export const chat: Translated<typeof english> = {
   },
   older: "Ältere Nachrichten werden geladen…",
   newer: "Neuere Nachrichten werden geladen…",
-  showAllOf: (size) => `Alles anzeigen, ${size}`,
+  showAllOf: (size) => `Alles anzeigen (${size})`,
   showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
   showAllFiles: (files) => `Alle ${files} Dateien anzeigen`,
   showMore: (size) => `Mehr anzeigen (noch ${size})`,
@@ -116,11 +116,11 @@ export const chat: Translated<typeof english> = {
       waiting: " – braucht dich",
       done: " – fertig",
       failed: " – fehlgeschlagen",
-      stopped: " – angehalten",
+      stopped: " – gestoppt",
       interrupted: " – unterbrochen",
     },
-    stop: "Anhalten",
-    stopLabel: (session) => `${session} anhalten`,
+    stop: "Stoppen",
+    stopLabel: (session) => `${session} stoppen`,
     changes: (added, removed, files) => {
       const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
         .filter((part) => part !== "")
@@ -140,7 +140,7 @@ export const chat: Translated<typeof english> = {
   },
   end: {
     failed: (who) => `${who} konnte das nicht abschließen.`,
-    stopped: (time) => `Angehalten, ${time}`,
+    stopped: (time) => `Gestoppt, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,
   },
 
@@ -152,7 +152,7 @@ export const chat: Translated<typeof english> = {
     moved: (from, to) => `${from} nach ${to}`,
     waiting: "wartet auf dich",
     noResult: "kein Ergebnis",
-    stopped: "angehalten",
+    stopped: "gestoppt",
     byRule: "durch eine Regel abgelehnt",
     exit: (code) => `Exit ${code}`,
     outputOf: (target) => `Ausgabe von ${target}`,
@@ -185,7 +185,7 @@ export const chat: Translated<typeof english> = {
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
     scopeEdits: (folder) =>
-      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht fürs Löschen und Verschieben.`,
+      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht für Löschen und Verschieben.`,
     scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
     scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen auf ${host} in ${folder}.`,
@@ -198,7 +198,7 @@ export const chat: Translated<typeof english> = {
     inboxOpen: "Alle Anfragen",
     asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
-    takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
+    takeBack: "Das kannst du unter Einstellungen > Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
@@ -241,13 +241,13 @@ export const chat: Translated<typeof english> = {
       label: "Letzte Nachricht womöglich unvollständig",
       strong: "Sitzung wiederhergestellt, aber die letzte Nachricht ist womöglich unvollständig.",
       body: (who) =>
-        `${who} wurde während der Arbeit geschlossen. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
+        `${who} wurde während der Arbeit beendet. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
       rule: (time) => `Sitzung wiederhergestellt, letzte Nachricht womöglich unvollständig, ${time}`,
     },
     lost: {
       label: "Sitzung nicht wiederhergestellt",
       body: (who) =>
-        `Die vorige Sitzung von ${who} konnte nicht wiederhergestellt werden. Eine neue Sitzung ist gestartet. Dein Verlauf in VoxPilot ist unversehrt.`,
+        `Die vorige Sitzung von ${who} konnte nicht wiederhergestellt werden. Eine neue Sitzung wurde gestartet. Dein Verlauf in VoxPilot ist unversehrt.`,
       rule: (time) => `Neue Sitzung, ${time}`,
       show: (who) => `Mitteilung an ${who} anzeigen`,
       hide: (who) => `Mitteilung an ${who} ausblenden`,
@@ -272,16 +272,16 @@ export const chat: Translated<typeof english> = {
       rule: (mode, time) => `Sitzung im Modus ${mode} wiederhergestellt, ${time}`,
     },
     limit: {
-      label: (who) => `${who} hat das Limit erreicht`,
-      strong: (who) => `${who} hat das Limit erreicht.`,
+      label: (who) => `${who} hat sein Limit erreicht`,
+      strong: (who) => `${who} hat sein Limit erreicht.`,
       body: "Die Arbeit endete von selbst, bevor sie fertig war. Was bis dahin getan wurde, steht oben.",
-      rule: (who, time) => `${who} hat das Limit erreicht, ${time}`,
+      rule: (who, time) => `${who} hat sein Limit erreicht, ${time}`,
     },
     continued: {
       label: "Zusammenfassung eines früheren Chats",
       rule: (title) => `Fortsetzung von „${title}“`,
-      show: (who) => `Zeigen, was ${who} erfahren hat`,
-      hide: (who) => `Ausblenden, was ${who} erfahren hat`,
+      show: (who) => `Mitteilung an ${who} anzeigen`,
+      hide: (who) => `Mitteilung an ${who} ausblenden`,
     },
     paused: {
       label: "Anfragen begrenzt",
@@ -293,8 +293,8 @@ export const chat: Translated<typeof english> = {
     },
     stopsSoon: {
       label: "Zeitlimit",
-      strong: (who, left) => `${who} hält in ${left} an.`,
-      waits: (who) => `${who} hält an, bald nachdem du antwortest.`,
+      strong: (who, left) => `${who} wird in ${left} gestoppt.`,
+      waits: (who) => `${who} wird kurz nach deiner Antwort gestoppt.`,
       body: "Das Zeitlimit aus den Einstellungen ist fast erreicht.",
       extend: (minutes) => `Um ${minutes} min verlängern`,
       rule: (time) => `Kurz vor dem Zeitlimit, ${time}`,
@@ -306,16 +306,16 @@ export const chat: Translated<typeof english> = {
     unasked: {
       label: (who) => `${who} hat nicht gefragt`,
       strong: (who) => `${who} hat nicht gefragt.`,
-      body: "VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief:",
-      suspects: (names) => `Das hier im Ordner kann für dich antworten: ${names}.`,
+      body: "VoxPilot hat die Antwort gestoppt, weil dies ohne deine Erlaubnis lief:",
+      suspects: (names) => `Folgendes im Ordner kann an deiner Stelle antworten: ${names}.`,
       noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
       next: "Prüfe, was geändert wurde, bevor du weitermachst.",
-      rule: (who, time) => `${who} hat nicht gefragt, Runde angehalten, ${time}`,
+      rule: (who, time) => `${who} hat nicht gefragt, Antwort gestoppt, ${time}`,
     },
     agentError: {
-      label: (who) => `${who} meldet ein Problem`,
-      strong: (who) => `${who} meldet ein Problem.`,
-      rule: (who, time) => `${who} meldete ein Problem, ${time}`,
+      label: (who) => `${who} hat ein Problem gemeldet`,
+      strong: (who) => `${who} hat ein Problem gemeldet.`,
+      rule: (who, time) => `${who} hat ein Problem gemeldet, ${time}`,
     },
     continue: (who) => `${who} weitermachen lassen`,
     continuePrompt: "Mach dort weiter, wo du aufgehört hast.",
@@ -331,7 +331,7 @@ export const chat: Translated<typeof english> = {
       label: "Anmeldung nötig",
       expired: "Deine GitHub-Anmeldung ist abgelaufen.",
       expiredBody:
-        "Melde dich neu an, dann verbindet VoxPilot diese Sitzung dort, wo sie aufgehört hat. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+        "Melde dich erneut an, dann nimmt VoxPilot diese Sitzung dort wieder auf, wo sie aufgehört hat. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
       wrongKind: "Copilot kann diese Anmeldung nicht verwenden.",
       first: "Melde dich bei GitHub an, um Copilot zu verwenden.",
       firstBody: "Nachrichten warten hier und werden gesendet, sobald du dich anmeldest.",
@@ -375,7 +375,7 @@ export const chat: Translated<typeof english> = {
     },
     missing: {
       label: "Copilot CLI nicht gefunden",
-      strong: "Copilot CLI wurde nicht gefunden.",
+      strong: "Die Copilot CLI wurde nicht gefunden.",
       before: "Installiere sie mit ",
       after: " oder wähle die Datei, falls sie woanders liegt.",
       searched: "Durchsuchte Orte",
@@ -384,7 +384,7 @@ export const chat: Translated<typeof english> = {
       label: "Copilot CLI zu alt",
       strong: (found) => `Copilot CLI ${found} ist zu alt.`.replace("  ", " "),
       before: (min) => `VoxPilot braucht ${min} oder neuer. Führe `,
-      after: " im Terminal aus und prüfe dann erneut.",
+      after: " in einem Terminal aus und prüfe dann erneut.",
     },
     folderGone: {
       label: "Ordner fehlt",
@@ -416,7 +416,7 @@ export const chat: Translated<typeof english> = {
     provider: {
       label: "Modell oder Agent nicht eingerichtet",
       strong: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
-      body: "Richte ihn in den Einstellungen wieder ein, oder wähle etwas anderes, das mit einer Zusammenfassung dieses Chats beginnt. Dein Chat ist gespeichert.",
+      body: "Du kannst das in den Einstellungen wieder einrichten oder etwas anderes wählen, das mit einer Zusammenfassung dieses Chats beginnt. Dein Chat ist gespeichert.",
       other: "Anderes wählen…",
     },
     exitCode: (code) => `Exit-Code ${code}`,

@@ -7,7 +7,7 @@ const number = new Intl.NumberFormat("de");
 const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
 
 export const composer: Translated<typeof english> = {
-  label: "Eingabe",
+  label: "Nachrichtenfeld",
   message: "Nachricht",
   placeholder: "Nachricht an VoxPilot",
   first: (folder) => `Was soll sich in ${folder} ändern?`,
@@ -17,12 +17,12 @@ export const composer: Translated<typeof english> = {
   untilBack: (who) => `Nachrichten warten, bis ${who} zurück ist`,
   practice: "Übungsmodus: Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
   send: "Senden",
-  stop: "Anhalten",
+  stop: "Stoppen",
   queueButton: "Einreihen",
   tooLarge: (size, max) =>
     `Diese Nachricht ist zu lang (${size} Bytes, erlaubt sind ${max}). Kürze sie, oder lege den Text als Datei in den Ordner.`,
   pasteTooLarge: (size, max) =>
-    `Das ist zu lang zum Einfügen: Die Nachricht hätte ${size} Bytes, erlaubt sind ${max}. Lege den Text als Datei in den Ordner, und erwähne sie mit @.`,
+    `Das ist zu lang zum Einfügen: Die Nachricht hätte ${size} Bytes, erlaubt sind ${max}. Lege den Text als Datei in den Ordner und erwähne sie mit @.`,
 
   attachments: {
     list: "Anhänge",
@@ -33,16 +33,16 @@ export const composer: Translated<typeof english> = {
     clipboard: "Zwischenablage",
     drop: "Zum Anhängen ablegen",
     noImages: (who) =>
-      `${who} nimmt in diesem Chat keine Bilder an. Hänge die Datei selbst an, oder erwähne sie mit @.`,
+      `${who} akzeptiert in diesem Chat keine Bilder. Hänge die Datei selbst an, oder erwähne sie mit @.`,
     noBytes: (name) =>
-      `${name} konnte nicht angehängt werden: Das geht nur mit Bildern. Lege die Datei in den Ordner, und erwähne sie mit @.`,
+      `${name} konnte nicht angehängt werden: Das geht nur mit Bildern. Lege die Datei in den Ordner und erwähne sie mit @.`,
     tooLarge: (name, size, max) =>
-      `${name} konnte nicht angehängt werden: Das Bild hat ${size}, erlaubt sind ${max}.`,
+      `${name} konnte nicht angehängt werden: Das Bild ist ${size} groß, erlaubt sind ${max}.`,
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
       `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
     notHere:
-      "Einiges wurde nicht angehängt: Das geht nur mit Dateien auf diesem Computer. Kopiere die anderen hierher, und hänge sie dann an.",
+      "Einiges wurde nicht angehängt: Das geht nur mit Dateien auf diesem Computer. Kopiere die anderen hierher und hänge sie dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },
 
@@ -61,7 +61,7 @@ export const composer: Translated<typeof english> = {
   allow: {
     title: "In diesem Chat alles erlauben?",
     body: (who, askOutside) =>
-      `${who} ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen. Seine Befehle laufen mit deinen Rechten auf diesem Computer. Deine Verbotsregeln gelten weiter. ${
+      `${who} ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen. Seine Befehle laufen mit deinen Rechten auf diesem Computer. Deine Regeln mit „Nie erlauben“ gelten weiter. ${
         askOutside
           ? "Bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners wird weiter gefragt."
           : "Bei unklaren Anfragen und geschützten Dateien wird weiter gefragt."
@@ -82,7 +82,7 @@ export const composer: Translated<typeof english> = {
     title: "Kontext",
     of: (used, size) => `${used} von ${size} Token`,
     body: (who) =>
-      `So viel kann ${who} auf einmal im Kopf behalten. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
+      `So viel kann ${who} gleichzeitig berücksichtigen. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
     full: "Dieser Chat ist fast voll.",
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",
@@ -98,7 +98,7 @@ export const composer: Translated<typeof english> = {
     remove: (n) => `Wartende Nachricht ${n} entfernen`,
     sendNow: (n) => `Wartende Nachricht ${n} jetzt senden`,
     move: (n) => `Wartende Nachricht ${n} verschieben`,
-    moveHint: "Zum Umsortieren ziehen, oder Alt mit den Pfeiltasten nach oben und unten drücken",
+    moveHint: "Zum Umsortieren ziehen oder Alt mit Pfeil hoch und Pfeil runter drücken",
     moved: (n, of) => `An Position ${n} von ${of} verschoben`,
     editing: (n) => `Wartende Nachricht ${n}`,
     save: "Speichern",

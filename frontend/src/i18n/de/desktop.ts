@@ -13,7 +13,7 @@ export const desktop: Translated<typeof english> = {
   trayNone: "Dieser Desktop hat keinen Infobereich, deshalb beendet das Schließen des Fensters VoxPilot.",
   quick: "Schnelleingabe",
   shortcut: "Globales Tastenkürzel",
-  shortcutFact: "Öffnet die Schnelleingabe aus jedem Programm.",
+  shortcutFact: "Öffnet die Schnelleingabe aus jeder App.",
   shortcutCalled: (keys) => `Dein Desktop führt es als ${keys}.`,
   shortcutOff: "Keines. Öffne die Schnelleingabe im Infobereich oder mit dem Befehl unten.",
   record: (keys) => `Globales Tastenkürzel ändern (derzeit ${keys})`,
@@ -25,14 +25,15 @@ export const desktop: Translated<typeof english> = {
   none: "Entfernen",
   again: "Erneut versuchen",
   command: "Befehl",
-  commandFact: "Tut dasselbe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Kürzel geben.",
+  commandFact:
+    "Bewirkt dasselbe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Tastenkürzel geben.",
   notAKey:
-    "Ein Tastenkürzel muss mit einem Buchstaben, einer Ziffer, der Leertaste, F1 bis F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste enden.",
+    "Ein Tastenkürzel muss mit einem Buchstaben, einer Ziffer, der Leertaste, F1–F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste enden.",
   own: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,
   notifications: "Benachrichtigungen",
   lead: "Nur, wenn VoxPilot nicht im Vordergrund ist.",
   noButtons:
-    "Nur, wenn VoxPilot nicht im Vordergrund ist. Dieser Desktop zeigt in Benachrichtigungen keine Schaltflächen: Ein Klick auf eine öffnet ihren Chat.",
+    "Nur, wenn VoxPilot nicht im Vordergrund ist. Dieser Desktop unterstützt keine Schaltflächen in Benachrichtigungen: Ein Klick auf eine Benachrichtigung öffnet ihren Chat.",
   muted: "Alle stummschalten",
   mutedFact:
     "Keine Benachrichtigungen. Chats, die dich brauchen, sind weiter in VoxPilot und im Infobereich markiert.",

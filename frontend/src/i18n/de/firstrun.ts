@@ -18,8 +18,8 @@ export const firstRun: Translated<typeof english> = {
     },
     checking: "Copilot CLI wird gesucht…",
     found: "Copilot CLI gefunden",
-    foundAt: (version, path) => `${version} in ${path}`,
-    missing: "Copilot CLI wurde nicht gefunden",
+    foundAt: (version, path) => `${version} unter ${path}`,
+    missing: "Copilot CLI nicht gefunden",
     missingBody: "Installiere sie in einem Terminal und prüfe dann erneut.",
     missingBodyHere: "Installiere sie hier oder in einem Terminal und prüfe dann erneut.",
     searched: "VoxPilot hat hier gesucht:",
@@ -40,7 +40,7 @@ export const firstRun: Translated<typeof english> = {
   folder: {
     title: "Wähle einen Ordner",
     fact: "Copilot arbeitet darin",
-    body: "Copilot arbeitet in diesem Ordner. Er fragt vor jeder Änderung und jedem Befehl, bis du es anders festlegst.",
+    body: "Copilot arbeitet in diesem Ordner und fragt vor jeder Änderung und jedem Befehl, bis du es anders festlegst.",
     label: "Ordner",
     placeholder: "Pfad eingeben oder einfügen",
     choose: "Ordner wählen…",
@@ -51,6 +51,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff: "Das Ausprobieren ist aus: Es braucht die Copilot CLI, mit einem Skript statt einem Modell.",
+  practiceOff: "Die Übung ist aus: Sie verwendet die Copilot CLI mit einem Skript anstelle eines Modells.",
   start: "Starten",
 };

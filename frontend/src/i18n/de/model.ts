@@ -20,7 +20,7 @@ export const mainAI: Translated<typeof englishMainAI> = {
   title: "Haupt-KI",
   provider: "Anbieter",
   providerFact: "Antwortet im Chat und entscheidet, wann Copilot Aufgaben bekommt.",
-  none: "Keine (Copilot antwortet selbst)",
+  none: "Keine (Copilot antwortet direkt)",
   setUp: (name) => `${name}…`,
   model: "Modell",
   modelNone: "Modellnamen eingeben",

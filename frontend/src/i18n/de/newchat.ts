@@ -14,7 +14,7 @@ export const newChat: Translated<typeof english> = {
       n === 1 ? "1 Ordner. Ergänzen mit Tab." : `${n} Ordner. Ergänzen mit Pfeiltasten oder Tab.`,
   },
   noFolder: "Ordner wählen",
-  noFolderFacts: (who) => `${who} arbeitet darin und fragt, bevor er handelt.`,
+  noFolderFacts: (who) => `${who} arbeitet darin und fragt, bevor etwas geschieht.`,
   practiceFolder: "Übungsordner",
   practiceFacts:
     "Ein kleines Beispielprojekt. Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
@@ -27,18 +27,18 @@ export const newChat: Translated<typeof english> = {
       : changed === 1
         ? `${branch}, 1 Datei nicht committet`
         : `${branch}, ${number.format(changed)} Dateien nicht committet`,
-  composer: "Eingabe",
+  composer: "Nachrichtenfeld",
   message: "Nachricht",
   placeholder: (folder) => `Was soll sich in ${folder} ändern?`,
   placeholderNone: "Was soll sich ändern?",
-  placeholderPractice: "Verlange eine Änderung, um zu sehen, wie es geht",
+  placeholderPractice: "Bitte um eine Änderung, um zu sehen, wie es geht",
   send: "Senden",
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   modeOwn: "Standard des Agenten",
   practiceFact: "Eingebautes Skript, kein Konto nötig",
   practiceOff: "Aus, bis die Copilot CLI gefunden ist",
   tooLarge:
-    "Diese Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und erwähne die Datei.",
+    "Diese Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in einer Datei ab und erwähne die Datei.",
   startFrom: "Beginne mit",
   suggestions: {
     review: "Prüfe meine nicht committeten Änderungen",

@@ -9,8 +9,7 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 export const search: Translated<typeof english> = {
   title: "Suche",
   field: "Alle Chats durchsuchen",
-  // The search supports only these quotation marks.
-  placeholder: 'Wörter, "ein Ausdruck" oder eine Datei suchen',
+  placeholder: "Wörter, „ein Ausdruck“ oder eine Datei suchen",
   clear: "Suche leeren",
   results: "Suchergebnisse",
   preview: "Vorschau",
@@ -57,7 +56,7 @@ export const search: Translated<typeof english> = {
     block: "Copilot",
   },
   command: "Befehl",
-  more: (n) => `${number.format(n)} weitere in diesem Chat anzeigen`,
+  more: (n) => `${plural(n, "weiteres", "weitere")} in diesem Chat anzeigen`,
   moreUncounted: "Mehr in diesem Chat anzeigen",
   today: (time: string) => `Heute, ${time}`,
   openChat: "Chat öffnen",

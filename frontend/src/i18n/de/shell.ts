@@ -36,29 +36,29 @@ const stateNames: Record<ConnectionState, string> = {
   waiting: "Verbindet neu…",
   needs_login: "Anmeldung nötig",
   needs_trust: "Vertrauen nötig",
-  failed: "Angehalten",
+  failed: "Gestoppt",
 };
 
 const causes = (who: string): Record<Cause, string> => ({
   "": "",
-  cli_missing: "Copilot CLI wurde nicht gefunden.",
-  cli_too_old: "Copilot CLI ist zu alt.",
+  cli_missing: "Die Copilot CLI wurde nicht gefunden.",
+  cli_too_old: "Die Copilot CLI ist zu alt.",
   folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
-  untrusted: `${who} wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.`,
+  untrusted: `${who} wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm noch nicht vertraut.`,
   not_signed_in: `Du musst dich bei ${who} anmelden.`,
-  no_access: `${who} hat diese Anmeldung nicht angenommen.`,
+  no_access: `${who} hat diese Anmeldung nicht akzeptiert.`,
   locked: "Der Schlüsselbund des Systems ist gesperrt.",
   offline: "Du bist offline.",
   exited: `${who} wurde unerwartet beendet.`,
-  exited_start: `${who} wurde gleich nach dem Start beendet.`,
+  exited_start: `${who} hat sich gleich nach dem Start beendet.`,
   no_answer: `${who} hat nicht rechtzeitig geantwortet.`,
   line_too_long: `${who} hat eine Nachricht gesendet, die zu groß zum Lesen ist.`,
   spawn: `Das System konnte ${who} nicht starten.`,
   stuck: `${who} nimmt keine Eingaben mehr an.`,
   provider: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
   unreachable: "Der Agent ist unter seiner Adresse nicht erreichbar.",
-  idle: "Wegen Untätigkeit angehalten. Mit deiner nächsten Nachricht geht es weiter.",
-  stopped: `Du hast ${who} angehalten. Mit deiner nächsten Nachricht geht es weiter.`,
+  idle: "Wegen Untätigkeit gestoppt. Startet mit deiner nächsten Nachricht wieder.",
+  stopped: `Du hast ${who} gestoppt. ${who} startet mit deiner nächsten Nachricht wieder.`,
 });
 
 export const shell: Translated<typeof englishShell> = {
@@ -71,7 +71,7 @@ export const shell: Translated<typeof englishShell> = {
       n === 1
         ? "1 Chat läuft noch. Trotzdem beenden?"
         : `${number.format(n)} Chats laufen noch. Trotzdem beenden?`,
-    body: "Copilot wird angehalten; die Sitzungen lassen sich beim nächsten Mal fortsetzen.",
+    body: "Copilot wird gestoppt; die Sitzungen lassen sich beim nächsten Mal fortsetzen.",
     confirm: "Beenden",
     keep: "Weiterlaufen lassen",
   },
@@ -155,13 +155,13 @@ export const shell: Translated<typeof englishShell> = {
   filter: {
     open: "Chats filtern",
     field: "Chats nach Titel oder Ordner filtern",
-    clear: "Filter löschen",
+    clear: "Filter zurücksetzen",
     none: (query) => `Kein Chat passt zu „${query}“.`,
     searchAll: "Alle Chats durchsuchen",
     found: (n) => (n === 1 ? "1 Chat" : `${number.format(n)} Chats`),
   },
   saveProtocol: "Protokoll speichern…",
-  actions: "Chataktionen",
+  actions: "Chat-Aktionen",
   deleteTitle: "Diesen Chat löschen?",
   deleteBody: (who) =>
     `Die Nachrichten werden von diesem Computer entfernt. Dateien, die ${who} geändert hat, bleiben, wie sie sind.`,
@@ -194,7 +194,7 @@ export const shell: Translated<typeof englishShell> = {
     nextTryFact: (seconds, attempt, max) => `in ${seconds}, Versuch ${attempt} von ${max}`,
     agent: "Agent",
     reconnect: "Neu verbinden",
-    stop: (who) => `${who} anhalten`,
+    stop: (who) => `${who} stoppen`,
     idleNote: (who) => `${who} startet mit deiner nächsten Nachricht.`,
     practiceNote: "Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
   },
@@ -217,11 +217,11 @@ export const shell: Translated<typeof englishShell> = {
     },
     salvaged: {
       title: "Die Datenbank war beschädigt.",
-      body: "VoxPilot hat eine Kopie beiseitegelegt und alles wiederhergestellt, was lesbar war.",
+      body: "VoxPilot hat eine Kopie beiseitegelegt und alles gerettet, was lesbar war.",
     },
     failing: {
       title: "Neue Nachrichten sind noch nicht gespeichert.",
-      body: "Sie sind im Arbeitsspeicher, und VoxPilot versucht weiter, sie zu speichern. Schaffe Platz auf dem Datenträger.",
+      body: "Sie sind im Arbeitsspeicher, und VoxPilot versucht weiter, sie zu speichern. Gib etwas Speicherplatz frei.",
     },
     unusable: {
       title: "Die Datenbank konnte nicht geöffnet werden.",

@@ -12,7 +12,7 @@ export const trust: Translated<typeof english> = {
   cloned: (ago) => `, ${ago} geklont`,
   clonedFrom: (ago, from) => `, ${ago} von ${from} geklont`,
   from: (from) => `, von ${from} geklont`,
-  lead: (who) => `Was darin liegt, kann ${who} lenken oder Code ausführen.`,
+  lead: (who) => `Was darin liegt, kann ${who} steuern oder Code ausführen.`,
   changedLead: "Einiges davon, was Code ausführt, hat sich geändert, seit du dem Ordner vertraut hast.",
   unreadLead:
     "Er ist zu groß, um ihn ganz durchzusehen, und führt vielleicht Code aus, der hier nicht steht.",
@@ -26,15 +26,15 @@ export const trust: Translated<typeof english> = {
   whileOpen: "Der Ordner hat sich gerade geändert. Die Liste ist auf dem neuesten Stand.",
   notNow: "Nicht jetzt",
   trust: "Diesem Ordner vertrauen",
-  without: "Öffnen, ohne sie auszuführen",
-  withoutReason: "Öffnen, ohne sie auszuführen, braucht eine Sandbox. VoxPilot hat noch keine.",
+  without: "Öffnen, ohne etwas auszuführen",
+  withoutReason: "„Öffnen, ohne etwas auszuführen“ braucht eine Sandbox, und die hat VoxPilot noch nicht.",
   close: "Schließen",
   review: "Prüfen…",
 
   view: "Anzeigen",
-  hide: "Verbergen",
+  hide: "Ausblenden",
   viewOf: (file) => `${file} anzeigen`,
-  hideOf: (file) => `${file} verbergen`,
+  hideOf: (file) => `${file} ausblenden`,
   text: (file) => `Text von ${file}`,
   now: "Jetzt",
   before: "Vorher",
@@ -47,7 +47,7 @@ export const trust: Translated<typeof english> = {
   empty: "Die Datei ist leer.",
   letters: (n) => `… ${plural(n, "weiteres Zeichen", "weitere Zeichen")} unter „Anzeigen“`,
   noteText: {
-    large: "VoxPilot vertraut ihr als Ganzem: Jede Änderung daran führt zu einer neuen Frage.",
+    large: "VoxPilot vertraut ihr als Ganzem und fragt bei jeder Änderung daran erneut.",
     link: "VoxPilot folgt keinem Link aus dem Ordner hinaus. Deshalb gibt es keinen Text zu zeigen.",
     unread:
       "VoxPilot konnte diese Datei nicht lesen. Wenn du dem Ordner vertraust, kann ihr Inhalt ausgeführt werden.",
@@ -96,15 +96,15 @@ export const trust: Translated<typeof english> = {
   whole: "Eine Datei, die Code ausführen kann",
 
   settings: {
-    title: "Vertraute Ordner",
-    fact: "Agenten führen aus, was in diesen Ordnern lag, als du ihnen vertraut hast. Eine Änderung führt zu einer neuen Frage.",
-    table: "Vertraute Ordner",
+    title: "Vertrauenswürdige Ordner",
+    fact: "Agenten führen aus, was in diesen Ordnern lag, als du ihnen vertraut hast. Bei einer Änderung fragt VoxPilot erneut.",
+    table: "Vertrauenswürdige Ordner",
     folder: "Ordner",
     entries: "Vertraut",
     things: (n) => plural(n, "Eintrag", "Einträge"),
     since: "Seit",
     actions: "Aktionen",
     remove: (folder) => `Vertrauen entfernen: ${folder}`,
-    none: "Noch keine vertrauten Ordner. VoxPilot fragt, wenn ein Ordner Code ausführen kann.",
+    none: "Noch keine vertrauenswürdigen Ordner. VoxPilot fragt, wenn ein Ordner Code ausführen kann.",
   },
 };

@@ -5,7 +5,7 @@ import type { updates as english } from "../updates";
 
 export const updates: Translated<typeof english> = {
   title: "Updates",
-  off: "Dieser Build sucht nicht nach Updates. Installiere die neueste Version so, wie du diese installiert hast.",
+  off: "Dieser Build sucht nicht nach Updates. Installiere zum Aktualisieren die neueste Version so, wie du diese installiert hast.",
   idle: "VoxPilot hat noch nicht nach Updates gesucht.",
   checking: "Nach Updates wird gesucht…",
   none: "VoxPilot ist auf dem neuesten Stand.",
@@ -29,7 +29,7 @@ export const updates: Translated<typeof english> = {
   lookFact: "VoxPilot fragt nur nach der neuesten Version. Über dich oder deine Arbeit sendet es nichts.",
   show: (version) => `VoxPilot ${version} ist verfügbar`,
   showReady: (version) => `VoxPilot ${version} ist bereit`,
-  hide: (version) => `Hinweis auf VoxPilot ${version} ausblenden`,
+  hide: (version) => `Hinweis auf VoxPilot ${version} schließen`,
   migrated:
     "Deine Daten wurden für diese Version umgestellt. VoxPilot hat eine Sicherung der alten Daten behalten.",
 };

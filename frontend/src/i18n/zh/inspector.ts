@@ -86,7 +86,7 @@ export const inspector: Translated<typeof english> = {
     error: (method, code) => `${method} 错误 ${code}`.trim(),
     answer: "响应",
     kilobytes: (n) => `${n} KB`,
-    note: "此日志及其保存的副本不含令牌和文件内容。",
+    note: "此日志及其保存的副本不含令牌，但包含消息和文件内容。",
     capped: (n) => `仅保留最新的 ${n} 条消息。`,
     cut: "此消息在日志中已截断。",
     toLatest: "跳到最新",

@@ -23,54 +23,54 @@ import (
 // and isn't used for measurements.
 const patience = 60 * time.Second
 
-// world simulates the app around one agent: it records published events and answers
+// env simulates the app around one agent: it records published events and answers
 // requests.
-type world struct {
+type env struct {
 	t      *testing.T
 	folder string
 	home   string
 	agent  *agent.Agent
 
-	mu     sync.Mutex
-	grew   chan struct{} // closed and replaced on each event
-	turns  []*turn
-	events []backend.Event
-	asks   chan ask // requests without a policy
-	policy func(p backend.Permission) (optionKind string)
-	fail   error // returned by Commit
-	log    *strings.Builder
-	reopen func() // calls open with the original arguments
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced on each event
+	turns   []*turn
+	events  []backend.Event
+	asks    chan pendingRequest // requests without a policy
+	policy  func(p backend.Permission) (optionKind string)
+	fail    error // returned by Commit
+	log     *strings.Builder
+	restart func() // calls open with the original arguments
 
 	traits                  // of the agent
 	model  *practice.Server // the agent's model, if it uses one
 }
 
-// ask is a permission request waiting for the test.
-type ask struct {
-	p   backend.Permission
-	ctx context.Context
-	to  chan string // the kind of the option; "" means no decision
+// pendingRequest is a permission request waiting for the test.
+type pendingRequest struct {
+	permission backend.Permission
+	ctx        context.Context
+	answer     chan string // the kind of the option; "" means no decision
 }
 
-// newWorld returns a world in a new folder with an agent. change may be nil.
-func newWorld(t *testing.T, launch func(w *world) agent.Launch, change func(*world, *agent.Config)) *world {
+// newEnv returns an env in a new folder with an agent. change may be nil.
+func newEnv(t *testing.T, launch func(w *env) agent.Launch, change func(*env, *agent.Config)) *env {
 	t.Helper()
-	w := emptyWorld(t)
+	w := newEmptyEnv(t)
 	w.open(launch, change)
 	return w
 }
 
-// emptyWorld returns a world without an agent.
-func emptyWorld(t *testing.T) *world {
+// newEmptyEnv returns an env without an agent.
+func newEmptyEnv(t *testing.T) *env {
 	t.Helper()
-	return &world{
+	return &env{
 		t: t, folder: t.TempDir(), home: t.TempDir(),
-		grew: make(chan struct{}), asks: make(chan ask, 20), log: &strings.Builder{},
+		changed: make(chan struct{}), asks: make(chan pendingRequest, 20), log: &strings.Builder{},
 	}
 }
 
-// open creates the world's agent, as a starting app does.
-func (w *world) open(launch func(w *world) agent.Launch, change func(*world, *agent.Config)) {
+// open creates the env's agent, as a starting app does.
+func (w *env) open(launch func(w *env) agent.Launch, change func(*env, *agent.Config)) {
 	w.t.Helper()
 	cfg := agent.Config{
 		ChatID: "chat", Folder: w.folder, Version: "test", Sessions: w.sessions(),
@@ -98,36 +98,36 @@ func (w *world) open(launch func(w *world) agent.Launch, change func(*world, *ag
 }
 
 // close shuts the app down.
-func (w *world) close() {
+func (w *env) close() {
 	w.t.Helper()
 	if err := w.agent.Close(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *world) Write(p []byte) (int, error) {
+func (w *env) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.log.Write(p)
 }
 
 // fake returns a launch of the fake agent.
-func fake(s fakeagent.Script) func(*world) agent.Launch {
-	return func(w *world) agent.Launch {
+func fake(s fakeagent.Script) func(*env) agent.Launch {
+	return func(w *env) agent.Launch {
 		path, args, env := fakeagent.Command(s)
 		return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+w.home), Home: w.home}
 	}
 }
 
-func (w *world) publish(events ...backend.Event) {
+func (w *env) publish(events ...backend.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = append(w.events, events...)
-	close(w.grew)
-	w.grew = make(chan struct{})
+	close(w.changed)
+	w.changed = make(chan struct{})
 }
 
-func (w *world) commit(_ context.Context, events ...backend.Event) error {
+func (w *env) commit(_ context.Context, events ...backend.Event) error {
 	w.mu.Lock()
 	fail := w.fail
 	w.mu.Unlock()
@@ -144,7 +144,7 @@ var decisions = map[backend.OptionKind]backend.Decision{
 	backend.OptionRejectAlways: backend.DecisionRejected,
 }
 
-func (w *world) ask(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
+func (w *env) ask(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 	w.publish(backend.Event{Permission: &p})
 	var kind string
 	w.mu.Lock()
@@ -155,7 +155,7 @@ func (w *world) ask(ctx context.Context, p backend.Permission) (backend.Permissi
 	w.mu.Unlock()
 	if policy == nil {
 		to := make(chan string, 1)
-		w.asks <- ask{p, ctx, to}
+		w.asks <- pendingRequest{p, ctx, to}
 		select {
 		case kind = <-to:
 		case <-ctx.Done():
@@ -171,14 +171,14 @@ func (w *world) ask(ctx context.Context, p backend.Permission) (backend.Permissi
 	return p, false
 }
 
-func always(kind string) func(backend.Permission) string {
+func alwaysChoose(kind string) func(backend.Permission) string {
 	return func(backend.Permission) string { return kind }
 }
 
-func (w *world) setPolicy(kind string) { w.decide(always(kind)) }
+func (w *env) setPolicy(kind string) { w.decide(alwaysChoose(kind)) }
 
 // decide makes policy answer the requests, one after another.
-func (w *world) decide(policy func(backend.Permission) string) {
+func (w *env) decide(policy func(backend.Permission) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.policy = policy
@@ -186,7 +186,7 @@ func (w *world) decide(policy func(backend.Permission) string) {
 
 // turn is a turn with a running Prompt call.
 type turn struct {
-	w      *world
+	w      *env
 	id     string
 	cancel context.CancelFunc
 	done   chan agent.Result
@@ -196,7 +196,7 @@ type turn struct {
 }
 
 // history returns the session's transcript.
-func (w *world) history(_ context.Context, name string) (list []replay.Exchange, _ error) {
+func (w *env) history(_ context.Context, name string) (list []replay.Exchange, _ error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, tu := range w.turns {
@@ -218,7 +218,7 @@ func (w *world) history(_ context.Context, name string) (list []replay.Exchange,
 	return list, nil
 }
 
-func (w *world) start(session, text string, with ...backend.Attachment) *turn {
+func (w *env) start(session, text string, with ...backend.Attachment) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
 	tu := &turn{w: w, id: backend.NewID(), cancel: cancel, done: make(chan agent.Result, 1), session: session, prompt: text}
@@ -246,7 +246,7 @@ func (tu *turn) result() agent.Result {
 	}
 }
 
-func (w *world) mustEnd(tu *turn, want backend.TurnState) agent.Result {
+func (w *env) expectEnd(tu *turn, want backend.TurnState) agent.Result {
 	w.t.Helper()
 	r := tu.result()
 	if r.State != want {
@@ -255,20 +255,20 @@ func (w *world) mustEnd(tu *turn, want backend.TurnState) agent.Result {
 	return r
 }
 
-func (w *world) must(text string, want backend.TurnState) *turn {
+func (w *env) promptAndExpect(text string, want backend.TurnState) *turn {
 	w.t.Helper()
 	tu := w.start(backend.SessionMain, text)
-	w.mustEnd(tu, want)
+	w.expectEnd(tu, want)
 	return tu
 }
 
-// wait returns once see is true for the events so far.
-func (w *world) wait(what string, see func(events []backend.Event) bool) {
+// waitFor returns once see is true for the events so far.
+func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)
 	for {
 		w.mu.Lock()
-		ok, grew := see(w.events), w.grew
+		ok, grew := see(w.events), w.changed
 		w.mu.Unlock()
 		if ok {
 			return
@@ -281,26 +281,26 @@ func (w *world) wait(what string, see func(events []backend.Event) bool) {
 	}
 }
 
-func (w *world) waitState(s backend.ConnectionState) backend.Connection {
+func (w *env) waitForState(s backend.ConnectionState) backend.Connection {
 	w.t.Helper()
-	w.wait("the state "+string(s), func([]backend.Event) bool { return w.agent.Connection().State == s })
+	w.waitFor("the state "+string(s), func([]backend.Event) bool { return w.agent.Connection().State == s })
 	return w.agent.Connection()
 }
 
-// next waits for the next permission request.
-func (w *world) next() ask {
+// nextRequest waits for the next permission request.
+func (w *env) nextRequest() pendingRequest {
 	w.t.Helper()
 	select {
 	case a := <-w.asks:
 		return a
 	case <-time.After(patience):
 		w.t.Fatal("no permission was asked for")
-		return ask{}
+		return pendingRequest{}
 	}
 }
 
 // sessions returns the sessions as a starting app finds them.
-func (w *world) sessions() []backend.Session {
+func (w *env) sessions() []backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last := map[string]backend.Session{}
@@ -316,7 +316,7 @@ func (w *world) sessions() []backend.Session {
 	return out
 }
 
-func (w *world) session() backend.Session {
+func (w *env) session() backend.Session {
 	w.t.Helper()
 	for _, s := range w.sessions() {
 		if s.Name == backend.SessionMain {
@@ -327,21 +327,21 @@ func (w *world) session() backend.Session {
 	return backend.Session{}
 }
 
-// awaitWritten waits until the agent has saved the text it sent.
-func (w *world) awaitWritten(text string) {
+// waitForWritten waits until the agent has saved the text it sent.
+func (w *env) waitForWritten(text string) {
 	w.t.Helper()
-	if w.wrote != nil {
-		poll(w.t, "the agent to keep "+text, func() bool { return w.wrote(w, text) })
+	if w.hasWritten != nil {
+		waitFor(w.t, "the agent to keep "+text, func() bool { return w.hasWritten(w, text) })
 	}
 }
 
-// asked reports whether the agent has sent the request to its client.
-func (w *world) asked(method string) bool {
+// requested reports whether the agent has sent the request to its client.
+func (w *env) requested(method string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }
 
-// told fails the test unless the model received the recap of a replaced session.
-func (w *world) told(t *testing.T) {
+// assertRecap fails the test unless the model received the recap of a replaced session.
+func (w *env) assertRecap(t *testing.T) {
 	t.Helper()
 	if w.model == nil {
 		return
@@ -352,9 +352,9 @@ func (w *world) told(t *testing.T) {
 	}
 }
 
-// recalled fails the test unless the model's last request contains text: otherwise the
+// assertRemembers fails the test unless the model's last request contains text: otherwise the
 // session was restored in name only.
-func (w *world) recalled(t *testing.T, text string) {
+func (w *env) assertRemembers(t *testing.T, text string) {
 	t.Helper()
 	if w.model == nil {
 		return
@@ -366,7 +366,7 @@ func (w *world) recalled(t *testing.T, text string) {
 }
 
 // states returns the connection states so far.
-func (w *world) states() (out []backend.ConnectionState) {
+func (w *env) states() (out []backend.ConnectionState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.events {
@@ -377,9 +377,9 @@ func (w *world) states() (out []backend.ConnectionState) {
 	return out
 }
 
-func (w *world) path(name string) string { return filepath.Join(w.folder, name) }
+func (w *env) path(name string) string { return filepath.Join(w.folder, name) }
 
-func (w *world) read(name string) string {
+func (w *env) read(name string) string {
 	w.t.Helper()
 	b, err := os.ReadFile(w.path(name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -391,15 +391,15 @@ func (w *world) read(name string) string {
 	return string(b)
 }
 
-func (w *world) write(name, text string) {
+func (w *env) write(name, text string) {
 	w.t.Helper()
 	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// allClosed fails the test if an item is still open.
-func (w *world) allClosed() {
+// assertAllClosed fails the test if an item is still open.
+func (w *env) assertAllClosed() {
 	w.t.Helper()
 	for _, it := range w.items(nil) {
 		if it.Open || it.EndedAt == 0 {

@@ -1,4 +1,4 @@
-// Command licences writes the licenses of all shipped components to the file named by
+// Command licenses writes the licenses of all shipped components to the file named by
 // its argument: the Go modules of the program and the npm packages of its page, as the
 // gzipped JSON of GET /data/licences. make build runs it in the root of the repository.
 package main
@@ -22,14 +22,14 @@ import (
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "licences:", err)
+		fmt.Fprintln(os.Stderr, "licenses:", err)
 		os.Exit(1)
 	}
 }
 
 func run(args []string) error {
 	if len(args) != 1 {
-		return errors.New("usage: licences FILE")
+		return errors.New("usage: licenses FILE")
 	}
 	modules, err := goModules()
 	if err != nil {
@@ -72,7 +72,7 @@ func goModules() ([]backend.Component, error) {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
 	goroot, version, _ := strings.Cut(strings.TrimSpace(string(root)), "\n")
-	text, err := licenceIn(goroot)
+	text, err := licenseIn(goroot)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func goModules() ([]backend.Component, error) {
 			continue
 		}
 		seen[m.Path] = true
-		text, err := licenceIn(m.Dir)
+		text, err := licenseIn(m.Dir)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func npmPackages(dir string) ([]backend.Component, error) {
 	var lock struct {
 		Packages map[string]struct {
 			Version     string
-			Licence     string `json:"license"`
+			License     string `json:"license"`
 			Dev         bool
 			DevOptional bool
 			Optional    bool
@@ -129,12 +129,12 @@ func npmPackages(dir string) ([]backend.Component, error) {
 		if path == "" || p.Dev || p.DevOptional || p.Optional {
 			continue
 		}
-		text, err := licenceIn(filepath.Join(dir, filepath.FromSlash(path)))
+		text, err := licenseIn(filepath.Join(dir, filepath.FromSlash(path)))
 		if err != nil {
 			return nil, err
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
-		c := backend.Component{Name: name, Version: p.Version, License: p.Licence, Text: text}
+		c := backend.Component{Name: name, Version: p.Version, License: p.License, Text: text}
 		if !seen[c] { // one package may be installed in several places
 			seen[c] = true
 			all = append(all, c)
@@ -143,17 +143,17 @@ func npmPackages(dir string) ([]backend.Component, error) {
 	return all, nil
 }
 
-var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents)([._-].*)?$`)
+var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents)([._-].*)?$`)
 
-// licenceIn returns the text of the license files in dir.
-func licenceIn(dir string) (string, error) {
+// licenseIn returns the text of the license files in dir.
+func licenseIn(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
 	}
 	var texts []string
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !licenceFile.MatchString(e.Name()) || filepath.Ext(e.Name()) == ".go" {
+		if !e.Type().IsRegular() || !licenseFile.MatchString(e.Name()) || filepath.Ext(e.Name()) == ".go" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -17,33 +17,33 @@ import (
 // reply is a scripted response of the model to one request.
 type reply func(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure)
 
-// mainWorld is an app around a Main with a scripted model. A request without a reply
+// orchestratorEnv is an app around an Orchestrator with a scripted model. A request without a reply
 // and an unused reply both fail the test.
-type mainWorld struct {
-	t     *testing.T
-	cfg   assistant.OrchestratorConfig
-	main  *assistant.Orchestrator // of the turn
-	tools map[string]func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult
+type orchestratorEnv struct {
+	t            *testing.T
+	cfg          assistant.OrchestratorConfig
+	orchestrator *assistant.Orchestrator // of the turn
+	tools        map[string]func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult
 
-	with   []backend.Attachment // of the message
-	others map[string]backend.Provider
-	told   string // recap of the chat that this one continues
+	attachments []backend.Attachment // of the message
+	others      map[string]backend.Provider
+	handover    string // recap of the chat that this one continues
 
-	mu       sync.Mutex
-	replies  []reply
-	requests []llm.Request
-	sent     bool // SentAt of the turn is durable
-	items    []backend.Item
-	texts    map[string]string
-	contents []backend.Content
+	mu         sync.Mutex
+	replies    []reply
+	requests   []llm.Request
+	markedSent bool // SentAt of the turn is durable
+	items      []backend.Item
+	texts      map[string]string
+	contents   []backend.Content
 }
 
-func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
-	w := &mainWorld{t: t, replies: replies, texts: map[string]string{}, tools: map[string]func(context.Context, assistant.ToolCall) assistant.ToolResult{}}
+func newOrchestratorEnv(t *testing.T, replies ...reply) *orchestratorEnv {
+	w := &orchestratorEnv{t: t, replies: replies, texts: map[string]string{}, tools: map[string]func(context.Context, assistant.ToolCall) assistant.ToolResult{}}
 	w.cfg = assistant.OrchestratorConfig{
 		Stream: w.stream, Run: w.run, Publish: w.publish, Log: slog.New(slog.DiscardHandler),
 		Commit:   func(_ context.Context, events ...backend.Event) error { w.publish(events...); return nil },
-		RecapFor: func(context.Context, string) (string, error) { return w.told, nil },
+		RecapFor: func(context.Context, string) (string, error) { return w.handover, nil },
 		History:  func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, nil },
 		Provider: func(_ context.Context, id string) (backend.Provider, string, error) {
 			if other, known := w.others[id]; known {
@@ -61,10 +61,10 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 }
 
 // prompt runs a turn to its end and checks the invariants of every turn.
-func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
+func (w *orchestratorEnv) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
 	w.t.Helper()
-	w.main = assistant.NewOrchestrator(w.cfg)
-	turn, work := w.main.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, OrchestratorID: "main", State: backend.TurnRunning}, text, w.with)
+	w.orchestrator = assistant.NewOrchestrator(w.cfg)
+	turn, work := w.orchestrator.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, OrchestratorID: "main", State: backend.TurnRunning}, text, w.attachments)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.replies) > 0 {
@@ -84,15 +84,15 @@ func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, back
 	if (turn.State == backend.TurnFailed) != (turn.Error != nil && turn.Error.Code != backend.CodeLimit) {
 		w.t.Errorf("the turn is %s, its error %+v", turn.State, turn.Error)
 	}
-	if (turn.SentAt > 0) != w.sent || len(w.requests) > 0 && !w.sent {
-		w.t.Errorf("sent at %d, durable %v, after %d requests", turn.SentAt, w.sent, len(w.requests))
+	if (turn.SentAt > 0) != w.markedSent || len(w.requests) > 0 && !w.markedSent {
+		w.t.Errorf("sent at %d, durable %v, after %d requests", turn.SentAt, w.markedSent, len(w.requests))
 	}
 	return turn, work
 }
 
-func (w *mainWorld) stream(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+func (w *orchestratorEnv) stream(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 	w.mu.Lock()
-	if !w.sent {
+	if !w.markedSent {
 		w.t.Error("the model is asked before that is durable")
 	}
 	w.requests = append(w.requests, req)
@@ -107,7 +107,7 @@ func (w *mainWorld) stream(ctx context.Context, req llm.Request, say func(text, 
 	return next(ctx, req, say)
 }
 
-func (w *mainWorld) run(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
+func (w *orchestratorEnv) run(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
 	if call.ChatID != "chat" || call.TurnID != "turn" {
 		w.t.Errorf("a call is not of the turn: %+v", call)
 	}
@@ -118,13 +118,13 @@ func (w *mainWorld) run(ctx context.Context, call assistant.ToolCall) assistant.
 	return assistant.ToolResult{IsError: true}
 }
 
-func (w *mainWorld) publish(events ...backend.Event) {
+func (w *orchestratorEnv) publish(events ...backend.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range events {
 		switch {
 		case e.Turn != nil:
-			w.sent = e.Turn.SentAt > 0
+			w.markedSent = e.Turn.SentAt > 0
 		case e.Item != nil:
 			at := -1
 			for i := range w.items {
@@ -151,15 +151,15 @@ func (w *mainWorld) publish(events ...backend.Event) {
 	}
 }
 
-// cost returns the usage of a turn without its context size.
-func cost(turn backend.Turn) backend.Usage {
+// turnCost returns the usage of a turn without its context size.
+func turnCost(turn backend.Turn) backend.Usage {
 	u := *turn.Usage
 	u.ContextUsed, u.ContextSize = 0, 0
 	return u
 }
 
-// shown returns the transcript of the turn, one line per item.
-func (w *mainWorld) shown() (lines []string) {
+// transcriptLines returns the transcript of the turn, one line per item.
+func (w *orchestratorEnv) transcriptLines() (lines []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, it := range w.items {
@@ -177,8 +177,8 @@ func (w *mainWorld) shown() (lines []string) {
 	return lines
 }
 
-// open returns the open item of a kind and reports whether there is one.
-func (w *mainWorld) open(kind backend.ItemKind) (backend.Item, bool) {
+// openItem returns the open item of a kind and reports whether there is one.
+func (w *orchestratorEnv) openItem(kind backend.ItemKind) (backend.Item, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, it := range w.items {
@@ -190,7 +190,7 @@ func (w *mainWorld) open(kind backend.ItemKind) (backend.Item, bool) {
 }
 
 // request returns the request with index n.
-func (w *mainWorld) request(n int) llm.Request {
+func (w *orchestratorEnv) request(n int) llm.Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n >= len(w.requests) {
@@ -199,8 +199,8 @@ func (w *mainWorld) request(n int) llm.Request {
 	return w.requests[n]
 }
 
-// says returns a reply that streams these pieces of text.
-func says(pieces ...string) reply {
+// replyText returns a reply that streams these pieces of text.
+func replyText(pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
 			say(piece, "")
@@ -209,15 +209,15 @@ func says(pieces ...string) reply {
 	}
 }
 
-// asksFor returns a reply with tool calls.
-func asksFor(calls ...llm.Call) reply {
+// replyCalls returns a reply with tool calls.
+func replyCalls(calls ...llm.Call) reply {
 	return func(context.Context, llm.Request, func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		return llm.Answer{Calls: calls, Finish: "tool_calls"}, nil
 	}
 }
 
-// fails returns a reply that breaks off after these pieces of text.
-func fails(f *llm.Failure, pieces ...string) reply {
+// replyFailure returns a reply that breaks off after these pieces of text.
+func replyFailure(f *llm.Failure, pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
 			say(piece, "")
@@ -230,8 +230,8 @@ func failure(kind llm.FailureKind, message string) *llm.Failure {
 	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
-// hangs returns a reply that blocks until ctx ends.
-func hangs(began chan<- struct{}, pieces ...string) reply {
+// replyBlocking returns a reply that blocks until ctx ends.
+func replyBlocking(began chan<- struct{}, pieces ...string) reply {
 	return func(ctx context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
 			say(piece, "")

@@ -28,7 +28,7 @@ import (
 // TestMain lets the test binary act as gh and as a second process.
 func TestMain(m *testing.M) {
 	if says := os.Getenv(ghVar); says != "" && len(os.Args) > 1 && os.Args[1] == "auth" {
-		beGH(says)
+		runFakeGH(says)
 	}
 	if scene := os.Getenv(sceneVar); scene != "" {
 		if err := scenes[scene](); err != nil {
@@ -44,69 +44,69 @@ func TestMain(m *testing.M) {
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
 // scenes are the child-process entry points; platform-specific files add theirs.
-var scenes = map[string]func() error{"proxy": throughAProxy}
+var scenes = map[string]func() error{"proxy": checkThroughProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// world is the fake environment of a manager and the record of its output.
-type world struct {
-	t      *testing.T
-	github *fakegithub.Server
-	desk   *auth.Manager
-	keys   *keychain.Fallback
+// env is the fake environment of a manager and the record of its output.
+type env struct {
+	t        *testing.T
+	github   *fakegithub.Server
+	manager  *auth.Manager
+	keychain *keychain.Fallback
 
-	mu       sync.Mutex
-	env      map[string]string
-	settings backend.Settings
-	logins   map[string]backend.Login // stored rows
-	account  backend.Account
-	signIn   backend.SignIn
-	events   []backend.Event
-	changed  []bool
-	redacted []string
-	failing  bool // fails database writes
-	news     chan struct{}
-	log      bytes.Buffer
+	mu          sync.Mutex
+	env         map[string]string
+	settings    backend.Settings
+	logins      map[string]backend.Login // stored rows
+	account     backend.Account
+	signInState backend.SignIn
+	events      []backend.Event
+	changed     []bool
+	redacted    []string
+	commitFails bool // fails database writes
+	changes     chan struct{}
+	log         bytes.Buffer
 }
 
-// newWorld returns a world with a working keychain and a GitHub that needs no network.
+// newEnv returns an env with a working keychain and a GitHub that needs no network.
 // No source has been checked yet.
-func newWorld(t *testing.T) *world {
+func newEnv(t *testing.T) *env {
 	t.Helper()
-	w := &world{t: t, github: fakegithub.New(), keys: &keychain.Fallback{}, env: map[string]string{}, logins: map[string]backend.Login{}, news: make(chan struct{}, 1)}
+	w := &env{t: t, github: fakegithub.New(), keychain: &keychain.Fallback{}, env: map[string]string{}, logins: map[string]backend.Login{}, changes: make(chan struct{}, 1)}
 	t.Cleanup(func() {
-		if w.desk != nil {
-			w.desk.Close()
+		if w.manager != nil {
+			w.manager.Close()
 		}
 		if err := w.github.Close(); err != nil {
 			t.Error(err)
 		}
-		w.saysNoToken()
+		w.assertNoTokenLogged()
 	})
 	return w
 }
 
-// inBubble runs f with a world in a synctest bubble, where time passes only while all
+// inFakeTime runs f with an env in a synctest bubble, where time passes only while all
 // goroutines are blocked.
-func inBubble(t *testing.T, f func(w *world)) {
+func inFakeTime(t *testing.T, f func(w *env)) {
 	t.Helper()
-	keychaintest.Works(t)
+	keychaintest.UseWorking(t)
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
-		f(newWorld(t))
+		f(newEnv(t))
 	})
 }
 
 // open creates a manager, as at a start of VoxPilot.
-func (w *world) open(change ...func(*auth.Config)) {
+func (w *env) open(change ...func(*auth.Config)) {
 	w.t.Helper()
-	if w.desk != nil {
-		w.desk.Close()
-		w.keys = &keychain.Fallback{}
+	if w.manager != nil {
+		w.manager.Close()
+		w.keychain = &keychain.Fallback{}
 	}
 	cfg := auth.Config{
 		Version:  "1.2.3",
-		Keys:     w.keys,
+		Keys:     w.keychain,
 		Getenv:   w.getenv,
 		Settings: func() backend.Settings { w.mu.Lock(); defer w.mu.Unlock(); return w.settings },
 		ClientID: fakegithub.ClientID,
@@ -123,7 +123,7 @@ func (w *world) open(change ...func(*auth.Config)) {
 		Redact:       func(secret string) { w.mu.Lock(); defer w.mu.Unlock(); w.redacted = append(w.redacted, secret) },
 		TokenChanged: func(signedIn bool) { w.mu.Lock(); defer w.mu.Unlock(); w.changed = append(w.changed, signedIn) },
 		Client:       w.github.Client(),
-		Log:          slog.New(slog.NewTextHandler(logOf{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Log:          slog.New(slog.NewTextHandler(envLog{w}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	w.mu.Lock()
 	for _, l := range w.logins {
@@ -133,42 +133,42 @@ func (w *world) open(change ...func(*auth.Config)) {
 	for _, c := range change {
 		c(&cfg)
 	}
-	w.desk = auth.New(cfg)
+	w.manager = auth.New(cfg)
 }
 
 // start opens a manager and waits for the checks that it starts automatically.
-func (w *world) start(change ...func(*auth.Config)) {
+func (w *env) start(change ...func(*auth.Config)) {
 	w.t.Helper()
 	w.open(change...)
-	w.desk.Start()
+	w.manager.Start()
 	synctest.Wait()
 }
 
-// logOf writes the log of a world.
-type logOf struct{ w *world }
+// envLog writes the log of an env.
+type envLog struct{ w *env }
 
-func (l logOf) Write(p []byte) (int, error) {
+func (l envLog) Write(p []byte) (int, error) {
 	l.w.mu.Lock()
 	defer l.w.mu.Unlock()
 	return l.w.log.Write(p)
 }
 
-// record is a transport that records the URLs of its requests.
-type record struct {
-	to http.RoundTripper
+// recordingTransport is a transport that records the URLs of its requests.
+type recordingTransport struct {
+	base http.RoundTripper
 
 	mu        sync.Mutex
 	addresses []string
 }
 
-func (r *record) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r *recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	r.addresses = append(r.addresses, req.URL.String())
 	r.mu.Unlock()
-	return r.to.RoundTrip(req)
+	return r.base.RoundTrip(req)
 }
 
-func (r *record) first() string {
+func (r *recordingTransport) first() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.addresses) == 0 {
@@ -177,13 +177,13 @@ func (r *record) first() string {
 	return r.addresses[0]
 }
 
-func (w *world) getenv(name string) string {
+func (w *env) getenv(name string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.env[name]
 }
 
-func (w *world) publish(events ...backend.Event) {
+func (w *env) publish(events ...backend.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range events {
@@ -192,36 +192,36 @@ func (w *world) publish(events ...backend.Event) {
 		case e.Account != nil:
 			w.account = *e.Account
 		case e.SignIn != nil:
-			w.signIn = *e.SignIn
+			w.signInState = *e.SignIn
 		case e.Login != nil:
 			w.logins[e.Login.ID] = *e.Login
 		case e.LoginDeleted != nil:
 			delete(w.logins, e.LoginDeleted.ID)
 		default:
-			w.t.Errorf("an event of a kind that is not the desk's: %+v", e)
+			w.t.Errorf("unexpected event: %+v", e)
 		}
 	}
 	select {
-	case w.news <- struct{}{}:
+	case w.changes <- struct{}{}:
 	default:
 	}
 }
 
-// until waits for a matching account, in worlds that can't run in a bubble.
-func (w *world) until(what string, is func(backend.Account) bool) {
+// waitForAccount waits for a matching account, in envs that can't run in a bubble.
+func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
-	for !is(w.now()) {
+	for !is(w.currentAccount()) {
 		select {
-		case <-w.news:
+		case <-w.changes:
 		case <-time.After(time.Minute):
-			w.t.Fatalf("waited in vain until %s; the account is %+v", what, w.now())
+			w.t.Fatalf("waited in vain until %s; the account is %+v", what, w.currentAccount())
 		}
 	}
 }
 
-func (w *world) commit(ctx context.Context, events ...backend.Event) error {
+func (w *env) commit(ctx context.Context, events ...backend.Event) error {
 	w.mu.Lock()
-	failing := w.failing
+	failing := w.commitFails
 	w.mu.Unlock()
 	if failing {
 		return fmt.Errorf("the disk is full")
@@ -230,21 +230,21 @@ func (w *world) commit(ctx context.Context, events ...backend.Event) error {
 	return ctx.Err()
 }
 
-// now returns the account as shown in the window.
-func (w *world) now() backend.Account {
+// currentAccount returns the account as shown in the window.
+func (w *env) currentAccount() backend.Account {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.account
 }
 
-func (w *world) nowSignIn() backend.SignIn {
+func (w *env) currentSignIn() backend.SignIn {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.signIn
+	return w.signInState
 }
 
-// rows returns the IDs of the stored sign-ins.
-func (w *world) rows() []string {
+// storedSignIns returns the IDs of the stored sign-ins.
+func (w *env) storedSignIns() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var ids []string
@@ -255,8 +255,8 @@ func (w *world) rows() []string {
 	return ids
 }
 
-// told returns the notifications to agents since the last call.
-func (w *world) told() []bool {
+// signInChanges returns the notifications to agents since the last call.
+func (w *env) signInChanges() []bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	told := w.changed
@@ -264,10 +264,10 @@ func (w *world) told() []bool {
 	return told
 }
 
-// asked returns the number of user requests to GitHub.
-func (w *world) asked() int { return len(w.github.Requests("/user")) }
+// requestCount returns the number of user requests to GitHub.
+func (w *env) requestCount() int { return len(w.github.Requests("/user")) }
 
-func (w *world) secretOf(id string) string {
+func (w *env) secretOf(id string) string {
 	w.t.Helper()
 	secret, err := keychain.Get(context.Background(), keychain.Entry{Service: keychain.Service, Account: id})
 	if err != nil {
@@ -276,13 +276,13 @@ func (w *world) secretOf(id string) string {
 	return secret
 }
 
-// signsIn completes a device flow, as octocat unless specified.
-func (w *world) signsIn(a fakegithub.Approval) {
+// signIn completes a device flow, as octocat unless specified.
+func (w *env) signIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {
 		a.User = octocat
 	}
-	if err := w.desk.SignIn(context.Background()); err != nil {
+	if err := w.manager.SignIn(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
 	synctest.Wait()
@@ -291,17 +291,17 @@ func (w *world) signsIn(a fakegithub.Approval) {
 	}
 	time.Sleep(time.Minute) // in the bubble
 	synctest.Wait()
-	if s := w.nowSignIn(); s.State != backend.SignInDone {
+	if s := w.currentSignIn(); s.State != backend.SignInDone {
 		w.t.Fatalf("the sign-in is %+v", s)
 	}
 }
 
-func (w *world) check() (auth.Token, *auth.Refusal) {
-	return w.desk.Check(context.Background())
+func (w *env) check() (auth.Token, *auth.Refusal) {
+	return w.manager.Check(context.Background())
 }
 
 // mustCheck returns the token an agent is started with.
-func (w *world) mustCheck() auth.Token {
+func (w *env) mustCheck() auth.Token {
 	w.t.Helper()
 	token, refusal := w.check()
 	if refusal != nil {
@@ -310,7 +310,7 @@ func (w *world) mustCheck() auth.Token {
 	return token
 }
 
-func (w *world) wantRefusal(r *auth.Refusal, cause backend.Cause, words string) {
+func (w *env) expectRefusal(r *auth.Refusal, cause backend.Cause, words string) {
 	w.t.Helper()
 	if r == nil {
 		w.t.Fatalf("an agent may start, want a refusal for %q", cause)
@@ -320,9 +320,9 @@ func (w *world) wantRefusal(r *auth.Refusal, cause backend.Cause, words string) 
 	}
 }
 
-func (w *world) wantState(state backend.AccountState, words string) backend.Account {
+func (w *env) expectState(state backend.AccountState, words string) backend.Account {
 	w.t.Helper()
-	a := w.now()
+	a := w.currentAccount()
 	if a.State != state || !strings.Contains(a.Message.String(), words) {
 		w.t.Errorf("the account is %+v, want %q with %q", a, state, words)
 	}
@@ -331,8 +331,8 @@ func (w *world) wantState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// saysNoToken fails if a token appears in any output other than the one for agents.
-func (w *world) saysNoToken() {
+// assertNoTokenLogged fails if a token appears in any output other than the one for agents.
+func (w *env) assertNoTokenLogged() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	events, err := json.Marshal(w.events)

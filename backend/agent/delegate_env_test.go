@@ -19,9 +19,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// office is an app whose chat uses the real Copilot CLI with a scripted model that
+// delegationEnv is an app whose chat uses the real Copilot CLI with a scripted model that
 // delegates to sessions through copilot_agent.
-type office struct {
+type delegationEnv struct {
 	*app
 	t     *testing.T
 	dir   string // the app's data directory
@@ -41,10 +41,10 @@ type task struct {
 	Prompt  string `json:"prompt"`
 }
 
-func newOffice(t *testing.T) *office {
+func newDelegationEnv(t *testing.T) *delegationEnv {
 	t.Helper()
 	cli := copilotCLI(t)
-	o := &office{t: t, dir: t.TempDir(), home: t.TempDir(), gates: map[string]chan struct{}{}}
+	o := &delegationEnv{t: t, dir: t.TempDir(), home: t.TempDir(), gates: map[string]chan struct{}{}}
 	var err error
 	if o.model, err = practice.New(practice.Func(o.reply)); err != nil {
 		t.Fatal(err)
@@ -63,20 +63,20 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-func (o *office) open(launch agent.Launch) {
+func (o *delegationEnv) open(launch agent.Launch) {
 	o.app = openApp(o.t, o.dir, func(backend.Chat) agent.Launch { return launch })
-	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.server()} }
+	o.app.tools = func(backend.Chat) []session.MCPServer { return []session.MCPServer{o.tools.config()} }
 }
 
 // restart closes the app and opens it again.
-func (o *office) restart() {
+func (o *delegationEnv) restart() {
 	launch := o.launch(o.chat)
 	o.close()
 	o.open(launch)
 }
 
 // delegate handles a call of copilot_agent as the app does.
-func (o *office) delegate(r *http.Request, session, prompt string) string {
+func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string {
 	block, err := o.chats.Delegate(r.Context(), assistant.Delegation{
 		ChatID: o.chat.ID, TurnID: o.chats.Turn(o.chat.ID), SessionName: session, Prompt: prompt,
 	})
@@ -89,7 +89,7 @@ func (o *office) delegate(r *http.Request, session, prompt string) string {
 }
 
 // gate returns the named gate that the model waits for.
-func (o *office) gate(name string) chan struct{} {
+func (o *delegationEnv) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.gates[name] == nil {
@@ -100,7 +100,7 @@ func (o *office) gate(name string) chan struct{} {
 
 // reply implements the model. It answers the user's message with parallel copilot_agent
 // calls, one per task, and then with their results.
-func (o *office) reply(req practice.Request) practice.Reply {
+func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
 	var results []string // tool results since the user's message
 	for _, m := range req.Messages {
@@ -144,10 +144,10 @@ func (o *office) reply(req practice.Request) practice.Reply {
 	return practice.Reply{practice.Text("ok")}
 }
 
-func (o *office) path(name string) string { return o.chat.Folder + "/" + name }
+func (o *delegationEnv) path(name string) string { return o.chat.Folder + "/" + name }
 
-// give sends a message that makes the model delegate the tasks.
-func (o *office) give(tasks ...task) {
+// startDelegation sends a message that makes the model delegate the tasks.
+func (o *delegationEnv) startDelegation(tasks ...task) {
 	o.t.Helper()
 	text, err := json.Marshal(tasks)
 	noErr(o.t, err)
@@ -155,19 +155,19 @@ func (o *office) give(tasks ...task) {
 	o.sent++
 }
 
-// given calls give and returns the answer.
-func (o *office) given(tasks ...task) (answer string) {
+// delegateAndWait calls startDelegation and returns the answer.
+func (o *delegationEnv) delegateAndWait(tasks ...task) (answer string) {
 	o.t.Helper()
-	o.give(tasks...)
-	return o.answered(backend.TurnDone)
+	o.startDelegation(tasks...)
+	return o.waitForAnswer(backend.TurnDone)
 }
 
-// answered waits until the last message's turn has ended in the given state and returns
+// waitForAnswer waits until the last message's turn has ended in the given state and returns
 // the answer.
-func (o *office) answered(want backend.TurnState) (answer string) {
+func (o *delegationEnv) waitForAnswer(want backend.TurnState) (answer string) {
 	o.t.Helper()
 	var last backend.Turn
-	o.wait(o.t, o.chat.ID, "the answer", func(events []backend.Event) bool {
+	o.waitFor(o.t, o.chat.ID, "the answer", func(events []backend.Event) bool {
 		ended := map[string]bool{}
 		for _, e := range events {
 			if e.Turn != nil && e.Turn.Session == backend.SessionMain && e.Turn.State != backend.TurnRunning {
@@ -188,8 +188,8 @@ func (o *office) answered(want backend.TurnState) (answer string) {
 	return answer
 }
 
-// told returns the blocks quoted in the model's answer.
-func told(t *testing.T, answer string) (blocks []backend.Block) {
+// parseBlocks returns the blocks quoted in the model's answer.
+func parseBlocks(t *testing.T, answer string) (blocks []backend.Block) {
 	t.Helper()
 	for line := range strings.Lines(strings.TrimPrefix(answer, "told: ")) {
 		var b backend.Block
@@ -204,7 +204,7 @@ func told(t *testing.T, answer string) (blocks []backend.Block) {
 
 // blocks returns the chat's blocks and their contents by session, as a newly opened
 // window shows them.
-func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item) {
+func (o *delegationEnv) blocks() (blocks map[string][]*item, inside map[string][]*item) {
 	o.t.Helper()
 	items, _ := o.page(o.t, o.chat.ID)
 	blocks, inside = map[string][]*item{}, map[string][]*item{}
@@ -219,16 +219,16 @@ func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item)
 	return blocks, inside
 }
 
-// streaming waits until the window shows the text.
-func (o *office) streaming(text string) {
+// waitForText waits until the window shows the text.
+func (o *delegationEnv) waitForText(text string) {
 	o.t.Helper()
-	o.wait(o.t, o.chat.ID, text, func(events []backend.Event) bool {
+	o.waitFor(o.t, o.chat.ID, text, func(events []backend.Event) bool {
 		return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, text) })
 	})
 }
 
-// ids returns the ACP IDs of the sessions.
-func (o *office) ids() map[string]string {
+// sessionIDs returns the ACP IDs of the sessions.
+func (o *delegationEnv) sessionIDs() map[string]string {
 	o.t.Helper()
 	ids := map[string]string{}
 	sessions, err := o.store.Sessions(context.Background(), o.chat.ID)
@@ -240,10 +240,10 @@ func (o *office) ids() map[string]string {
 }
 
 // pids returns the PIDs of all processes of the chat's agent.
-func (o *office) pids() (pids []int) {
+func (o *delegationEnv) pids() (pids []int) {
 	o.app.mu.Lock()
 	defer o.app.mu.Unlock()
-	for _, e := range o.seen[o.chat.ID] {
+	for _, e := range o.events[o.chat.ID] {
 		if c := e.Connection; c != nil && c.PID != 0 && !slices.Contains(pids, c.PID) {
 			pids = append(pids, c.PID)
 		}
@@ -252,9 +252,9 @@ func (o *office) pids() (pids []int) {
 }
 
 // methods returns the load, new and prompt requests sent to the agent, in order.
-func (o *office) methods() (out []string) {
+func (o *delegationEnv) methods() (out []string) {
 	names := map[string]string{}
-	for name, id := range o.ids() {
+	for name, id := range o.sessionIDs() {
 		names[id] = name
 	}
 	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/", 0) {
@@ -265,9 +265,9 @@ func (o *office) methods() (out []string) {
 	return out
 }
 
-// askedWith reports whether a delegated session sent the model all of these texts in
+// modelReceived reports whether a delegated session sent the model all of these texts in
 // one conversation, in this order.
-func (o *office) askedWith(texts ...string) bool {
+func (o *delegationEnv) modelReceived(texts ...string) bool {
 	return slices.ContainsFunc(o.model.Requests(), func(req practice.Request) bool {
 		if slices.ContainsFunc(req.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, "GIVE [") }) {
 			return false // main's conversation contains all texts
@@ -282,8 +282,8 @@ func (o *office) askedWith(texts ...string) bool {
 	})
 }
 
-// takeOver sends a user message to a session and returns the resulting block.
-func (o *office) takeOver(session, text string) backend.Block {
+// promptSession sends a user message to a session and returns the resulting block.
+func (o *delegationEnv) promptSession(session, text string) backend.Block {
 	o.t.Helper()
 	block, err := o.chats.Delegate(context.Background(), assistant.Delegation{ChatID: o.chat.ID, SessionName: session, Prompt: text})
 	noErr(o.t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-func TestLicence_RecognizedByText(t *testing.T) {
+func TestLicense_RecognizedByText(t *testing.T) {
 	for want, text := range map[string]string{
 		"MIT":          "MIT License\n\nPermission is hereby granted,\n free of charge, to any person",
 		"Apache-2.0":   "                 Apache License\n Version 2.0",
@@ -63,8 +63,8 @@ func TestModules_OnlyThoseInProgram(t *testing.T) {
 	for _, c := range all {
 		found[c.Name] = c
 	}
-	for name, licence := range map[string]string{"Go": "BSD-3-Clause", "github.com/wailsapp/wails/v2": "MIT", "github.com/coder/acp-go-sdk": "Apache-2.0"} {
-		if c := found[name]; c.License != licence || c.Version == "" || c.Text == "" {
+	for name, license := range map[string]string{"Go": "BSD-3-Clause", "github.com/wailsapp/wails/v2": "MIT", "github.com/coder/acp-go-sdk": "Apache-2.0"} {
+		if c := found[name]; c.License != license || c.Version == "" || c.Text == "" {
 			t.Errorf("%s is %s %s with %d bytes", name, c.License, c.Version, len(c.Text))
 		}
 	}
@@ -81,7 +81,7 @@ func TestFile_MatchesPageFormat(t *testing.T) {
 		need.Missing(t, "the packages of the page are not installed: run make deps")
 	}
 	t.Chdir(filepath.Join("..", ".."))
-	path := filepath.Join(t.TempDir(), "licences.json.gz")
+	path := filepath.Join(t.TempDir(), "licenses.json.gz")
 	if err := run([]string{path}); err != nil {
 		t.Fatal(err)
 	}
