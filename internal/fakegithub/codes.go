@@ -47,7 +47,7 @@ func (s *Server) decide(state string, a Approval) error {
 	defer s.mu.Unlock()
 	c := s.newest()
 	if c == nil || c.state != "pending" {
-		return errors.New("no code waits for the user")
+		return errors.New("no code is waiting for the user")
 	}
 	c.state, c.approval = state, a
 	return nil

@@ -282,7 +282,7 @@ func (s *Server) obey(c Command) error {
 	case "codes":
 		s.Codes(time.Duration(c.Interval)*time.Second, time.Duration(c.Lasts)*time.Second)
 	default:
-		return fmt.Errorf("nobody knows how to %q", c.Do)
+		return fmt.Errorf("unknown command %q", c.Do)
 	}
 	return nil
 }
