@@ -186,7 +186,7 @@ const doctor: Doctor = {
       state: "ok",
       detail: said(
         "%s: valid, checked %s",
-        said("%s, by %s", "github.com", said("a code, stored in the keychain")),
+        said("%s, using %s", "github.com", said("a sign-in with a code, stored in the keychain")),
         "13:58 UTC",
       ),
       hint: "",
