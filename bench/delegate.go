@@ -51,7 +51,7 @@ func delegating(launch agent.Launch, n int, said string) side {
 		for i := range n {
 			past, e := w.store.History(ctx, w.chat.ID, nameOf(i))
 			if err = errors.Join(err, e); err == nil && (len(past) != 2 || past[1].Answer != said) {
-				err = fmt.Errorf("%q has not done all that it said", nameOf(i))
+				err = fmt.Errorf("%q hasn't completed its script", nameOf(i))
 			}
 		}
 		return float64(spent.Microseconds()) / 1000, err
@@ -84,7 +84,7 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 		select {
 		case e := <-w.window.ended:
 			if e.turn.State != backend.TurnDone {
-				err = fmt.Errorf("the work of %q ended as %s", e.turn.Session, e.turn.State)
+				err = fmt.Errorf("the task of %q ended as %s", e.turn.Session, e.turn.State)
 			}
 		case <-ctx.Done():
 			err = ctx.Err()
@@ -117,7 +117,7 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
-		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
+		say("  not measuring the real CLI: VOXPILOT_TEST_COPILOT isn't set")
 		return launch, nil
 	}
 	home, err := after.folder()

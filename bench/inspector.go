@@ -31,7 +31,7 @@ func inspect(ctx context.Context, address string) (*inspector, error) {
 	var path string
 	for path == "" {
 		if err := wait(ctx, 50*time.Millisecond); err != nil {
-			return nil, fmt.Errorf("no page came up: %w", err)
+			return nil, fmt.Errorf("no page appeared: %w", err)
 		}
 		list, err := get(ctx, "http://"+address+"/")
 		if err == nil {

@@ -40,7 +40,7 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 		found, err := trust.Inventory(ctx, filepath.Join(dir, filepath.FromSlash(deepFolder)), trust.Everyone)
 		took := time.Since(started)
 		if err == nil && (found.Incomplete || len(found.Entries) != want) {
-			err = fmt.Errorf("the inventory has %d entries of %d, incomplete is %v", len(found.Entries), want, found.Incomplete)
+			err = fmt.Errorf("the inventory has %d entries, want %d; incomplete: %v", len(found.Entries), want, found.Incomplete)
 		}
 		return millis(took), err
 	}

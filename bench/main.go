@@ -35,12 +35,12 @@ import (
 var benches = []bench{
 	{
 		name: "agent.ingest", unit: "updates/s", limit: 0.5, atLeast: true, rounds: 7,
-		what:  "updates a second from the agent's stdout to a committed row and an emitted batch, against a loop that decodes each line once",
+		what:  "updates per second from the agent's stdout to a committed row and an emitted batch, against a loop that decodes each line once",
 		begin: beginIngest,
 	},
 	{
 		name: "agent.ingest.node", unit: "updates/s", limit: 3, atLeast: true, rounds: 5,
-		what:  "the same, against a client on Node that does the same work with the official SDK and libsql",
+		what:  "the same, against a Node client that does the same work with the official SDK and libsql",
 		begin: beginNode,
 	},
 	{
@@ -55,22 +55,22 @@ var benches = []bench{
 	},
 	{
 		name: "prompt.overhead", unit: "ms", limit: 1.10, rounds: 15,
-		what:  "wall time of a prompt answered in 500 pieces through the whole app, against a driver that only speaks the protocol",
+		what:  "wall time of a prompt answered in 500 chunks through the whole app, against a driver that only implements the protocol",
 		begin: beginOverhead,
 	},
 	{
 		name: "llm.overhead", unit: "ms", limit: 1.05, rounds: 15,
-		what:  "wall time of a message that a main AI answers in 1,000 pieces through the whole app, against a client that only reads the stream",
+		what:  "wall time of a message answered by a main AI in 1,000 chunks through the whole app, against a client that only reads the stream",
 		begin: beginModel,
 	},
 	{
 		name: "delegate.parallel", unit: "ms", limit: 1.2, rounds: 11,
-		what:  "time until two sessions have done work of 500 pieces each that was given to them at once, against one",
+		what:  "time until two sessions have finished tasks of 500 chunks each that were delegated at the same time, against one",
 		begin: beginDelegate, also: delegateReal,
 	},
 	{
 		name: "trust.inventory", unit: "ms", limit: 2, rounds: 51,
-		what:  "time to list what a repository of 20,000 files can run, before an agent starts there, against git ls-files",
+		what:  "time to list everything that a repository of 20,000 files can run, before an agent starts there, against git ls-files",
 		begin: beginInventory,
 	},
 	{
@@ -80,17 +80,17 @@ var benches = []bench{
 	},
 	{
 		name: "quick.open", unit: "ms", limit: 1.3, rounds: 21,
-		what:  "time from the global shortcut until the quick prompt is painted and has the focus, against WindowShow of a Wails window with nothing in it that runs already, hidden",
+		what:  "time from the global shortcut until the quick prompt is painted and has the focus, against WindowShow of an empty Wails window that is already running hidden",
 		begin: beginQuick,
 	},
 	{
 		name: "search.1M", unit: "ms", limit: 3, rounds: 15,
-		what:  "mean time until the first page of a search is there, in one million items, against one thousand",
+		what:  "mean time until the first page of a search in one million items, against one thousand",
 		begin: beginSearch,
 	},
 	{
 		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
-		what:  "time from the click on a chat of 10,000 blocks with 500 MB of output to its end on the screen, against one of ten blocks",
+		what:  "time from clicking a chat of 10,000 blocks with 500 MB of output until its end is on the screen, against one of ten blocks",
 		begin: beginOpen(inWindow, manyBlocks, openChat),
 	},
 	{
@@ -100,7 +100,7 @@ var benches = []bench{
 	},
 	{
 		name: "open.long", unit: "ms", limit: 1.5, rounds: 7,
-		what:  "time from the click on a chat with three answers of 400 paragraphs to its end on the screen, against answers of four",
+		what:  "time from clicking a chat with three answers of 400 paragraphs until its end is on the screen, against answers of four",
 		begin: beginOpen(inWindow, longTexts, openChat),
 	},
 	{
@@ -115,17 +115,17 @@ var benches = []bench{
 	},
 	{
 		name: "memory.start", unit: "MB", limit: 0.85, rounds: 5,
-		what:  "memory of the app and its window with one chat open and no agent started, against Chromium with an empty page as an app",
+		what:  "memory of the app and its window with one chat open and no agent running, against Chromium with an empty page as an app",
 		begin: beginMemory,
 	},
 	{
 		name: "idle.cpu", unit: "ms", limit: 1.5, rounds: 3,
-		what:  "processor time of the quiet app and its window with ten open chats in a minute, against a Wails window with nothing in it",
+		what:  "processor time per minute of the idle app and its window with ten open chats, against an empty Wails window",
 		begin: beginIdle,
 	},
 	{
 		name: "stream.1GB", unit: "MB", limit: 1.5, rounds: 1,
-		what:  "memory of what draws the window after 1 GB of tool output was streamed through its chat, against before",
+		what:  "memory of the process that renders the window after 1 GB of tool output was streamed through its chat, against before",
 		begin: beginTorrent(inWindow),
 	},
 	{
@@ -135,7 +135,7 @@ var benches = []bench{
 	},
 	{
 		name: "frame.p99", unit: "ms", limit: 2, rounds: 3,
-		what:  "time from frame to frame, the slowest of a hundred, while 1,000 pieces a second stream in, against a frame at rest",
+		what:  "time between frames, the slowest of a hundred, while 1,000 chunks per second are streamed, against an idle frame",
 		begin: beginFrames(inWindow, "frames"),
 	},
 	{
@@ -145,7 +145,7 @@ var benches = []bench{
 	},
 	{
 		name: "frame.key", unit: "ms", limit: 3, rounds: 3,
-		what:  "time until a key press is painted, the slowest of a hundred, while 1,000 pieces a second stream in, against a frame at rest",
+		what:  "time until a key press is painted, the slowest of a hundred, while 1,000 chunks per second are streamed, against an idle frame",
 		begin: beginFrames(inWindow, "keys"),
 	},
 	{
@@ -185,7 +185,7 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: go run ./bench [-cpuprofile FILE] [NAME…]\n\nThe names:")
+	fmt.Fprintln(os.Stderr, "usage: go run ./bench [-cpuprofile FILE] [NAME…]\n\nBenchmarks:")
 	for _, b := range benches {
 		fmt.Fprintf(os.Stderr, "  %-17s %s\n", b.name, b.what)
 	}
@@ -197,7 +197,7 @@ func run(ctx context.Context, names []string, profile string, out io.Writer) err
 	for _, name := range names {
 		if !slices.ContainsFunc(benches, func(b bench) bool { return b.name == name }) {
 			usage()
-			return fmt.Errorf("there is no benchmark %q", name)
+			return fmt.Errorf("unknown benchmark %q", name)
 		}
 	}
 	if profile != "" {
@@ -218,7 +218,7 @@ func run(ctx context.Context, names []string, profile string, out io.Writer) err
 		}
 		r, err := b.measure(ctx)
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s could not be measured: %w", b.name, err))
+			failed = errors.Join(failed, fmt.Errorf("couldn't measure %s: %w", b.name, err))
 			continue
 		}
 		line, err := json.Marshal(r)

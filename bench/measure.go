@@ -65,7 +65,7 @@ func alternate(ctx context.Context, rounds int, ours, bare side) (value, baselin
 			runtime.GC() // garbage of the previous side must not count against this one
 			n, err := s(ctx)
 			if err == nil && n <= 0 {
-				err = fmt.Errorf("a run measured %v, which cannot be", n)
+				err = fmt.Errorf("a run measured %v, which is impossible", n)
 			}
 			*to = append(*to, n)
 			return err
@@ -123,7 +123,7 @@ func tree(root int) ([]int, error) {
 		}
 	}
 	if _, there := parents[root]; !there {
-		return nil, fmt.Errorf("process %d has ended", root)
+		return nil, fmt.Errorf("process %d has exited", root)
 	}
 	all := []int{root}
 	for i := 0; i < len(all); i++ {

@@ -45,7 +45,7 @@ func beginModel(_ context.Context, after *ends) (ours, bare side, err error) {
 		defer client.Close()
 		took, err := w.prompt(ctx, "measure")
 		if seen, bad := w.window.events(); err == nil && (bad != nil || seen.text != int64(2*len(modelAnswer)+len(greeting)+len("measure"))) {
-			err = fmt.Errorf("%+v was emitted, which is not the answer: %w", seen, bad)
+			err = fmt.Errorf("emitted %+v, not the answer: %w", seen, bad)
 		}
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}
@@ -146,7 +146,7 @@ func askBare(ctx context.Context, client *http.Client, p backend.Provider, key s
 		}
 	}
 	if text != len(modelAnswer) {
-		return fmt.Errorf("the client read %d bytes of text, not %d", text, len(modelAnswer))
+		return fmt.Errorf("the client read %d bytes of text, want %d", text, len(modelAnswer))
 	}
 	_, err = io.Copy(io.Discard, res.Body) // so that the connection is reused
 	return err

@@ -38,13 +38,13 @@ func beginNode(ctx context.Context, after *ends) (ours, node side, err error) {
 func installNode(ctx context.Context) error {
 	lock, err := os.ReadFile(filepath.Join(nodeFolder, "package-lock.json"))
 	if err != nil {
-		return fmt.Errorf("this is to be run in the folder of the project: %w", err)
+		return fmt.Errorf("run this in the project folder: %w", err)
 	}
 	stamp := filepath.Join(nodeFolder, "node_modules", ".installed")
 	if installed, err := os.ReadFile(stamp); err == nil && bytes.Equal(installed, lock) {
 		return nil
 	}
-	say("  installing what the client on Node needs")
+	say("  installing the packages of the Node client")
 	npm := exec.CommandContext(ctx, "npm", "ci")
 	npm.Dir, npm.Stdout, npm.Stderr = nodeFolder, os.Stderr, os.Stderr
 	if err := npm.Run(); err != nil {

@@ -75,10 +75,10 @@ func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r 
 
 func needsDesktop() error {
 	if runtime.GOOS != "linux" {
-		return errors.New("it needs WebKitGTK, and thus Linux")
+		return errors.New("requires WebKitGTK on Linux")
 	}
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
-		return errors.New("it needs a desktop of its own: run make bench, or build/withx.sh go run ./bench")
+		return errors.New("requires a private desktop: run make bench, or build/withx.sh go run ./bench")
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 		return true;
 	})())`, chat, lastWords), &begun)
 	if err == nil && !begun {
-		err = errors.New("the chat is not in the list, or open already")
+		err = errors.New("the chat isn't in the list or is already open")
 	}
 	var took float64
 	for err == nil && took == 0 {

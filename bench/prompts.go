@@ -87,7 +87,7 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 		s, err := d.prompt(prompt)
 		took := time.Since(started)
 		if err == nil && (s.updates != updates || s.text != int64(len(expected.text))) {
-			err = fmt.Errorf("the driver read %+v, not %d updates with %d bytes of text", s, updates, len(expected.text))
+			err = fmt.Errorf("the driver read %+v, want %d updates with %d bytes of text", s, updates, len(expected.text))
 		}
 		return measured(took), errors.Join(err, d.close())
 	}
@@ -165,7 +165,7 @@ func (d *driver) call(method string, params any) (promptOutput, error) {
 	for {
 		line, err := d.out.ReadSlice('\n')
 		if err != nil {
-			return s, fmt.Errorf("the agent ended before it answered %s: %w", method, err)
+			return s, fmt.Errorf("the agent exited before it answered %s: %w", method, err)
 		}
 		var m struct {
 			ID     *int                    `json:"id"`
@@ -173,14 +173,14 @@ func (d *driver) call(method string, params any) (promptOutput, error) {
 			Error  json.RawMessage         `json:"error"`
 		}
 		if err := json.Unmarshal(bytes.TrimSpace(line), &m); err != nil {
-			return s, fmt.Errorf("a line of the agent: %w", err)
+			return s, fmt.Errorf("reading a line of the agent: %w", err)
 		}
 		switch {
 		case m.ID == nil:
 			s.updates++
 			s.text += textIn(m.Params.Update)
 		case m.Error != nil:
-			return s, fmt.Errorf("the agent refused %s: %s", method, m.Error)
+			return s, fmt.Errorf("the agent rejected %s: %s", method, m.Error)
 		default:
 			return s, nil
 		}

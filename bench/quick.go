@@ -143,7 +143,7 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	})
 	lines := bufio.NewReader(out)
 	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
-		return nil, fmt.Errorf("the empty window said %q: %w", line, err)
+		return nil, fmt.Errorf("the empty window printed %q: %w", line, err)
 	}
 	return func(ctx context.Context) (float64, error) {
 		asked := time.Now()
@@ -194,7 +194,7 @@ func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
 			}
 		}
 		if err := wait(ctx, 5*time.Millisecond); err != nil {
-			return time.Time{}, fmt.Errorf("the log does not say %s: %w", says, err)
+			return time.Time{}, fmt.Errorf("the log has no %s: %w", says, err)
 		}
 	}
 }

@@ -171,7 +171,7 @@ func (r *running) leave(ctx context.Context) error {
 			return err
 		}
 		if err := wait(ctx, 20*time.Millisecond); err != nil {
-			return errors.Join(errors.New("the chat stays"), err)
+			return errors.Join(errors.New("the chat is still listed"), err)
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func renderers(root int) ([]int, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("no process draws the page")
+		return nil, errors.New("no process renders the page")
 	}
 	return found, nil
 }

@@ -115,7 +115,7 @@ func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids
 		ids[row.Name] = row.ACPID
 	}
 	if err == nil && len(ids) != len(names) {
-		err = fmt.Errorf("%d sessions were made, not %d", len(ids), len(names))
+		err = fmt.Errorf("%d sessions were created, want %d", len(ids), len(names))
 	}
 	return ids, err
 }

@@ -61,7 +61,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 			return nil // a browser
 		}
 		if err != nil {
-			err = fmt.Errorf("%w; it said:\n%s", err, said.Bytes())
+			err = fmt.Errorf("%w; its output:\n%s", err, said.Bytes())
 		}
 		return err
 	})
@@ -149,7 +149,7 @@ func (r *running) browse(ctx context.Context, url, profile string) error {
 			break
 		}
 		if err := wait(ctx, 50*time.Millisecond); err != nil {
-			return fmt.Errorf("the app does not answer at %s: %w", url, err)
+			return fmt.Errorf("the app doesn't respond at %s: %w", url, err)
 		}
 	}
 	address, err := freeAddress(ctx)
@@ -178,7 +178,7 @@ type chrome struct {
 func devtools(ctx context.Context, address, url string) (*chrome, error) {
 	for {
 		if err := wait(ctx, 50*time.Millisecond); err != nil {
-			return nil, fmt.Errorf("no page came up: %w", err)
+			return nil, fmt.Errorf("no page appeared: %w", err)
 		}
 		list, err := get(ctx, "http://"+address+"/json/list")
 		if err != nil {

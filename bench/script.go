@@ -189,7 +189,7 @@ func scriptNamed(name string) (*script, error) {
 	kind, count, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(count)
 	if err != nil {
-		return nil, fmt.Errorf("there is no script %q: %w", name, err)
+		return nil, fmt.Errorf("unknown script %q: %w", name, err)
 	}
 	switch kind + " " {
 	case flood:
@@ -209,7 +209,7 @@ func scriptNamed(name string) (*script, error) {
 	case loads:
 		return &script{loading: time.Duration(n) * time.Millisecond}, nil
 	}
-	return nil, fmt.Errorf("there is no script %q", name)
+	return nil, fmt.Errorf("unknown script %q", name)
 }
 
 // serveScriptIfRequested runs the benchmark agent if this process was started as one.

@@ -86,7 +86,7 @@ func fillSearch(ctx context.Context, db *store.Store, items int) error {
 			return err
 		}
 		if done := n + searchPerChat; done%100_000 == 0 {
-			say("  %d of %d items are written", done, items)
+			say("  %d of %d items written", done, items)
 		}
 	}
 	return db.CatchUp(ctx)
@@ -113,7 +113,7 @@ func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) 
 				err := db.Read(ctx, func(v *store.ReadTx) error {
 					hits, err := v.Search(ctx, q)
 					if err == nil && len(hits.Hits) < searchPage/5 {
-						err = fmt.Errorf("only %d were found for %q", len(hits.Hits), q.Text)
+						err = fmt.Errorf("found only %d items for %q", len(hits.Hits), q.Text)
 					}
 					return err
 				})

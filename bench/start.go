@@ -49,7 +49,7 @@ func desktopFolder(ctx context.Context, after *ends) (string, error) {
 // fast.
 func buildWindow(ctx context.Context) error {
 	if _, err := os.Stat("frontend/dist/index.html"); err != nil {
-		return errors.New("the page is not built: run make build, or make bench, in the folder of the project")
+		return errors.New("the page isn't built: run make build or make bench in the project folder")
 	}
 	say("  building the app with the inspector")
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")

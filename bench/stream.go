@@ -74,7 +74,7 @@ func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *ru
 			return 0, err
 		}
 		if err := wait(ctx, 50*time.Millisecond); err != nil {
-			return 0, fmt.Errorf("the chat was not shown: %w", err)
+			return 0, fmt.Errorf("the chat didn't appear: %w", err)
 		}
 	}
 	// Warm up all measured code paths.
@@ -284,11 +284,11 @@ func watchFrames(ctx context.Context, r *running) error {
 func pressKeys(ctx context.Context) error {
 	find := exec.CommandContext(ctx, "xdotool", "search", "--sync", "--onlyvisible", "--name", "^VoxPilot", "windowfocus", "--sync")
 	if out, err := find.CombinedOutput(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the window was not found: %w: %s", err, out)
+		return fmt.Errorf("couldn't find the window: %w: %s", err, out)
 	}
 	for wait(ctx, keyEvery) == nil {
 		if out, err := exec.CommandContext(ctx, "xdotool", "key", "a").CombinedOutput(); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("a key could not be pressed: %w: %s", err, out)
+			return fmt.Errorf("couldn't press a key: %w: %s", err, out)
 		}
 	}
 	return nil

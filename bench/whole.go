@@ -161,7 +161,7 @@ func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 		return err
 	}
 	if emitted != want {
-		return fmt.Errorf("%+v was emitted, not %+v", emitted, want)
+		return fmt.Errorf("emitted %+v, want %+v", emitted, want)
 	}
 	return checkStoredText(ctx, w.store, w.chat.ID, s)
 }
@@ -309,10 +309,10 @@ func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *scr
 	}
 	want := slices.Concat([]byte(words[0]), s.text)
 	if !bytes.Equal(said, want) {
-		return fmt.Errorf("the %d bytes of text in the database are not the %d that the agent said", len(said), len(want))
+		return fmt.Errorf("the %d bytes of text in the database differ from the agent's %d", len(said), len(want))
 	}
 	if tools != s.tools {
-		return fmt.Errorf("%d tool calls are in the database, not %d", tools, s.tools)
+		return fmt.Errorf("%d tool calls are in the database, want %d", tools, s.tools)
 	}
 	return nil
 }
@@ -346,7 +346,7 @@ func storedText(ctx context.Context, db *store.Store, chatID string) (said []byt
 	for _, item := range texts {
 		text, total, err := db.Text(ctx, item.ID, 0, 1<<30)
 		if err != nil || int64(len(text)) != total {
-			return nil, 0, fmt.Errorf("the text of an item could not be read: %d of %d bytes, %w", len(text), total, err)
+			return nil, 0, fmt.Errorf("couldn't read the text of an item: %d of %d bytes, %w", len(text), total, err)
 		}
 		said = append(said, text...)
 	}

@@ -282,7 +282,7 @@ func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.E
 			last, _ := json.Marshal(events[max(0, len(events)-20):])
 			stacks := make([]byte, 1<<20)
 			stacks = stacks[:runtime.Stack(stacks, true)]
-			j.Fatalf("waited in vain for %s; connection: %+v; the last events: %s; goroutines:\n%s", what, a.agent(chatID).Connection(), last, stacks)
+			j.Fatalf("timed out waiting for %s; connection: %+v; the last events: %s; goroutines:\n%s", what, a.agent(chatID).Connection(), last, stacks)
 		}
 	}
 }

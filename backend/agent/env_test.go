@@ -276,7 +276,7 @@ func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 		select {
 		case <-grew:
 		case <-late:
-			w.t.Fatalf("waited in vain for %s; connection: %+v", what, w.agent.Connection())
+			w.t.Fatalf("timed out waiting for %s; connection: %+v", what, w.agent.Connection())
 		}
 	}
 }

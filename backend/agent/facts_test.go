@@ -74,7 +74,7 @@ func waitFor(t *testing.T, what string, see func() bool) {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }

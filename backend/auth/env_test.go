@@ -214,7 +214,7 @@ func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 		select {
 		case <-w.changes:
 		case <-time.After(time.Minute):
-			w.t.Fatalf("waited in vain until %s; the account is %+v", what, w.currentAccount())
+			w.t.Fatalf("timed out waiting until %s; the account is %+v", what, w.currentAccount())
 		}
 	}
 }

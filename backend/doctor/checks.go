@@ -15,23 +15,30 @@ import (
 func account(a backend.Account) Check {
 	out, whose := Check{Name: "GitHub sign-in", State: Bad}, backend.Plain(a.Host)
 	if from := source(a); !from.IsZero() {
-		whose = backend.Say("%s, by %s", a.Host, from)
+		whose = backend.Say("%s, using %s", a.Host, from)
 	}
 	switch a.State {
 	case backend.AccountValid:
-		out.State = OK
-		out.Detail = backend.Say("%s: valid, checked %s", whose, checkedAt(a.CheckedAt))
+		out.State, out.Detail = OK, backend.Say("%s: valid", whose)
+		if a.CheckedAt != 0 {
+			out.Detail = backend.Say("%s: valid, checked %s", whose, timeOf(a.CheckedAt))
+		}
 	case backend.AccountOwn:
 		out.State = OK
 		out.Detail = backend.Say("%s: VoxPilot can't check it", whose)
 	case backend.AccountSignedOut:
 		out.State, out.Detail, out.Hint = Warn, backend.Say("not signed in to %s", a.Host), backend.Say("Sign in from Settings to use GitHub Copilot.")
 	case backend.AccountUnverified:
-		out.State = Warn
-		out.Detail = backend.Say("%s: GitHub didn't confirm it, checked %s", whose, checkedAt(a.CheckedAt))
+		out.State, out.Detail = Warn, backend.Say("%s: GitHub didn't confirm it", whose)
+		if a.CheckedAt != 0 {
+			out.Detail = backend.Say("%s: GitHub didn't confirm it, checked %s", whose, timeOf(a.CheckedAt))
+		}
 		out.Hint = backend.Say("Check your network and proxy. VoxPilot keeps working in the meantime.")
 	case backend.AccountExpired:
-		out.Detail = backend.Say("%s: rejected by GitHub, checked %s", whose, checkedAt(a.CheckedAt))
+		out.Detail = backend.Say("%s: rejected by GitHub", whose)
+		if a.CheckedAt != 0 {
+			out.Detail = backend.Say("%s: rejected by GitHub, checked %s", whose, timeOf(a.CheckedAt))
+		}
 		out.Hint = backend.Say("Sign in again in Settings.")
 	case backend.AccountWrongKind:
 		out.Detail = backend.Say("%s: a type of token Copilot doesn't support", whose)
@@ -53,15 +60,15 @@ func source(a backend.Account) backend.Message {
 	case backend.SourceEnv:
 		return backend.Say("the environment variable %s", a.Variable)
 	case backend.SourceStored:
-		switch token, held := a.Kind == backend.LoginToken, a.Key == backend.KeyMemory; {
-		case token && held:
-			return backend.Say("a token, kept in memory until you quit VoxPilot")
+		switch token, inMemory := a.Kind == backend.LoginToken, a.Key == backend.KeyMemory; {
+		case token && inMemory:
+			return backend.Say("a token kept in memory until you quit VoxPilot")
 		case token:
-			return backend.Say("a token, stored in the keychain")
-		case held:
-			return backend.Say("a code, kept in memory until you quit VoxPilot")
+			return backend.Say("a token stored in the keychain")
+		case inMemory:
+			return backend.Say("a sign-in with a code, kept in memory until you quit VoxPilot")
 		}
-		return backend.Say("a code, stored in the keychain")
+		return backend.Say("a sign-in with a code, stored in the keychain")
 	case backend.SourceGH:
 		return backend.Say("gh at %s", a.Program)
 	case backend.SourceCLI:
@@ -71,11 +78,9 @@ func source(a backend.Account) backend.Message {
 	}
 }
 
-func checkedAt(at backend.Millis) backend.Message {
-	if at == 0 {
-		return backend.Say("not yet")
-	}
-	return backend.Plain(time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC")
+// timeOf returns the time of day in UTC.
+func timeOf(at backend.Millis) string {
+	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
 }
 
 // agents reports the agents' capabilities, each version once, and their last output on
@@ -205,12 +210,12 @@ func fonts(f Fonts, language string) []Check {
 	case !f.Probed:
 		return nil
 	case f.Chinese:
-		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("one is installed")}}
+		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("installed")}}
 	}
 	c := Check{Name: "Chinese font", State: OK, Detail: backend.Say("not installed, so Chinese characters are drawn as boxes")}
 	if language == "zh" {
 		c.State = Warn
 	}
-	c.Hint = backend.Say("Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.")
+	c.Hint = backend.Say("Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then restart VoxPilot.")
 	return []Check{c}
 }

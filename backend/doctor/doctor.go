@@ -144,7 +144,7 @@ func dataDir(d Directory) Check {
 	case d.Free < noSpace:
 		out.State, out.Hint = Bad, backend.Say("Free up disk space. Chats can't be saved without it.")
 	case d.Shared:
-		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. To fix this, run: chmod 700")
+		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. To fix this, run chmod 700 on it.")
 	case d.Free < littleSpace:
 		out.State, out.Hint = Warn, backend.Say("The disk is almost full.")
 	}

@@ -55,7 +55,7 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] VoxPilot: 0.1.0
 [ok  ] System: Debian (linux/amd64)
 [ok  ] Copilot CLI: 1.0.102, found at ~/bin/copilot
-[ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: valid, checked 22:13 UTC
+[ok  ] GitHub sign-in: github.com, using the environment variable GH_TOKEN: valid, checked 22:13 UTC
 [ok  ] Data folder: 12.3 GB free on the disk with ~/.local/share/voxpilot
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: available
@@ -274,9 +274,9 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "checking…", "in a moment"},
 		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "not signed in", "Sign in"},
 		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: VoxPilot can't check it", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: valid", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, stored in the keychain", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, kept in memory until you quit VoxPilot", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "using gh at ~/bin/gh: valid, checked 00:00 UTC", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "using a sign-in with a code, stored in the keychain", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "using a token kept in memory until you quit VoxPilot: valid", ""},
 		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "didn't confirm it", "network"},
 		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "rejected by GitHub", "Sign in again"},
 		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "type of token Copilot doesn't support", "fine-grained"},
@@ -289,6 +289,9 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 			in.Account = c.account
 			r := doctor.Examine(t.Context(), in)
 			got := r.Checks[3]
+			if strings.Contains(r.Text, ", checked") != (c.account.CheckedAt != 0) {
+				t.Errorf("got the time of a check in %q", got.Detail)
+			}
 			if got.State != c.state || !strings.Contains(got.Detail.String(), c.detail) || !strings.Contains(got.Hint.String(), c.hint) || got.Hint.IsZero() != (c.hint == "") {
 				t.Errorf("%+v", got)
 			}

@@ -125,7 +125,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for late := time.Now().Add(time.Minute); !is(); <-time.After(10 * time.Millisecond) {
 		if time.Now().After(late) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (m messages) heading(i backend.Item) string {
 	return string(i.Kind)
 }
 
-// A fact is a name and value of an item.
+// property is a name and value of an item.
 type property struct{ name, value string }
 
 // properties returns an item's facts besides its text and contents.
@@ -120,7 +120,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 		if t.ExitCode != nil {
 			add(m.Say("Exit code"), itoa(*t.ExitCode))
 		}
-		add(m.Say("Result"), t.ResultSummary.String())
+		add(m.Say("Result"), m.Text(t.ResultSummary))
 		add(m.Say("Permission"), cmp.Or(m.Text(decisions[t.Decision]), string(t.Decision)))
 		if t.WithoutPermission {
 			add(m.Say("Permission"), m.Say("Copilot didn't ask"))
@@ -129,7 +129,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	if b := i.Banner; b != nil {
 		add("", cmp.Or(m.Text(banners[b.Kind]), strings.ReplaceAll(string(b.Kind), "_", " ")))
 		add(m.Say("Session"), b.Session)
-		add(m.Say("Detail"), b.Detail.String())
+		add(m.Say("Detail"), m.Text(b.Detail))
 	}
 	if b := i.Block; b != nil {
 		add("", b.Prompt)

@@ -56,7 +56,7 @@ func New(script Script) (*Server, error) {
 	mux.HandleFunc("POST /v1/chat/completions", s.completions)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(fmt.Errorf("%s %s was not expected", r.Method, r.URL.Path))
+		s.fail(fmt.Errorf("unexpected request %s %s", r.Method, r.URL.Path))
 		writeError(w, http.StatusNotFound, "no such address: "+r.URL.Path)
 	})
 	s.http = &http.Server{

@@ -34,7 +34,7 @@ func presentWindow(ctx context.Context) {
 		var at windows.Rect
 		if got, _, _ := user.NewProc("GetMonitorInfoW").Call(screen, uintptr(unsafe.Pointer(&info))); got != 0 {
 			_, _, _ = user.NewProc("GetWindowRect").Call(window, uintptr(unsafe.Pointer(&at)))
-			m := info.monitor
+			m := info.monitor // not the work area: the design measures from the top of the screen
 			x, y := m.Left+(m.Right-m.Left-(at.Right-at.Left))/2, m.Top+(m.Bottom-m.Top)*22/100
 			const topmost, noSize, noActivate = ^uintptr(0), 0x1, 0x10
 			_, _, _ = user.NewProc("SetWindowPos").Call(window, topmost, uintptr(x), uintptr(y), 0, 0, noSize|noActivate)

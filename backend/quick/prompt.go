@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -224,8 +225,9 @@ func (q *Prompt) savedText() string {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			q.api.Log.Warn("couldn't read the text of the quick prompt", "err", err)
 		}
-		kept := string(text[:min(len(text), maxSavedText)])
-		q.text = &kept
+		// The limit may cut a character in the middle.
+		saved := strings.ToValidUTF8(string(text[:min(len(text), maxSavedText)]), "")
+		q.text = &saved
 	}
 	return *q.text
 }

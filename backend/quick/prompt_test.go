@@ -222,6 +222,17 @@ func TestPrompt_UnsentTextRestored(t *testing.T) {
 	}
 }
 
+func TestPrompt_LongTextCutBetweenCharacters(t *testing.T) {
+	w := newAppEnv(t)
+	start := strings.Repeat("x", maxSavedText-1)
+	if err := os.WriteFile(filepath.Join(w.App.Dir, textName), []byte(start+"很"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.q.savedText(); got != start {
+		t.Errorf("got %d bytes with the end %q, want %d", len(got), got[len(got)-3:], len(start))
+	}
+}
+
 func TestPrompt_UnusedEnds(t *testing.T) {
 	w := newAppEnv(t)
 	started := serveQuick(w)

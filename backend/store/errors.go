@@ -84,8 +84,9 @@ func explain(doing backend.Message, err error) error {
 	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
-// notFound returns the error for something that doesn't exist in the database, or no
-// longer.
-func notFound(what string) error {
-	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This %s no longer exists.", what)}
-}
+// Errors for rows that don't exist in the database, or no longer.
+var (
+	errNoChat    = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat no longer exists.")}
+	errNoMessage = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message no longer exists.")}
+	errNoContent = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This content no longer exists.")}
+)

@@ -54,7 +54,7 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 // prompts. before is the position to pass to Items for the previous page, or 0 if there
 // is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
-	if _, err := one[chatRow](ctx, tx, "chat", chatID); err != nil {
+	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
 	}
 	l := &list{ctx: ctx, tx: tx}

@@ -25,7 +25,7 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 // Item returns the item with this ID.
 func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
-		row, err := one[itemRow](ctx, v, "message", id)
+		row, err := one[itemRow](ctx, v, id, errNoMessage)
 		item = backend.Item(row)
 		return err
 	})
@@ -37,7 +37,7 @@ func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err err
 // character fits. A limit of 0 means no limit.
 func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
-		if _, err := one[itemRow](ctx, v, "message", itemID); err != nil {
+		if _, err := one[itemRow](ctx, v, itemID, errNoMessage); err != nil {
 			return err
 		}
 		if err := v.query(ctx, &total, textPieces.size(), itemID); err != nil {
@@ -53,7 +53,7 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 // ends between characters, as with Store.Text. A limit of 0 means no limit.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
-		row, err := one[contentRow](ctx, v, "content", id)
+		row, err := one[contentRow](ctx, v, id, errNoContent)
 		if err != nil {
 			return err
 		}

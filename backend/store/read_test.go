@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/i18n"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
@@ -161,6 +162,23 @@ func TestRequest_IncludesPreviewOfEachFile(t *testing.T) {
 		}
 		if one := state["Permission one"].Permission; one.Files != nil {
 			t.Errorf("%s: a request about one has %+v", where, one.Files)
+		}
+	}
+}
+
+func TestRead_MissingRowMessages(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	_, noMessage := s.Item(t.Context(), "none")
+	_, _, noContent := s.Content(t.Context(), "none", 0, 0)
+	noChat := s.Read(t.Context(), func(tx *store.ReadTx) error {
+		_, err := tx.Chat(t.Context(), "none")
+		return err
+	})
+	for want, err := range map[string]error{
+		"Diesen Chat gibt es nicht mehr.": noChat, "Diese Nachricht gibt es nicht mehr.": noMessage, "Diesen Inhalt gibt es nicht mehr.": noContent,
+	} {
+		if got := i18n.In("de").Text(backend.MessageOf(err)); got != want || backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("got %q with code %q, want %q", got, backend.CodeOf(err), want)
 		}
 	}
 }

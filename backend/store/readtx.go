@@ -79,11 +79,11 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with this ID. what is its name in the user-facing error.
-func one[Row any](ctx context.Context, v *ReadTx, what, id string) (row Row, err error) {
+// one reads the row with this ID, and returns missing if it doesn't exist.
+func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Error) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return row, notFound(what)
+		return row, missing
 	}
 	return row, v.failed(err)
 }
@@ -137,7 +137,7 @@ const exportPage = 200
 
 // Chat returns the chat with this ID.
 func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
-	row, err := one[chatRow](ctx, tx, "chat", id)
+	row, err := one[chatRow](ctx, tx, id, errNoChat)
 	return backend.Chat(row), err
 }
 

@@ -94,7 +94,7 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 // to package backend.
 func (c *calls) named(qualifier, name string) (string, error) {
 	if qualifier != "backend" {
-		return "", fmt.Errorf("type %s is not a word of package backend", name)
+		return "", fmt.Errorf("type %s isn't in package backend", name)
 	}
 	c.imports[name] = true
 	return name, nil

@@ -197,7 +197,7 @@ func typeOf(e ast.Expr, named func(qualifier, name string) (string, error)) (str
 		v, err := typeOf(e.Value, named)
 		return "Record<" + k + ", " + v + ">", err
 	}
-	return "", fmt.Errorf("type %T is not known to tsgen", e)
+	return "", fmt.Errorf("unsupported type %T", e)
 }
 
 func comment(b *bytes.Buffer, indent, text string) {

@@ -122,10 +122,10 @@ func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (str
 				g.names[d.name] = d
 				g.todo = append(g.todo, d)
 			} else if known != d {
-				return "", fmt.Errorf("there are two types of the name %s: give that of %s another by //tsgen:name", d.name, dir)
+				return "", fmt.Errorf("two types are named %s: give the one of %s another name with //tsgen:name", d.name, dir)
 			}
 			return d.name, nil
 		}
-		return "", fmt.Errorf("type %s of %s is not known to tsgen", name, dir)
+		return "", fmt.Errorf("unknown type %s of %s", name, dir)
 	}
 }

@@ -132,40 +132,36 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     await waitFor(async () => (await order()).length === 2, "all chats are back");
   });
 
-  await t.test(
-    "a deletion is undone by keyboard, or else removes the chat permanently",
-    async () => {
-      await link("Something else").focus();
-      await page.keyboard.press("Delete");
-      await page
-        .getByRole("dialog", { name: "Delete this chat?" })
-        .getByRole("button", { name: "Delete" })
-        .click();
-      await link("Something else").waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Undo" }).waitFor();
-      await waitFor(
-        () =>
-          page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.startsWith("The first")),
-        "the row that is left has the focus",
-      );
-      await page.keyboard.press("Control+z");
-      await link("Something else").waitFor();
+  await t.test("a deletion is undone by keyboard, or else removes the chat permanently", async () => {
+    await link("Something else").focus();
+    await page.keyboard.press("Delete");
+    await page
+      .getByRole("dialog", { name: "Delete this chat?" })
+      .getByRole("button", { name: "Delete" })
+      .click();
+    await link("Something else").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await waitFor(
+      () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.startsWith("The first")),
+      "the row that is left has the focus",
+    );
+    await page.keyboard.press("Control+z");
+    await link("Something else").waitFor();
 
-      await link("Something else").click();
-      await title("Something else").waitFor();
-      await page.getByRole("button", { name: "Chat actions" }).click();
-      await page.getByRole("menuitem", { name: "Delete…" }).click();
-      await page
-        .getByRole("dialog", { name: "Delete this chat?" })
-        .getByRole("button", { name: "Delete" })
-        .click();
-      await page.getByText("“Something else” deleted.").waitFor();
-      // Once undo is no longer possible, the window moves on to a new chat.
-      await page.getByRole("main", { name: "New chat" }).waitFor();
-      assert.equal(await link("Something else").count(), 0);
-      await app.restart();
-      await link("The first of all chats").waitFor();
-      assert.equal(await link("Something else").count(), 0);
-    },
-  );
+    await link("Something else").click();
+    await title("Something else").waitFor();
+    await page.getByRole("button", { name: "Chat actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await page
+      .getByRole("dialog", { name: "Delete this chat?" })
+      .getByRole("button", { name: "Delete" })
+      .click();
+    await page.getByText("“Something else” deleted.").waitFor();
+    // Once undo is no longer possible, the window moves on to a new chat.
+    await page.getByRole("main", { name: "New chat" }).waitFor();
+    assert.equal(await link("Something else").count(), 0);
+    await app.restart();
+    await link("The first of all chats").waitFor();
+    assert.equal(await link("Something else").count(), 0);
+  });
 });

@@ -196,7 +196,7 @@ func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.E
 		}
 		e := w.events[i]
 		if e == (backend.Event{}) {
-			w.T.Fatalf("waited in vain: %s", what)
+			w.T.Fatalf("timed out waiting for: %s", what)
 		}
 		w.mu.Unlock() // wanted may call the app, which emits events
 		found := wanted(e)

@@ -30,7 +30,7 @@ func (s *sequence) Reply(req practice.Request) (practice.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.remaining) == 0 {
-		err := fmt.Errorf("request %d was not expected: the script has %d replies; its last message is from %q: %.200q",
+		err := fmt.Errorf("unexpected request %d: the script has %d replies; its last message is from %q: %.200q",
 			req.N, s.all, req.Last().Role, req.Last().Text)
 		s.unexpected = append(s.unexpected, err)
 		return nil, err
@@ -46,7 +46,7 @@ func (s *sequence) Err() error {
 	defer s.mu.Unlock()
 	errs := append([]error(nil), s.unexpected...)
 	if n := len(s.remaining); n > 0 {
-		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.remaining[0]))
+		errs = append(errs, fmt.Errorf("%d of %d replies weren't used; the next one is:\n%v", n, s.all, s.remaining[0]))
 	}
 	return errors.Join(errs...)
 }

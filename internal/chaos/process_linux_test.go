@@ -250,7 +250,7 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 			l.t.Fatalf("the app ended before %s", what)
 		}
 		if l.late {
-			l.t.Fatalf("waited in vain for %s", what)
+			l.t.Fatalf("timed out waiting for %s", what)
 		}
 		l.cond.Wait()
 	}

@@ -68,7 +68,7 @@ func waitForFile(t *testing.T, file string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", file)
+			t.Fatalf("timed out waiting for %s", file)
 		}
 	}
 }

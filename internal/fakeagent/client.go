@@ -26,7 +26,7 @@ func (a *agent) readOffers(params json.RawMessage) {
 }
 
 // errNotOffered is returned for script steps that the client doesn't support.
-var errNotOffered = errors.New("the client does not offer it")
+var errNotOffered = errors.New("the client doesn't support it")
 
 // call sends a request to the client and decodes the response.
 func (t *turn) call(ctx context.Context, method string, params object, result any) error {
@@ -127,7 +127,7 @@ func (t *turn) runThere(id, command string) *turnEnd {
 	case err != nil:
 		return failed(err)
 	case out.ExitStatus == nil || out.ExitStatus.ExitCode == nil:
-		return failed(errors.New("the terminal does not say how its command ended"))
+		return failed(errors.New("the terminal didn't report how its command ended"))
 	}
 	return done("completed", object{"rawOutput": object{"exitCode": *out.ExitStatus.ExitCode, "output": out.Output}})
 }

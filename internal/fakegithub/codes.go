@@ -16,9 +16,10 @@ type code struct {
 	started  time.Time
 	polled   time.Time
 	interval time.Duration
+	lasts    time.Duration
 }
 
-// Codes sets the polling interval of new codes and the lifetime of all codes.
+// Codes sets the polling interval and the lifetime of new codes.
 func (s *Server) Codes(interval, lasts time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +47,7 @@ func (s *Server) decide(state string, a Approval) error {
 	defer s.mu.Unlock()
 	c := s.newest()
 	if c == nil || c.state != "pending" {
-		return errors.New("no code waits for the user")
+		return errors.New("no code is waiting for the user")
 	}
 	c.state, c.approval = state, a
 	return nil
@@ -72,13 +73,13 @@ func (s *Server) giveCode(r *http.Request) (int, any) {
 	s.made++
 	c := &code{
 		device: fmt.Sprintf("device%034d", s.made), user: fmt.Sprintf("FAKE-%04d", s.made),
-		state: "pending", started: time.Now(), interval: s.interval,
+		state: "pending", started: time.Now(), interval: s.interval, lasts: s.lasts,
 	}
 	c.polled = c.started
 	s.codes[c.device] = c
 	return http.StatusOK, map[string]any{
 		"device_code": c.device, "user_code": c.user, "verification_uri": s.URL + "/login/device",
-		"expires_in": int(s.lasts.Seconds()), "interval": int(s.interval.Seconds()),
+		"expires_in": int(c.lasts.Seconds()), "interval": int(c.interval.Seconds()),
 	}
 }
 
@@ -121,7 +122,7 @@ func (s *Server) poll(device string) map[string]any {
 		return answer
 	}
 	switch {
-	case time.Since(c.started) >= s.lasts && c.state == "pending":
+	case time.Since(c.started) >= c.lasts && c.state == "pending":
 		return failed("expired_token")
 	case c.state == "pending":
 		return failed("authorization_pending")

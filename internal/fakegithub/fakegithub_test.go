@@ -97,6 +97,32 @@ func TestPoll_EarlyOneSlowedAndReported(t *testing.T) {
 	})
 }
 
+func TestCodes_SetForNewCodesOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fakegithub.New()
+		request := func() map[string]any {
+			_, code := send(t, s.Client(), http.MethodPost, s.URL+"/login/device/code", url.Values{"client_id": {fakegithub.ClientID}}, nil)
+			return code
+		}
+		old := request()
+		s.Codes(time.Second, time.Minute)
+		if code := request(); code["expires_in"] != 60.0 || code["interval"] != 1.0 {
+			t.Errorf("got the new code %v", code)
+		}
+		time.Sleep(2 * time.Minute)
+		_, body := send(t, s.Client(), http.MethodPost, s.URL+"/login/oauth/access_token", url.Values{
+			"client_id": {fakegithub.ClientID}, "device_code": {fmt.Sprint(old["device_code"])},
+			"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"},
+		}, nil)
+		if old["expires_in"] != 900.0 || body["error"] != "authorization_pending" {
+			t.Errorf("got %v for the old code %v", body, old)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestProgram_TakesCommandsAndReports(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "fakegithub")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd").CombinedOutput(); err != nil {

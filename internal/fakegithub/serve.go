@@ -210,14 +210,14 @@ type Command struct {
 	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble,
 	// codes.
 	Do       string   `json:"do"`
-	Approval Approval `json:"approval"`          // for approve
-	Token    string   `json:"token,omitempty"`   // for grant, end, and revoke, for which "" means all
-	User     User     `json:"user"`              // for grant
-	Trouble  Trouble  `json:"trouble,omitempty"` // for trouble; "" ends it
-	Paths    []string `json:"paths,omitempty"`   // for trouble: the affected path suffixes
-	Times    int      `json:"times,omitempty"`   // for slow_down
-	Interval int      `json:"interval,omitempty"`
-	Lasts    int      `json:"lasts,omitempty"` // for codes, in seconds
+	Approval Approval `json:"approval"`           // for approve
+	Token    string   `json:"token,omitempty"`    // for grant, end, and revoke, for which "" means all
+	User     User     `json:"user"`               // for grant
+	Trouble  Trouble  `json:"trouble,omitempty"`  // for trouble; "" ends it
+	Paths    []string `json:"paths,omitempty"`    // for trouble: the affected path suffixes
+	Times    int      `json:"times,omitempty"`    // for slow_down
+	Interval int      `json:"interval,omitempty"` // for codes, in seconds
+	Lasts    int      `json:"lasts,omitempty"`    // for codes, in seconds
 }
 
 // Report is the response to GET of the control path.
@@ -282,7 +282,7 @@ func (s *Server) obey(c Command) error {
 	case "codes":
 		s.Codes(time.Duration(c.Interval)*time.Second, time.Duration(c.Lasts)*time.Second)
 	default:
-		return fmt.Errorf("nobody knows how to %q", c.Do)
+		return fmt.Errorf("unknown command %q", c.Do)
 	}
 	return nil
 }

@@ -32,13 +32,13 @@ func main() {
 func run(args []string) error {
 	var l long
 	flags := flag.NewFlagSet("longchat", flag.ContinueOnError)
-	flags.IntVar(&l.paragraphs, "paragraphs", 0, "the paragraphs of each answer")
-	flags.StringVar(&l.agent, "agent", "", "the program that answers the chat")
+	flags.IntVar(&l.paragraphs, "paragraphs", 0, "number of paragraphs per answer")
+	flags.StringVar(&l.agent, "agent", "", "program of the chat's agent")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if args = flags.Args(); len(args) != 3 {
-		return errors.New("it needs a data directory, a folder and a number of messages")
+		return errors.New("usage: longchat [flags] DATA_DIR FOLDER MESSAGES")
 	}
 	var err error
 	if l.messages, err = strconv.Atoi(args[2]); err != nil {

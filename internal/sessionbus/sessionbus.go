@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNone is returned if there is no session bus.
-var ErrNone = errors.New("there is no D-Bus session")
+var ErrNone = errors.New("no D-Bus session")
 
 // Connect opens a private connection: it receives no signals of other users of the
 // library, and closing it doesn't affect them. Signals arrive in order.

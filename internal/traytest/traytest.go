@@ -74,7 +74,7 @@ func (t *Tray) serve() error {
 	go t.follow(gone)
 	reply, err := t.conn.RequestName(watcherName, dbus.NameFlagDoNotQueue)
 	if err == nil && reply != dbus.RequestNameReplyPrimaryOwner {
-		err = errors.New("there is a tray on this bus")
+		err = errors.New("this bus already has a tray")
 	}
 	return err
 }
@@ -169,7 +169,7 @@ func (t *Tray) waitFor(what string, fact func() bool) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("waited in vain for %s in the tray", what)
+			return fmt.Errorf("timed out waiting for %s in the tray", what)
 		}
 	}
 }
@@ -316,7 +316,7 @@ func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 		select {
 		case <-i.signals:
 		case <-late:
-			return look, fmt.Errorf("waited in vain: %s: it is %+v", what, look)
+			return look, fmt.Errorf("timed out waiting for: %s: got %+v", what, look)
 		}
 	}
 }
@@ -332,7 +332,7 @@ func (i *Item) Click(label string) error {
 			return i.ClickID(e.ID)
 		}
 	}
-	return fmt.Errorf("there is no entry %q in %+v", label, look.Menu)
+	return fmt.Errorf("no entry %q in %+v", label, look.Menu)
 }
 
 // ClickID clicks an entry of a menu that was read earlier.

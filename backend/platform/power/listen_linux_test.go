@@ -144,7 +144,7 @@ func waitFor(t *testing.T, what string, c <-chan struct{}) {
 	select {
 	case <-c:
 	case <-time.After(time.Minute):
-		t.Fatalf("waited in vain for %s", what)
+		t.Fatalf("timed out waiting for %s", what)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 				t.Fatalf("told %s, want %s", got, want)
 			}
 		case <-time.After(time.Minute):
-			t.Fatalf("waited in vain for %s", want)
+			t.Fatalf("timed out waiting for %s", want)
 		}
 	}
 	holds := func(gone <-chan struct{}, what string) {

@@ -56,7 +56,7 @@ func TestWindow_ReceivesPowerEvents(t *testing.T) {
 				t.Errorf("told %s, want %s", got, m.told)
 			}
 		case <-time.After(time.Minute):
-			t.Fatalf("waited in vain for %s", m.told)
+			t.Fatalf("timed out waiting for %s", m.told)
 		}
 	}
 	cancel()

@@ -186,7 +186,7 @@ const doctor: Doctor = {
       state: "ok",
       detail: message(
         "%s: valid, checked %s",
-        message("%s, by %s", "github.com", message("a code, stored in the keychain")),
+        message("%s, using %s", "github.com", message("a sign-in with a code, stored in the keychain")),
         "13:58 UTC",
       ),
       hint: "",

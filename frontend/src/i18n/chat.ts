@@ -345,7 +345,7 @@ export const chat = {
     agentSignIn: {
       strong: (agent: string) => `Sign in to ${agent} to continue.`,
       body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterwards.",
-      refused: (model: string) => `${model} didn't accept its API key.`,
+      refused: (model: string) => `${model} rejected the API key.`,
       model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
     trust: {

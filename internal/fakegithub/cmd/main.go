@@ -17,8 +17,8 @@ import (
 )
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
-	interval := flag.Int("interval", 1, "seconds between two polls for a code")
+	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
+	interval := flag.Int("interval", 1, "seconds between polls for a code")
 	flag.Parse()
 	if err := run(*addr, time.Duration(*interval)*time.Second); err != nil {
 		fmt.Fprintln(os.Stderr, "fakegithub:", err)

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
@@ -48,13 +48,16 @@ describe("earlier messages", () => {
     const pages: Record<string, unknown> = {
       300: { events: [tool(200)], before: 200 },
       200: { events: [tool(100)], before: 100 },
-      100: { events: [...userMessage(id, 3, "first"), ...userMessage(id, 7, "second")], before: 3 },
+      100: { events: [...userMessage(id, 5, "second"), ...userMessage(id, 7, "third")], before: 5 },
+      5: { events: [tool(4)], before: 4 },
+      4: { events: userMessage(id, 3, "first"), before: 3 },
       3: { events: [] },
     };
     vi.stubGlobal("fetch", async (input: string) => {
       const url = new URL(input, "http://app");
       if (url.pathname === "/data/text") {
-        const text = url.searchParams.get("item") === `${id}-i7` ? "second" : "first";
+        const text =
+          { [`${id}-i7`]: "third", [`${id}-i5`]: "second" }[url.searchParams.get("item") ?? ""] ?? "first";
         return new Response(text, { headers: { "X-Size": `${text.length}` } });
       }
       const before = url.searchParams.get("before") ?? "";
@@ -63,20 +66,38 @@ describe("earlier messages", () => {
     });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
-    await waitFor(() => expect(asked).toEqual(["300", "200", "100"]));
     learn(tool(301));
-    // The key is handled once a message is available.
-    await waitFor(() => expect(fireEvent.keyDown(field, { key: "ArrowUp" })).toBe(false));
+    // One key is enough, even if no message is loaded yet.
+    await waitFor(() => expect(field.value).toBe("third"));
+    expect(asked).toEqual(["300", "200", "100"]);
+    field.setSelectionRange(0, 0);
+    await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("second"));
     field.setSelectionRange(0, 0);
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("first"));
-    expect(asked).toEqual(["300", "200", "100", "3"]);
+    expect(asked.slice(0, 5)).toEqual(["300", "200", "100", "5", "4"]);
     // A new message of the user becomes the most recent one.
     await user.clear(field);
-    learn(...userMessage(id, 302, "third"));
+    learn(...userMessage(id, 302, "last"));
     await user.keyboard("{ArrowUp}");
-    await waitFor(() => expect(field.value).toBe("third"));
+    await waitFor(() => expect(field.value).toBe("last"));
+  });
+
+  test("that load late never replace a draft", async () => {
+    const { user, field, id } = open();
+    sink.open(id, [], 300, []);
+    let answer = (_: Response) => {};
+    vi.stubGlobal("fetch", (input: string) =>
+      input.includes("/data/text")
+        ? Promise.resolve(new Response("first", { headers: { "X-Size": "5" } }))
+        : new Promise<Response>((resolve) => (answer = resolve)),
+    );
+    await user.click(field);
+    await user.keyboard("{ArrowUp}half a thought");
+    answer(Response.json({ run: "r", seq: 0, events: userMessage(id, 3, "first") }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(field.value).toBe("half a thought");
   });
 
   test("never replace typed text", async () => {

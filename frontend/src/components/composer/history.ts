@@ -19,6 +19,8 @@ export function createHistory(chatId: string) {
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;
+  /** The message that Up waits for while earlier ones are loading, or -1. */
+  let wanted = -1;
   /** The end of the chat when navigation started: its page, and the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
   /** A step overtaken by the next one is ignored. */
@@ -44,8 +46,8 @@ export function createHistory(chatId: string) {
   };
 
   /**
-   * more loads the messages of the previous page. If no message is known yet, it continues until it finds
-   * one.
+   * more loads the messages of earlier pages until it finds one of the user's. It shows the message that
+   * Up waits for.
    */
   const more = () => {
     if (before === 0 || asked) return;
@@ -56,11 +58,18 @@ export function createHistory(chatId: string) {
         if (asked !== walked) return;
         asked = undefined;
         before = page.before ?? 0;
-        all.push(...userMessages(page.events.map((event) => event.item)));
-        if (all.length === 0) more();
+        const found = userMessages(page.events.map((event) => event.item));
+        all.push(...found);
+        if (found.length === 0) return more();
+        const item = all[wanted];
+        if (item && wanted === at + 1 && (at < 0 ? isEmpty() : isShown())) go(wanted, item);
+        wanted = -1;
       },
       (thrown) => {
-        if (asked === walked) asked = undefined;
+        if (asked === walked) {
+          asked = undefined;
+          wanted = -1;
+        }
         actions.log("warn", `earlier messages: ${thrown.message}`);
       },
     );
@@ -82,17 +91,22 @@ export function createHistory(chatId: string) {
   return {
     /** Shows an older message and returns whether there is one. */
     up(): boolean {
+      wanted = -1;
       if (!isShown()) at = -1;
       if (at < 0 && !isEmpty()) return false;
       if (at < 0) begin();
       if (at + 2 >= all.length) more();
       const item = all[at + 1];
-      if (!item) return at >= 0;
+      if (!item) {
+        if (asked) wanted = at + 1;
+        return at >= 0;
+      }
       go(at + 1, item);
       return true;
     },
     /** Shows a newer message, and finally the previous draft. */
     down(): boolean {
+      wanted = -1;
       // An edited message stays: it is a new draft.
       if (!isShown()) return composer.isUnchangedFill(chatId) && composer.restoreAside(chatId);
       if (at === 0 && composer.restoreAside(chatId)) at = -1;

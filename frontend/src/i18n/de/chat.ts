@@ -346,7 +346,7 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `Melde dich bei ${agent} an, um fortzufahren.`,
       body: "Dieser Agent hat eine eigene Anmeldung. Melde dich mit seinem Kommandozeilenprogramm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
-      refused: (model) => `${model} hat den API-Schlüssel nicht akzeptiert.`,
+      refused: (model) => `${model} hat den API-Schlüssel abgelehnt.`,
       model:
         "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },

@@ -330,7 +330,7 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `登录 ${agent} 以继续。`,
       body: "此智能体使用自己的登录信息。请用它的命令行工具登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
-      refused: (model) => `${model} 未接受其 API 密钥。`,
+      refused: (model) => `${model} 拒绝了 API 密钥。`,
       model: "请在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     trust: {
