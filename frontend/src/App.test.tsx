@@ -17,7 +17,7 @@ beforeEach(() => {
 const setUp = { settings: { ...defaultSettings, theme: "dark", contrast: "normal", setupDone: true } };
 
 describe("the window", () => {
-  test("shows the first run only where there is neither a chat nor a finished set-up", () => {
+  test("shows the first run only with no chats and no finished setup", () => {
     standIn();
     know(cliFound);
     const { unmount } = render(() => <App />);
@@ -29,7 +29,7 @@ describe("the window", () => {
     expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
   });
 
-  test("takes the keys of the text size in the first run, and no others", async () => {
+  test("handles only text size keys during the first run", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound);
@@ -41,14 +41,14 @@ describe("the window", () => {
     expect(screen().name).toBe("new");
   });
 
-  test("marks the first paint of what it knew at the start", async () => {
+  test("marks the first paint of cached state at startup", async () => {
     standIn();
     know(cliFound, setUp);
     render(() => <App />);
     await waitFor(() => expect(performance.getEntriesByName("voxpilot:chats-painted")).toHaveLength(1));
   });
 
-  test("writes the look for the next start before anything is loaded", () => {
+  test("saves the theme for the next start before anything loads", () => {
     standIn();
     know(cliFound, setUp);
     render(() => <App />);
@@ -58,7 +58,7 @@ describe("the window", () => {
     );
   });
 
-  test("a database that another VoxPilot holds is said, and tried again", async () => {
+  test("reports a database locked by another VoxPilot and retries", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(setUp, { storage: { state: "in_use", path: "/x.db" } });
@@ -70,7 +70,7 @@ describe("the window", () => {
     expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
   });
 
-  test("deletes a chat only after the question, offers to undo it, and leaves it when it is gone", async () => {
+  test("deletes a chat only after confirmation, offers undo, and leaves it when it is removed", async () => {
     const user = userEvent.setup();
     const app = standIn({
       DeleteChat: (id) => {
@@ -111,7 +111,7 @@ describe("the window", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
-  test("a chat just made is waited for, one that is gone is not", async () => {
+  test("waits for a new chat, but not for a deleted one", async () => {
     standIn();
     know(cliFound, setUp);
     render(() => <App />);
@@ -122,7 +122,7 @@ describe("the window", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
-  test("what happens in a chat leaves the focus and a title being typed alone", async () => {
+  test("keeps the focus and an edited title during chat events", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, setUp, aChat("a", { title: "Old" }));
@@ -143,7 +143,7 @@ describe("the window", () => {
     expect(field).toHaveValue("");
   });
 
-  test("the end is asked for while chats run, and either answer closes the question", async () => {
+  test("asks before quitting while chats run, and either answer closes the question", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, setUp, aChat("a"));
@@ -158,7 +158,7 @@ describe("the window", () => {
     expect(app.of("Quit")).toHaveLength(1);
   });
 
-  test("a chat that is looked at is read", async () => {
+  test("marks a viewed chat as read", async () => {
     const app = standIn();
     know(cliFound, setUp, aChat("a", { unread: true }));
     go({ name: "chat", id: "a" });
@@ -166,7 +166,7 @@ describe("the window", () => {
     await waitFor(() => expect(app.of("MarkRead")).toEqual([["a"]]));
   });
 
-  test("the keys for a new chat, the settings and the way back work everywhere", async () => {
+  test("handles the keys for new chat, settings and back everywhere", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, setUp, aChat("a"));
@@ -184,7 +184,7 @@ describe("the window", () => {
     expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
   });
 
-  test("what breaks is said in the window and in the log, with a way out", async () => {
+  test("reports crashes in the window and the log, with a way to recover", async () => {
     const app = standIn();
     vi.spyOn(console, "error").mockImplementation(() => {});
     know(cliFound, setUp);

@@ -18,7 +18,7 @@ beforeEach(() => {
   go({ name: "new" });
 });
 
-test("a chat that was asked for is shown, with its request in focus where that was asked for", () => {
+test("navigating to a chat opens it and focuses its request if asked to", () => {
   standIn();
   know(cliFound, setUp, aChat("fix"), aChat("tests"));
   render(() => <App />);
@@ -32,7 +32,7 @@ test("a chat that was asked for is shown, with its request in focus where that w
   expect(screen()).toEqual({ name: "settings", page: "account" });
 });
 
-test("what could not be done is said, and the screen stays", () => {
+test("a failed action is reported, and the screen stays", () => {
   standIn();
   know(cliFound, setUp, aChat("fix"));
   go({ name: "chat", id: "fix" });
@@ -44,7 +44,7 @@ test("what could not be done is said, and the screen stays", () => {
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
 });
 
-test("what was asked for is followed once, also by a page that is loaded again", () => {
+test("navigation is followed once, even after a reload", () => {
   standIn();
   know(cliFound, setUp, aChat("fix"), asked("1", { chatId: "fix" }));
   const first = render(() => <App />);
@@ -58,7 +58,7 @@ test("what was asked for is followed once, also by a page that is loaded again",
   expect(screen().name).toBe("new");
 });
 
-test("a text that was asked for stands in the composer after what the user typed, and is not sent", async () => {
+test("provided text is added after the draft and not sent", async () => {
   const user = userEvent.setup();
   const app = standIn();
   know(cliFound, setUp, aChat("fix"));
@@ -74,7 +74,7 @@ test("a text that was asked for stands in the composer after what the user typed
   expect(app.of("Send")).toHaveLength(0);
 });
 
-test("the app knows whether the window is in front and which chat it shows", async () => {
+test("the app knows whether the window is in front and which chat is open", async () => {
   const app = standIn();
   const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(true);
   know(cliFound, setUp, aChat("fix"));

@@ -3,13 +3,13 @@
 // the settings and the system.
 
 import { createEffect, onCleanup } from "solid-js";
-import { followSystem, type Look, wear } from "./appearance";
+import { type Appearance, applyAppearance, followSystem } from "./appearance";
 import { useStore } from "./state/store";
 
 const kept = "voxpilot.look";
 
-/** hasKeptLook reports whether the window was loaded before. */
-export function hasKeptLook(): boolean {
+/** hasSavedAppearance reports whether the window was loaded before. */
+export function hasSavedAppearance(): boolean {
   try {
     return localStorage.getItem(kept) !== null;
   } catch {
@@ -17,10 +17,10 @@ export function hasKeptLook(): boolean {
   }
 }
 
-/** followLook updates the root attributes for the lifetime of its owner. */
-export function followLook(): void {
+/** followAppearance updates the root attributes for the lifetime of its owner. */
+export function followAppearance(): void {
   const state = useStore();
-  const look = (): Look => ({
+  const look = (): Appearance => ({
     theme: state.settings.theme,
     contrast: state.settings.contrast,
     motion: state.settings.motion,
@@ -29,7 +29,7 @@ export function followLook(): void {
   });
   createEffect(() => {
     if (!state.ready) return;
-    wear(look());
+    applyAppearance(look());
     try {
       localStorage.setItem(kept, JSON.stringify(look()));
     } catch {

@@ -114,7 +114,7 @@ export const inspector = {
     work: (time: string) => `${time} of work`,
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
-    doing: (kind: ToolKind, target: string) => `${doing[kind] ?? doing.other} ${target}`.trim(),
+    activity: (kind: ToolKind, target: string) => `${doing[kind] ?? doing.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session on ${when}`,
     replacedNext: "Your next message starts a new session in its place",
     show: "Show in chat",

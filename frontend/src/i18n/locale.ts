@@ -29,10 +29,10 @@ function chosen(): string {
 }
 
 /**
- * keepLanguage stores the language for the next page load, "" for the system's, and reports whether that
+ * saveLanguage stores the language for the next page load, "" for the system's, and reports whether that
  * differs from the current one.
  */
-export function keepLanguage(id: string): boolean {
+export function saveLanguage(id: string): boolean {
   try {
     localStorage.setItem(kept, id);
   } catch {

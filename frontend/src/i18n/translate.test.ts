@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { asAppError } from "../bridge";
-import { learnToSpeak, spokenOf } from "./translate";
+import { toAppError } from "../bridge";
+import { loadTranslations, translateEvent } from "./translate";
 
-afterEach(() => learnToSpeak("en"));
+afterEach(() => loadTranslations("en"));
 
 type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
@@ -46,41 +46,41 @@ describe("a message", () => {
       "接收图片、接收音频",
     ],
   ])("%s", async (_, message, german, chinese) => {
-    expect(spokenOf(message)).toBe(message.text);
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(german);
-    await learnToSpeak("zh");
-    expect(spokenOf(message)).toBe(chinese);
+    expect(translateEvent(message)).toBe(message.text);
+    await loadTranslations("de");
+    expect(translateEvent(message)).toBe(german);
+    await loadTranslations("zh");
+    expect(translateEvent(message)).toBe(chinese);
   });
 
-  test("is about another agent than Copilot", async () => {
+  test("names an agent other than Copilot", async () => {
     const message = {
       ...said("Copilot was stopped. Send a message to start it again."),
       about: "Tea $& Maker",
     };
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(
+    await loadTranslations("de");
+    expect(translateEvent(message)).toBe(
       "Tea $& Maker wurde gestoppt. Sende eine Nachricht, um Tea $& Maker wieder zu starten.",
     );
   });
 
-  test("fills in what looks like a place as it is", async () => {
-    await learnToSpeak("de");
-    expect(spokenOf(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
+  test("inserts placeholder-like text literally", async () => {
+    await loadTranslations("de");
+    expect(translateEvent(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
   });
 
   test.each(["A sentence of a later VoxPilot.", "constructor"])(
-    "of no words is in English: %s",
+    "without a translation is in English: %s",
     async (key) => {
-      await learnToSpeak("de");
-      expect(spokenOf(said(key))).toBe(`in English: ${key}`);
+      await loadTranslations("de");
+      expect(translateEvent(said(key))).toBe(`in English: ${key}`);
     },
   );
 });
 
-describe("what comes in", () => {
-  test("has a text for each message, however deep it lies", async () => {
-    await learnToSpeak("zh");
+describe("incoming data", () => {
+  test("has a text for each message, however deeply nested", async () => {
+    await loadTranslations("zh");
     const stopped = said("The answer was stopped.");
     const batch = {
       events: [
@@ -89,7 +89,7 @@ describe("what comes in", () => {
         { connection: { chatId: "c", message: "The answer was stopped.", can: null } },
       ],
     };
-    expect(spokenOf(batch).events).toEqual([
+    expect(translateEvent(batch).events).toEqual([
       { chat: { id: "c", title: "Enter a name for the agent.", detail: "正在读取 go.mod" } },
       {
         turn: {
@@ -101,15 +101,15 @@ describe("what comes in", () => {
     ]);
   });
 
-  test("has errors in the language of the window", async () => {
+  test("has errors in the window's language", async () => {
     const refused = {
       code: "invalid",
       message: { ...said("Write a message first."), text: "Write a message first." },
     };
-    expect(asAppError(refused).message).toBe("Write a message first.");
-    await learnToSpeak("zh");
-    expect(asAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
-    expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
+    expect(toAppError(refused).message).toBe("Write a message first.");
+    await loadTranslations("zh");
+    expect(toAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
+    expect(toAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
       "Write a message first.",
     );
   });

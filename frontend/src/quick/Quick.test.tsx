@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { learnToSpeak } from "../i18n/translate";
+import { loadTranslations } from "../i18n/translate";
 import type { QuickCommand, QuickEvent, QuickView } from "../state/types";
 import { standInForBrowser } from "../testing";
 import { Quick } from "./Quick";
@@ -51,7 +51,7 @@ function open(more: Partial<QuickView> = {}) {
   return userEvent.setup();
 }
 
-test("Enter sends into a new chat in the folder used last, and the prompt is empty once that is taken", async () => {
+test("Enter sends to a new chat in the last folder, and the prompt clears once accepted", async () => {
   const user = open();
   expect(document.documentElement.dataset.theme).toBe("dark");
   await user.type(field(), "Fix it{Shift>}{Enter}{/Shift}please{Enter}");
@@ -63,7 +63,7 @@ test("Enter sends into a new chat in the folder used last, and the prompt is emp
   expect(field()).toHaveValue("");
 });
 
-test("the arrow keys choose where it goes, and a chat has no choices of a new one", async () => {
+test("the arrow keys choose the target, and an existing chat has no new-chat options", async () => {
   const user = open();
   expect(screen.getByRole("button", { name: "Model: GitHub Copilot" })).toBeVisible();
   await user.type(field(), "Go on{ArrowUp}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}");
@@ -76,7 +76,7 @@ test("the arrow keys choose where it goes, and a chat has no choices of a new on
   expect(sent()).toEqual([{ text: "Go on", chatId: "flaky" }]);
 });
 
-test("what a new chat begins with is chosen", async () => {
+test("a new chat's options are chosen", async () => {
   const user = open();
   await user.click(screen.getByRole("button", { name: "Permissions: Ask first" }));
   expect(screen.queryByRole("option", { name: /Allow everything/ })).not.toBeInTheDocument();
@@ -89,14 +89,14 @@ test("what a new chat begins with is chosen", async () => {
   ]);
 });
 
-test("a new chat begins with the agent that answered last", async () => {
+test("a new chat starts with the agent that answered last", async () => {
   const user = open({ agentId: "g" });
   expect(screen.getByRole("button", { name: "Model: Gemini" })).toBeVisible();
   await user.type(field(), "Fix it{Enter}");
   expect(sent()).toEqual([{ text: "Fix it", folder: code.folder, agentId: "g", mainId: "", mode: "ask" }]);
 });
 
-test("Enter that ends a composition sends nothing, and neither does an empty text", async () => {
+test("Enter that ends a composition doesn't send, nor does an empty text", async () => {
   const user = open();
   await user.type(field(), "  {Enter}");
   fireEvent.input(field(), { target: { value: "こんにちは" } });
@@ -105,7 +105,7 @@ test("Enter that ends a composition sends nothing, and neither does an empty tex
   expect(sent()).toEqual([]);
 });
 
-test("a message that is not taken stays, with the reason", async () => {
+test("a refused message stays, with the reason", async () => {
   const user = open();
   await user.type(field(), "Fix it{Enter}");
   order({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
@@ -115,18 +115,18 @@ test("a message that is not taken stays, with the reason", async () => {
   expect(sent()).toHaveLength(2);
 });
 
-test("why it is not taken is said in the language of the page", async () => {
-  await learnToSpeak("de");
+test("the reason for a refusal is in the page's language", async () => {
+  await loadTranslations("de");
   try {
     open();
     order({ failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string });
     expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
   } finally {
-    await learnToSpeak("en");
+    await loadTranslations("en");
   }
 });
 
-test("what is sent cannot be changed or sent twice, also when the prompt is shown again meanwhile", async () => {
+test("a message being sent can't be changed or sent twice, even if the prompt reopens", async () => {
   const user = open();
   await user.type(field(), "Fix it{Enter}");
   open({ text: "Fix it" });
@@ -144,7 +144,7 @@ test("it is a dialog with a name, and so is its window", () => {
   expect(document.title).toBe("Quick prompt");
 });
 
-test("the list says which one is chosen where it has the focus itself", async () => {
+test("the focused list announces the chosen target", async () => {
   const user = open();
   const list = screen.getByRole("listbox", { name: "Send to" });
   list.focus();
@@ -160,7 +160,7 @@ test("Escape that ends a composition closes nothing", () => {
   expect(said).not.toContainEqual({ closed: true });
 });
 
-test("Escape closes it and keeps the text, which is there the next time, with where it was to go", async () => {
+test("Escape closes it and keeps the text and target for the next time", async () => {
   const user = open({ text: "from before" });
   await user.type(field(), " and now{ArrowDown}{Escape}");
   expect(told().slice(-2)).toEqual([{ draft: { text: "from before and now" } }, { closed: true }]);
@@ -169,7 +169,7 @@ test("Escape closes it and keeps the text, which is there the next time, with wh
   expect(screen.getByRole("option", { selected: true })).toHaveTextContent("Flaky upload test");
 });
 
-test("it closes when the user goes elsewhere, unless something stands in it", async () => {
+test("it closes when it loses focus, unless it has text", async () => {
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   const user = open();
   await vi.waitFor(() => expect(said).toContainEqual({ shown: true }));
@@ -181,7 +181,7 @@ test("it closes when the user goes elsewhere, unless something stands in it", as
   expect(told().at(-1)).toEqual({ closed: true });
 });
 
-test("with no chats yet, the text goes to the window", async () => {
+test("without chats, the text goes to the window", async () => {
   const user = open({ targets: [] });
   expect(screen.getByText("No chats yet. Press Send to open VoxPilot with this text.")).toBeVisible();
   await user.type(field(), "Hello{Enter}");

@@ -33,7 +33,7 @@ function hear(test: () => void, usable = true): void {
   });
 }
 
-test("the languages are found by their own names, and by those in the language of the window", () => {
+test("languages are found by their native names and by those in the window's language", () => {
   const labels = commands.filter((each) => each.id.startsWith("language.")).map((each) => each.label());
   expect(labels).toEqual(["Language: English", "Language: Deutsch (German)", "Language: 简体中文 (Chinese)"]);
   const app = standIn();
@@ -42,14 +42,14 @@ test("the languages are found by their own names, and by those in the language o
 });
 
 describe("commands", () => {
-  test("have ids and keys of their own", () => {
+  test("have unique IDs and keys", () => {
     const ids = commands.map((command) => command.id);
     expect(new Set(ids).size).toBe(ids.length);
     const keys = commands.filter((each) => each.run && each.keys).map((each) => each.keys?.join("+"));
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test("are given by their keys, and by no more keys than those", () => {
+  test("run on their exact keys only", () => {
     hear(() => {
       expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
       expect(screen().name).toBe("search");
@@ -61,7 +61,7 @@ describe("commands", () => {
     });
   });
 
-  test("digits open the chats as the list has them, without those that were archived", () => {
+  test("open chats by digit in list order, without archived ones", () => {
     hear(() => {
       press("1", { ctrlKey: true });
       expect(screen()).toMatchObject({ name: "chat", id: "b" });
@@ -72,7 +72,7 @@ describe("commands", () => {
     });
   });
 
-  test("keep the key for Stop from the system also where nothing runs", () => {
+  test("keep the Stop key from the system even if nothing runs", () => {
     hear(() => {
       expect(press(".", { ctrlKey: true }).defaultPrevented).toBe(true);
       expect(press(".", { ctrlKey: true, repeat: true }).defaultPrevented).toBe(true);
@@ -80,7 +80,7 @@ describe("commands", () => {
     });
   });
 
-  test("wait while a question is open, and where the window cannot be used", () => {
+  test("wait while a dialog is open and while the window is blocked", () => {
     document.body.innerHTML = '<div class="dialog"></div>';
     hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
     document.body.replaceChildren();
@@ -88,7 +88,7 @@ describe("commands", () => {
     expect(screen().name).toBe("new");
   });
 
-  test("leave to text fields what is theirs", () => {
+  test("leave text fields their keys", () => {
     know(aChat("a", { deletedAt: 5 }));
     document.body.innerHTML = "<textarea></textarea><button></button>";
     const [text, button] = document.body.children;
@@ -104,7 +104,7 @@ describe("commands", () => {
     expect(undo(button)).toBe("undoDelete");
   });
 
-  test("are carried out by the newest part that can, as long as it is there", () => {
+  test("are handled by the newest mounted handler", () => {
     const [first, second] = [vi.fn(), vi.fn()];
     const stop = commands.find((command) => command.id === "stop");
     expect(stop?.when?.()).toBe(false);
@@ -122,7 +122,7 @@ describe("commands", () => {
     expect(stop?.when?.()).toBe(false);
   });
 
-  test("are found on keyboards without Latin letters", () => {
+  test("work on keyboards without Latin letters", () => {
     const event = (key: string, code: string) => new KeyboardEvent("keydown", { key, code, ctrlKey: true });
     expect(areKeys(["Mod", "K"], event("л", "KeyK"))).toBe(true);
     expect(areKeys(["Mod", "K"], event("k", "KeyV"))).toBe(true);

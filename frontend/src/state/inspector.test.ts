@@ -8,7 +8,7 @@ beforeEach(() => {
   setOpen(false, false);
 });
 
-test("the tabs stay where they are after the changes were shown, until the inspector is closed", () => {
+test("the tabs stay after the changes were shown, until the inspector closes", () => {
   openInspector("terminal");
   expect(normalWidth()).toBe(inspectorWidth.normal);
   setInspectorTab("changes");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aChat } from "../testing";
-import { holdsItem, type LineRow, rowsOf } from "./lines";
+import { containsItem, type LineRow, rowsOf } from "./lines";
 import { openPage, reduce } from "./reduce";
 import { newState } from "./state";
 import { factsOfFold } from "./turn";
@@ -44,18 +44,18 @@ const says = (rows: LineRow[]) =>
     "ids" in row ? `${row.kind}(${row.ids.join(" ")})` : row.kind === "call" ? row.id : row.kind,
   );
 
-describe("calls that only look", () => {
-  test("fold from two on, whatever they look at", () => {
+describe("read-only calls", () => {
+  test("fold from two on, whatever they read", () => {
     expect(says(told(["a", "read"]).rows)).toEqual(["a"]);
     expect(says(told(["a", "read"], ["b", "search"], ["c", "fetch"]).rows)).toEqual(["fold(a b c)"]);
   });
 
-  test("do not fold across another call", () => {
+  test("don't fold across another call", () => {
     const { rows } = told(["a", "read"], ["b", "edit"], ["c", "read"], ["d", "read"]);
     expect(says(rows)).toEqual(["a", "b", "fold(c d)"]);
   });
 
-  test("keep the key of their first row while they grow", () => {
+  test("keep their first row's key while they grow", () => {
     const { upTo } = told(["a", "read"], ["b", "read"], ["c", "read"]);
     expect([upTo(1), upTo(2), upTo(3)].map((rows) => rows.map((row) => row.key))).toEqual([
       ["a"],
@@ -80,29 +80,29 @@ test.each([
   ["was not answered", { decision: "closed" }],
   ["was stopped", { status: "cancelled" }],
   ["nobody asked about", { unasked: true }],
-] as [string, More][])("what %s is never folded", (_, more) => {
+] as [string, More][])("%s is never folded", (_, more) => {
   const { rows } = told(["a", "read"], ["b", "read"], ["x", "read", more], ["c", "read"], ["d", "read"]);
   expect(says(rows)).toEqual(["fold(a b)", "x", "fold(c d)"]);
 });
 
-test("a tool that may do anything is never folded", () => {
+test("a tool with unlimited effects is never folded", () => {
   expect(says(told(["a", "other"], ["b", "other"]).rows)).toEqual(["a", "b"]);
 });
 
 describe("a thought", () => {
-  test("that is short goes inside of a fold", () => {
+  test("goes inside a fold if short", () => {
     const { rows } = told(["t", "thought"], ["a", "read"], ["u", "thought"], ["b", "read"]);
     expect(says(rows)).toEqual(["fold(t a u b)"]);
     expect(rows[0]?.key).toBe("a");
   });
 
-  test("of two seconds or more stands between folds", () => {
+  test("is between folds from two seconds on", () => {
     const long = { endedAt: 2000 };
     const { rows } = told(["a", "read"], ["b", "read"], ["t", "thought", long], ["c", "read"], ["d", "read"]);
     expect(says(rows)).toEqual(["fold(a b)", "thought(t)", "fold(c d)"]);
   });
 
-  test("is one line with those next to it, and stands by itself where nothing folds", () => {
+  test("merges with adjacent thoughts, and stands alone if nothing folds", () => {
     const { rows } = told(
       ["t", "thought"],
       ["u", "thought", { endedAt: 3000 }],
@@ -112,7 +112,7 @@ describe("a thought", () => {
     expect(says(rows)).toEqual(["thought(t u)", "a", "thought(v)"]);
   });
 
-  test("that goes on is a line until it is known to be short", () => {
+  test("in progress is a line until it is known to be short", () => {
     const open = { open: true, endedAt: undefined };
     expect(says(told(["a", "read"], ["b", "read"], ["t", "thought", open]).rows)).toEqual([
       "fold(a b)",
@@ -120,20 +120,20 @@ describe("a thought", () => {
     ]);
   });
 
-  test("took as long as it did without the user's waiting", () => {
+  test("has a duration without the user's wait", () => {
     const waited = { endedAt: 60_000, waited: 59_000 };
     const { rows } = told(["a", "read"], ["t", "thought", waited], ["b", "read"]);
     expect(says(rows)).toEqual(["fold(a t b)"]);
   });
 });
 
-test("a plan stands where it was made, as it stood last", () => {
+test("a plan appears where it was created, in its latest version", () => {
   const { rows } = told(["p", "plan"], ["a", "read"], ["q", "plan"], ["b", "read"]);
   expect(rows[0]).toEqual({ key: "p", kind: "plan", id: "q" });
   expect(says(rows)).toEqual(["plan", "fold(a b)"]);
 });
 
-test("tries one after the other are one row", () => {
+test("consecutive tries are one row", () => {
   expect(says(told(["r", "retry"], ["s", "retry"], ["a", "read"], ["x", "retry"]).rows)).toEqual([
     "retries(r s)",
     "a",
@@ -152,11 +152,11 @@ test("a fold counts files and texts, not calls", () => {
   const [fold] = rows;
   if (fold?.kind !== "fold") throw new Error("no fold");
   expect(factsOfFold(state, fold)).toMatchObject({ read: 2, search: 2 });
-  expect(holdsItem(fold, "d")).toBe(true);
-  expect(holdsItem(fold, "z")).toBe(false);
+  expect(containsItem(fold, "d")).toBe(true);
+  expect(containsItem(fold, "z")).toBe(false);
 });
 
-test("a fold of commands adds up how long they took without waiting", () => {
+test("a fold of commands sums their durations without waits", () => {
   const run = { endedAt: 5000, waited: 2000 };
   const { state, rows } = told(...["a", "b", "c", "d"].map((id): Step => [id, "execute", run]));
   const [fold] = rows;

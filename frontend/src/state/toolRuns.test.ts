@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { aChat } from "../testing";
 import { rowsOf } from "./lines";
 import { resetToEnd } from "./pageWindow";
-import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
+import { applyPart, openPage, reduce, setBefore, setReader, wantWhole } from "./reduce";
 import { newState, type Page, type State } from "./state";
-import { keptCalls, maxCalls } from "./toolRuns";
+import { maxCalls, trimmedCalls } from "./toolRuns";
 import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
@@ -44,7 +44,7 @@ function begun(): State {
   const state = newState();
   reduce(state, aChat("c"));
   openPage(state, "c");
-  attend(state, "c");
+  setReader(state, "c");
   reduce(state, { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } });
   return state;
 }
@@ -69,11 +69,11 @@ const truth = (() => {
     removed: edits.length,
     files: new Set(edits.map((item) => item.tool?.path)).size,
     commands: items.filter((item) => item.tool?.kind === "execute").length,
-    unasked: 0,
+    withoutPermission: 0,
   };
 })();
 
-test("Of a run that begins with a plan the receipt counts what is not held as well", () => {
+test("The receipt of a run that starts with a plan includes unloaded items", () => {
   const state = begun();
   const plan: Item = {
     id: "plan",
@@ -91,7 +91,7 @@ test("Of a run that begins with a plan the receipt counts what is not held as we
   expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(truth);
 });
 
-test("Of a run of a thousand calls a bounded number is held, and what it did is counted whole", () => {
+test("A run of a thousand calls loads a bounded number and counts all of them", () => {
   const state = begun();
   const keys = new Set<string>();
   for (const events of all) {
@@ -104,11 +104,11 @@ test("Of a run of a thousand calls a bounded number is held, and what it did is 
   expect([...keys]).toEqual(["l:i1"]);
   const work = run(state);
   expect(work.evicted + work.ids.length).toBe(count);
-  expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
+  expect(work.ids.slice(-trimmedCalls)).toEqual(all.slice(-trimmedCalls).map(([event]) => event?.item?.id));
   expect(totals(state, work)).toEqual(truth);
 });
 
-test("A fold of a thousand calls that look counts those that are not held", () => {
+test("A fold of a thousand read-only calls counts unloaded ones", () => {
   const state = begun();
   for (let n = 1; n <= count; n++) {
     for (const event of call(n, {}, { kind: n % 10 === 0 ? "search" : "read" })) reduce(state, event);
@@ -122,7 +122,7 @@ test("A fold of a thousand calls that look counts those that are not held", () =
   expect(factsOfFold(state, fold)).toMatchObject({ read: 63, search: 100 });
 });
 
-test("Calls that are not held and did different things are a row of their own", () => {
+test("Unloaded calls of different kinds are a separate row", () => {
   const state = begun();
   for (const event of all.flat()) reduce(state, event);
   const lines = run(state);
@@ -130,7 +130,7 @@ test("Calls that are not held and did different things are a row of their own", 
   expect(rows.find((row) => row.kind === "gap")).toMatchObject({ count: lines.evicted });
 });
 
-test("What is still open or asked about, or was rejected, stays", () => {
+test("Open, requested or rejected calls stay loaded", () => {
   const state = begun();
   for (const [at, events] of all.entries()) {
     const n = at + 1;
@@ -163,7 +163,7 @@ test("What is still open or asked about, or was rejected, stays", () => {
   expect(state.items.i40).toBeDefined();
 });
 
-test("A late word of a call that was let go of brings nothing back", () => {
+test("A late update of an unloaded call restores nothing", () => {
   const state = begun();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
@@ -172,7 +172,7 @@ test("A late word of a call that was let go of brings nothing back", () => {
   expect(run(state)).toEqual(before);
 });
 
-test("Calls come back when they are asked for, and nothing is counted twice", () => {
+test("Calls reload on request, and nothing is counted twice", () => {
   const state = begun();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
@@ -194,7 +194,7 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls);
 });
 
-test("A run that is read from the database page by page is bounded, too", () => {
+test("A run read from the database page by page is bounded, too", () => {
   const state = begun();
   const pageItems = 60;
   let before = count - pageItems + 1;
@@ -213,7 +213,7 @@ test("A run that is read from the database page by page is bounded, too", () => 
   expect(totals(state, work)).toEqual(truth);
 });
 
-test("The calls of a delegated session are bounded, and its words stay", () => {
+test("A delegated session's calls are bounded, and its text stays", () => {
   const state = begun();
   const item = {
     id: "b",

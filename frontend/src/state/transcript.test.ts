@@ -98,7 +98,7 @@ class Told {
 const work = (told: Told) => told.entries.find((entry): entry is Work => entry.kind === "work");
 
 describe("lines", () => {
-  test("are each run of tool calls, thoughts and plans between two texts, in its place", () => {
+  test("are each run of tool calls, thoughts and plans between two texts", () => {
     const told = new Told({ state: "done" })
       .item("u", "user", "do it")
       .item("th", "thought", "hm")
@@ -112,17 +112,17 @@ describe("lines", () => {
     expect(told.shape).toEqual(["u", "lines(th a p b)", "m", "lines(c)", "n", "lines(d)"]);
   });
 
-  test("are not cut by a message or thought that has no text", () => {
+  test("are not split by a message or thought without text", () => {
     const told = new Told({ state: "done" }).tool("a").item("m", "message").item("th", "thought").tool("b");
     expect(told.shape).toEqual(["lines(a b)"]);
   });
 
-  test("are of thoughts alone, too", () => {
+  test("can consist of thoughts alone", () => {
     const told = new Told({ state: "done" }).item("th", "thought", "hm").item("m", "message", "x");
     expect(told.shape).toEqual(["lines(th)", "m"]);
   });
 
-  test("of one turn are never joined with those of the next", () => {
+  test("of one turn never merge with the next", () => {
     const told = new Told({ state: "stopped" }).tool("a").turn({ id: "t2" }).tool("b", {}, { turnId: "t2" });
     expect(told.shape).toEqual(["lines(a)", "end", "lines(b)", "foot"]);
   });
@@ -134,7 +134,7 @@ describe("lines", () => {
     expect(told.entries[0]?.key).toBe("l:a");
   });
 
-  test("leave out text that a later try replaced, and keep tries in one run below what came of them", () => {
+  test("omit text replaced by a later try, and keep tries in one run below their result", () => {
     const retry = { reason: "connection closed", tookMs: 9000, of: 5 };
     const told = new Told({ state: "failed" })
       .item("u", "user", "why")
@@ -146,7 +146,7 @@ describe("lines", () => {
     expect(told.shape).toEqual(["u", "m2", "lines(r1 r2 r3)", "end"]);
   });
 
-  test("of a delegated session has its items inside", () => {
+  test("of a delegated session contain its items", () => {
     const told = new Told()
       .item("b", "block", "request", { session: "fix", open: true })
       .tool("a", {}, { parentId: "b", session: "fix" });
@@ -165,7 +165,7 @@ describe("the live line and the receipt", () => {
     expect(told.entries.at(-1)?.key).toBe(key);
   });
 
-  test("are gone while a request waits", () => {
+  test("disappear while a request waits", () => {
     const told = new Told().item("u", "user", "x").tool("a").ask("p", { itemId: "b" });
     expect(told.shape).not.toContain("foot");
   });
@@ -188,13 +188,13 @@ describe("the live line and the receipt", () => {
     expect(new Told({ state }).tool("a", { kind: "edit", path: "/x" }).shape).toEqual(shape);
   });
 
-  test("count what a block of the turn changed", () => {
+  test("count changes of the turn's blocks", () => {
     const files = [{ path: "a.go", added: 4, removed: 1 }];
     const told = new Told({ state: "done" }).block("b", "auth", { ended: { stopReason: "end_turn", files } });
     expect(told.shape).toEqual(["work() done", "foot"]);
   });
 
-  test("are of part of a turn where its beginning is not held", () => {
+  test("cover part of a turn if its beginning isn't loaded", () => {
     const told = new Told({ state: "done" }).tool("a", { kind: "edit", path: "/x" });
     const whole = () => told.entries.flatMap((entry) => (entry.kind === "foot" ? entry.parts.whole : []));
     expect(whole()).toEqual([true]);
@@ -208,7 +208,7 @@ describe("after a rejection", () => {
   const by = (more = {}) => ({ ...no, decidedBy: { kind: "user" as const, at: 5000, ...more } });
   const ended = { endedAt: 5100 };
 
-  test("the next step stands there where the turn ended for it", () => {
+  test("the next step appears where the turn ended because of it", () => {
     for (const state of ["done", "stopped"] as const) {
       const told = new Told({ state, ...ended }).item("u", "user", "x").tool("a", { ...by(), kind: "edit" });
       expect(told.shape).toEqual(["u", "lines(a)", "next"]);
@@ -217,14 +217,14 @@ describe("after a rejection", () => {
     expect(old.shape).toEqual(["lines(a)", "next"]);
   });
 
-  test("it stands there for a rule of the user's, but not where VoxPilot stopped the turn for one", () => {
+  test("the next step appears for a user's rule, but not if VoxPilot stopped the turn for one", () => {
     const done = new Told({ state: "done", ...ended }).tool("a", by({ kind: "rule" }));
     expect(done.shape).toEqual(["lines(a)", "next"]);
     const stopped = new Told({ state: "stopped", ...ended }).tool("a", by({ kind: "rule" }));
     expect(stopped.shape).toEqual(["lines(a)", "end"]);
   });
 
-  test("it stands under calls that went with it, above the receipt", () => {
+  test("the next step appears below parallel calls, above the receipt", () => {
     const told = new Told({ state: "stopped", ...ended })
       .tool("e", { kind: "edit", path: "/x" })
       .tool("a", by())
@@ -244,12 +244,12 @@ describe("after a rejection", () => {
     expect(then(new Told({ state: "done", ...ended })).shape).toEqual(shape);
   });
 
-  test("there is none where the user stopped the turn much later", () => {
+  test("there is no next step if the user stopped the turn much later", () => {
     const told = new Told({ state: "stopped", endedAt: 60_000 }).tool("a", by());
     expect(told.shape).toEqual(["lines(a)", "end"]);
   });
 
-  test("there is none once the user wrote", () => {
+  test("there is no next step once the user writes", () => {
     const told = new Told({ state: "stopped", ...ended }).tool("a", by());
     told.turn({ id: "t2", state: "done" }).item("u", "user", "go on", { turnId: "t2" });
     expect(told.shape).toEqual(["lines(a)", "u"]);
@@ -269,12 +269,12 @@ describe("a block", () => {
       .tool("ay", {}, { parentId: "y", session: "logger", turnId: "t-y" });
   const blocks = (told: Told) => told.entries.filter((entry): entry is Work => entry.kind === "work");
 
-  test("stands in the place of its item, with what its session does inside", () => {
+  test("replaces its item and contains its session's activity", () => {
     expect(two().shape).toEqual(["u", "work(ax) running", "work(ay) running", "foot"]);
     expect(blocks(two()).map((entry) => entry.session)).toEqual(["auth", "logger"]);
   });
 
-  test("stands as its own turn does, whatever the others do", () => {
+  test("has its own turn's state, independent of others", () => {
     const told = two().turn({ id: "t-x", session: "auth", blockId: "x", state: "failed", startedAt: 5000 });
     expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) running", "foot"]);
     expect(blocks(told).map((entry) => entry.failed)).toEqual([true, false]);
@@ -286,7 +286,7 @@ describe("a block", () => {
     expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped", "end"]);
   });
 
-  test("that waits has its request under it, the oldest one first", () => {
+  test("that waits has its request below it, the oldest one first", () => {
     const told = two()
       .ask("p1", { itemId: "ay", session: "logger", turnId: "t-y" })
       .ask("p2", { session: "auth", turnId: "t-x" });
@@ -295,7 +295,7 @@ describe("a block", () => {
     expect(told.shape).toEqual(["u", "work(ax) waiting", "ask p2 of 1", "work(ay) running"]);
   });
 
-  test("says by itself how it ended where its turn is not loaded", () => {
+  test("reports its end itself if its turn isn't loaded", () => {
     const ended = (block: Partial<Block>, more: Partial<Item> = {}) =>
       blocks(new Told({ state: "done" }).block("x", "auth", { ...more, ended: block }))[0]?.state;
     expect(ended({}, { open: true })).toBe("running");
@@ -306,7 +306,7 @@ describe("a block", () => {
     expect(ended({ error: { code: "model", message: "status 502" } })).toBe("failed");
   });
 
-  test("of the user's own hand belongs to no answer", () => {
+  test("started by the user belongs to no answer", () => {
     const told = new Told({ state: "done" }).block("x", "auth", { turnId: "" });
     told.turn({ id: "t-x", session: "auth", blockId: "x", state: "running", startedAt: 1 });
     expect(told.shape).toEqual(["work() running"]);
@@ -314,7 +314,7 @@ describe("a block", () => {
     expect(told.shape).toEqual(["work() failed"]);
   });
 
-  test("adds up as its caller was told, and counts where nobody was told yet", () => {
+  test("reports the totals sent to its caller, or counts them if none were sent", () => {
     const told = two();
     const totals = () => totalsOfWork(told.state, blocks(told)[0] as Work);
     told.tool("run", { kind: "execute" }, { parentId: "x", session: "auth", turnId: "t-x" });
@@ -332,7 +332,7 @@ describe("a block", () => {
     expect(totals()).toMatchObject({ added: 48, removed: 12, files: 2, commands: 2 });
   });
 
-  test("took as long as its own turn, not as the wait for its session", () => {
+  test("has its own turn's duration, without the wait for its session", () => {
     const told = two();
     told.block("x", "auth", { open: false, endedAt: 9000 });
     expect(blocks(told)[0]).toMatchObject({ startedAt: 5000, endedAt: 9000 });
@@ -340,27 +340,27 @@ describe("a block", () => {
 });
 
 describe("a request", () => {
-  test("stands in the place of its call, and turns into its line", () => {
+  test("takes the place of its call and turns into its line", () => {
     const told = new Told().tool("a", { status: "pending" }).ask("p", { itemId: "a" });
     expect(told.shape).toEqual(["ask p of 1"]);
     told.ask("p", { itemId: "a", state: "decided", decision: "allowed_once" });
     expect(told.shape).toEqual(["lines(a)", "foot"]);
   });
 
-  test("stands under the lines before it, and calls behind it wait", () => {
+  test("follows earlier lines, and later calls wait", () => {
     const told = new Told().tool("a").tool("b").tool("c").ask("p", { itemId: "b" }).ask("q", { itemId: "c" });
     expect(told.shape).toEqual(["lines(a c)", "ask p of 2"]);
   });
 
-  test("stands at the end where its tool call is not known", () => {
+  test("is at the end if its tool call is unknown", () => {
     expect(new Told().item("u", "user", "x").ask("p").shape).toEqual(["u", "ask p of 1"]);
   });
 
-  test("stands apart from the text before it", () => {
+  test("is separate from the text before it", () => {
     const told = new Told().item("m", "message", "x").ask("p", { turnId: "t" });
     const card = entriesOf(told.state, "c").find((entry) => entry.kind === "ask");
     expect(card).toMatchObject({ kind: "ask", id: "p" });
-    expect(card?.close).toBeUndefined();
+    expect(card?.isContinued).toBeUndefined();
   });
 
   test("that came first is answered first", () => {
@@ -381,7 +381,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("is told where it was not good and nothing else tells it", () => {
+  test("is shown if it failed and nothing else shows it", () => {
     expect(new Told({ state: "stopped" }).item("m", "message", "x").shape).toEqual(["m", "end"]);
     expect(new Told({ state: "failed" }).item("u", "user", "x").shape).toEqual(["u", "end"]);
     expect(
@@ -391,14 +391,14 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("the last answer of a chat that rests", () => {
+describe("the last answer of an idle chat", () => {
   /** Returns the marked messages, with a "+" if they offer a retry. */
   const last = (told: Told) =>
     told.entries.flatMap((entry) =>
       entry.kind === "item" && entry.last ? `${entry.id}${entry.retry ? "+" : ""}` : [],
     );
 
-  test("is marked, banners after it apart", () => {
+  test("is marked, ignoring banners after it", () => {
     const told = new Told({ state: "done" })
       .item("m1", "message", "x")
       .tool("a")
@@ -409,7 +409,7 @@ describe("the last answer of a chat that rests", () => {
     expect(last(told)).toEqual([]);
   });
 
-  test("offers to be tried again before all else that its turn left behind, and is no end", () => {
+  test("is offered for retry before anything else its turn left, and is not an end", () => {
     const told = new Told({ state: "done" })
       .item("u", "user", "why")
       .item("m", "message", "so")
@@ -421,7 +421,7 @@ describe("the last answer of a chat that rests", () => {
     expect(told.entries.find((entry) => entry.key === "m")).toMatchObject({ retry: true });
   });
 
-  test("that was stopped keeps its tools, and offers nothing that its end offers already", () => {
+  test("that was stopped keeps its tools and omits what its end already offers", () => {
     const told = new Told({ state: "stopped" }).item("m", "message", "so far");
     expect(told.shape).toEqual(["m", "end"]);
     expect(last(told)).toEqual(["m"]);
@@ -439,13 +439,13 @@ describe("the last answer of a chat that rests", () => {
     expect(told.entries.find((entry) => entry.key === "m")).toMatchObject({ retry: false });
   });
 
-  test("that was interrupted is not begun again, and is no last one where its work is to be gone on with", () => {
+  test("that was interrupted isn't retried, and isn't last if its tasks can continue", () => {
     const told = new Told({ state: "interrupted" }).item("m", "message", "so far");
     expect(last(told)).toEqual(["m"]);
     expect(last(told.tool("a"))).toEqual([]);
   });
 
-  test("is none where the user wrote since, or the user's own work came since", () => {
+  test("is none if the user wrote or started a task since", () => {
     const asked = new Told({ state: "done" }).item("m", "message", "so").turn({ id: "t2", state: "failed" });
     expect(last(asked.item("u", "user", "go on", { turnId: "t2" }))).toEqual([]);
     const told = new Told({ state: "done" }).item("m", "message", "so").block("x", "auth", { turnId: "" });
@@ -453,7 +453,7 @@ describe("the last answer of a chat that rests", () => {
   });
 });
 
-test("sessions that came back together are one banner", () => {
+test("sessions restored together are one banner", () => {
   const restored = (session: string, dismissed = false) => ({
     turnId: "",
     banner: { kind: "restored" as const, session, dismissed },
@@ -471,7 +471,7 @@ test("sessions that came back together are one banner", () => {
   expect(rows).toEqual([["a", "b", "c"], ["d"], ["e"], ["f"]]);
 });
 
-test("totals count what was done and not what was refused", () => {
+test("totals count completed work, not refused actions", () => {
   const told = new Told()
     .tool("a", { kind: "edit", path: "/x" })
     .tool("b", { kind: "edit", path: "/y", status: "failed", decision: "rejected" })
@@ -490,11 +490,11 @@ test("totals count what was done and not what was refused", () => {
     removed: 1,
     files: 2,
     commands: 1,
-    unasked: 0,
+    withoutPermission: 0,
   });
 });
 
-test("an entry is the same until something of it changes", () => {
+test("an entry keeps its identity until it changes", () => {
   const told = new Told().tool("a");
   const [before] = told.entries;
   expect(sameEntry(before, told.entries[0])).toBe(true);
@@ -502,7 +502,7 @@ test("an entry is the same until something of it changes", () => {
   expect(sameEntry(before, told.entries[0])).toBe(false);
 });
 
-describe("a turn whose beginning is not loaded", () => {
+describe("a turn whose beginning isn't loaded", () => {
   const footOf = (told: Told) => told.entries.find((entry) => entry.kind === "foot");
   const edited = (told: Told, before: number) => {
     told.tool("a", { kind: "edit" }).turn({ state: "done", endedAt: 9 });
@@ -510,12 +510,12 @@ describe("a turn whose beginning is not loaded", () => {
     return told;
   };
 
-  test.each(["banner", "note"] as const)("is not whole behind another's %s", (kind) => {
+  test.each(["banner", "note"] as const)("is partial after another's %s", (kind) => {
     const told = new Told().item("x", kind, "Info: x", { turnId: "other" });
     expect(footOf(edited(told, 40))).toMatchObject({ parts: { turnId: "t", whole: false } });
   });
 
-  test("is whole from the user's message on, and behind another turn", () => {
+  test("is complete from the user's message on, and after another turn", () => {
     const asked = new Told().item("x", "banner", "", { turnId: "t" }).item("u", "user", "do it");
     expect(footOf(edited(asked, 40))).toMatchObject({ parts: { whole: true } });
     const later = new Told().item("m", "message", "Done.", { turnId: "before" });

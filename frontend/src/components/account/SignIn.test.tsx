@@ -1,7 +1,7 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { askSignOut, closeDialog, openSignIn } from "../../state/dialogs";
+import { closeDialog, openSignIn, openSignOut } from "../../state/dialogs";
 import { defaultSettings } from "../../state/state";
 import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
 import { AccountDialogs } from "./AccountDialogs";
@@ -25,7 +25,7 @@ function show() {
 const status = () => page.getByRole("status", { name: "Sign-in status" });
 
 describe("signing in by a code", () => {
-  test("begins when it is asked for, and closes when it went well", async () => {
+  test("starts on request and closes on success", async () => {
     const app = standIn();
     show();
     expect(app.of("SignIn")).toHaveLength(1);
@@ -43,7 +43,7 @@ describe("signing in by a code", () => {
     ["expired", "The code has expired."],
     ["denied", "GitHub did not approve the sign-in."],
     ["unreachable", "GitHub cannot be reached."],
-  ] as const)("that ends %s says so and gives a new code", async (state, says) => {
+  ] as const)("that ends with %s reports it and offers a new code", async (state, says) => {
     const user = userEvent.setup();
     const app = standIn();
     show();
@@ -59,14 +59,14 @@ describe("signing in by a code", () => {
     expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toHaveFocus();
   });
 
-  test("that fails says why", () => {
+  test("that fails reports the reason", () => {
     standIn();
     show();
     learn({ signIn: { state: "failed", message: "GitHub does not know this OAuth app." } });
     expect(status()).toHaveTextContent("GitHub does not know this OAuth app.");
   });
 
-  test("that cannot be begun says why, and can be begun again", async () => {
+  test("that can't start reports the reason and can be retried", async () => {
     const user = userEvent.setup();
     let first = true;
     const app = standIn({
@@ -85,14 +85,14 @@ describe("signing in by a code", () => {
     expect(page.queryByRole("alert")).toBeNull();
   });
 
-  test("an ending of the sign-in before is not shown for the one that begins", () => {
+  test("ignores the previous sign-in's result", () => {
     standIn();
     learn({ signIn: { state: "expired" } });
     show();
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
-  test("that is left is given up", async () => {
+  test("is canceled when the user leaves", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const dialog = show();
@@ -102,7 +102,7 @@ describe("signing in by a code", () => {
     expect(page.queryByRole("dialog")).toBeNull();
   });
 
-  test("one that is under way is shown, not begun anew", () => {
+  test("resumes one in progress instead of starting another", () => {
     const app = standIn();
     learn(aCode());
     show();
@@ -110,7 +110,7 @@ describe("signing in by a code", () => {
     expect(app.of("SignIn")).toEqual([]);
   });
 
-  test("its clock ticks for the eyes; who listens is told in steps of five minutes", () => {
+  test("updates its clock visually; screen readers get five-minute steps", () => {
     vi.useFakeTimers();
     try {
       standIn();
@@ -135,7 +135,7 @@ describe("signing in by a code", () => {
 });
 
 describe("signing in in another way", () => {
-  test("a classic token is refused with the reason, and leaves the page for nowhere", async () => {
+  test("rejects a classic token with the reason and keeps it on the page", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show();
@@ -150,7 +150,7 @@ describe("signing in in another way", () => {
     expect(app.of("SignInToken")).toEqual([]);
   });
 
-  test("a token that GitHub refuses can be replaced, one that it takes ends the dialog", async () => {
+  test("allows replacing a token GitHub rejects, and closes once one is accepted", async () => {
     const user = userEvent.setup();
     const app = standIn({
       SignInToken: (token) =>
@@ -171,7 +171,7 @@ describe("signing in in another way", () => {
     expect(app.of("SignInToken")).toEqual([["github_pat_bad"], ["github_pat_good"]]);
   });
 
-  test("the Copilot CLI signs in by itself: what it says is shown, and it can be given up", async () => {
+  test("shows the Copilot CLI's output and can be canceled", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show();
@@ -190,7 +190,7 @@ describe("signing in in another way", () => {
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
-  test("the address that the Copilot CLI wants visited is opened and copied by buttons", async () => {
+  test("opens and copies the Copilot CLI's address with buttons", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const url = "https://github.com/login/oauth/authorize?client_id=a&state=b";
@@ -206,7 +206,7 @@ describe("signing in in another way", () => {
     expect(page.queryByRole("button", { name: "Open in browser" })).toBeNull();
   });
 
-  test("Escape gives up waiting for the Copilot CLI, also outside of a dialog", async () => {
+  test("cancels waiting for the Copilot CLI on Escape, even outside a dialog", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, settings, nobody({ deviceFlow: false }));
@@ -219,7 +219,7 @@ describe("signing in in another way", () => {
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
-  test("a login that the Copilot CLI has already is used as it is", async () => {
+  test("uses an existing Copilot CLI login unchanged", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(
@@ -237,7 +237,7 @@ describe("signing in in another way", () => {
     expect(page.getByText("The Copilot CLI is signed in.")).toBeInTheDocument();
   });
 
-  test("a source that turns out to be refused is said, and the dialog stays", async () => {
+  test("reports a source that turns out to be rejected, and stays open", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, settings, nobody({ found: ["gh"] }));
@@ -254,10 +254,10 @@ describe("signing in in another way", () => {
 describe("signing out", () => {
   const ask = () => {
     render(() => <AccountDialogs />);
-    askSignOut();
+    openSignOut();
   };
 
-  test("is asked for, and said where it goes wrong", async () => {
+  test("asks for confirmation and reports failures", async () => {
     const user = userEvent.setup();
     let refuse = true;
     const app = standIn({
@@ -276,14 +276,14 @@ describe("signing out", () => {
     expect(app.of("SignOut")).toHaveLength(2);
   });
 
-  test("of the Copilot CLI says that the terminal is signed out too", () => {
+  test("of the Copilot CLI warns that the terminal is signed out too", () => {
     standIn();
     learn(octocat({ source: "cli", state: "own" }));
     ask();
     expect(page.getByRole("dialog")).toHaveTextContent("also signs you out in the terminal");
   });
 
-  test("of a variable or of gh says what to do instead, and calls nothing", async () => {
+  test("of a variable or gh explains what to do instead and calls nothing", async () => {
     const user = userEvent.setup();
     const app = standIn();
     learn(octocat({ source: "env", variable: "GH_TOKEN" }));
@@ -292,7 +292,7 @@ describe("signing out", () => {
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
     await user.click(page.getByRole("button", { name: "Close" }));
     learn(octocat({ source: "gh", host: "acme.ghe.com" }));
-    askSignOut();
+    openSignOut();
     expect(page.getByText("gh auth logout --hostname acme.ghe.com")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Choose another" }));
     expect(app.of("SignOut")).toEqual([]);

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 describe("the banner above the composer", () => {
-  test("asks for a sign-in where GitHub refused the old one, and leads to it", async () => {
+  test("asks to sign in when GitHub rejected the token, and opens the sign-in", async () => {
     const user = userEvent.setup();
     standIn();
     show(octocat({ state: "expired" }), waits("not_signed_in"));
@@ -44,7 +44,7 @@ describe("the banner above the composer", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("offers to install the Copilot CLI where it is missing, and says why that failed", async () => {
+  test("offers to install a missing Copilot CLI and reports why that failed", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const cli = { state: "missing" as const, min: "1.0.78", installers: [{ id: "npm", name: "npm" }] };
@@ -60,7 +60,7 @@ describe("the banner above the composer", () => {
     expect(within(alert).getByRole("button", { name: "Install with npm" })).toBeEnabled();
   });
 
-  test("tells somebody who never signed in what a sign-in is for", () => {
+  test("explains signing in to a new user", () => {
     standIn();
     show(nobody());
     expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveTextContent(
@@ -68,13 +68,13 @@ describe("the banner above the composer", () => {
     );
   });
 
-  test("names the source of a sign-in that VoxPilot does not keep", () => {
+  test("names the source of an external sign-in", () => {
     standIn();
     show(octocat({ state: "expired", source: "env", variable: "GH_TOKEN" }), waits("not_signed_in"));
     expect(page.getByRole("alert")).toHaveTextContent("It comes from the environment variable GH_TOKEN.");
   });
 
-  test("of an agent with its own login has nothing about GitHub", async () => {
+  test("doesn't mention GitHub for an agent with its own login", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const qwen = { profile: { id: "qwen", name: "Qwen Code", createdAt: 1 } };
@@ -86,7 +86,7 @@ describe("the banner above the composer", () => {
     expect(app.of("Reconnect")).toEqual([["c"]]);
   });
 
-  test("goes when the agent is back", () => {
+  test("disappears when the agent is back", () => {
     standIn();
     show(octocat({ state: "expired" }), waits("not_signed_in"));
     learn(octocat(), { connection: { chatId: "c", state: "starting", since: 2 } });
@@ -94,7 +94,7 @@ describe("the banner above the composer", () => {
     expect(placeholder()).not.toBe("Messages are queued until you sign in");
   });
 
-  test("lets a main AI go on without Copilot, and is in nobody's way then", async () => {
+  test("lets a main AI continue without Copilot, then stays out of the way", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat({ state: "expired" }), waits("not_signed_in"), { provider: ollama });
@@ -105,7 +105,7 @@ describe("the banner above the composer", () => {
     expect(placeholder()).not.toBe("Messages are queued until you sign in");
   });
 
-  test("leads to the settings of the main AI where there is none", async () => {
+  test("opens the main AI settings if none is set up", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat({ state: "expired" }), waits("not_signed_in"));
@@ -114,7 +114,7 @@ describe("the banner above the composer", () => {
     expect(screen()).toEqual({ name: "settings", page: "account" });
   });
 
-  test("says whose account has no Copilot, and checks again", async () => {
+  test("names the account without Copilot access and checks again", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat({ state: "no_access" }), waits("no_access"));
@@ -127,7 +127,7 @@ describe("the banner above the composer", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("says that the keychain is locked, and tries again", async () => {
+  test("reports a locked keychain and retries", async () => {
     const user = userEvent.setup();
     const app = standIn({
       CheckAccount: () => Promise.reject({ code: "unavailable", message: "The keychain is still locked." }),
@@ -140,7 +140,7 @@ describe("the banner above the composer", () => {
     expect(await page.findByText("The keychain is still locked.")).toBeVisible();
   });
 
-  test("says that it is offline, without a button: it goes on by itself", () => {
+  test("reports being offline without a button, since it retries automatically", () => {
     standIn();
     show(octocat({ state: "unverified" }), {
       connection: { chatId: "c", state: "waiting", cause: "offline", since: 1, nextTryAt: Date.now() + 4000 },

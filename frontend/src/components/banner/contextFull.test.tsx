@@ -54,13 +54,13 @@ beforeEach(() => {
   go({ name: "chat", id: "c" });
 });
 
-describe("a chat that is almost full", () => {
+describe("an almost full chat", () => {
   beforeEach(() => {
     chats++;
     id = `c${chats}`;
   });
 
-  test("says so from 80 % on, and leads to a new one", async () => {
+  test("warns from 80% and offers a new chat", async () => {
     const user = userEvent.setup();
     const app = standIn({ ContinueInNewChat: () => Promise.resolve({ id: "next" } as never) });
     show(aChat(id, { turnState: "done" }), takes(790, id));
@@ -74,7 +74,7 @@ describe("a chat that is almost full", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "next" }));
   });
 
-  test("is not said again until it has grown by another 10 %, or had room meanwhile", async () => {
+  test("doesn't warn again until it grew by another 10% or had room in between", async () => {
     const user = userEvent.setup();
     standIn();
     show(aChat(id), takes(830, id));
@@ -90,7 +90,7 @@ describe("a chat that is almost full", () => {
     expect(banner()).not.toBeNull();
   });
 
-  test("stands behind what is wrong", () => {
+  test("ranks behind errors", () => {
     standIn();
     show(aChat(id), takes(900, id), {
       connection: { chatId: id, state: "failed", cause: "exited", since: 1 },
@@ -102,8 +102,8 @@ describe("a chat that is almost full", () => {
   });
 });
 
-describe("where a main AI answers", () => {
-  test("the ring shows what its newest turn takes, and not what Copilot's session does", async () => {
+describe("with a main AI", () => {
+  test("the ring shows the usage of its newest turn, not of Copilot's session", async () => {
     const user = userEvent.setup();
     standIn();
     show({ provider: ollama }, aChat("c", { mainId: "ollama" }), takes(100));
@@ -116,7 +116,7 @@ describe("where a main AI answers", () => {
     );
   });
 
-  test("more than fits is full", () => {
+  test("overflow counts as full", () => {
     standIn();
     show({ provider: ollama }, aChat("c", { mainId: "ollama" }), answered("1", 1400, 1));
     expect(ring()).toHaveAccessibleName("Context: 100% used");

@@ -7,7 +7,7 @@ import { EventBanner } from "./EventBanner";
 
 beforeEach(standInForBrowser);
 
-test("a chat that goes on from another one shows what Copilot was told of it", async () => {
+test("a continued chat shows the recap sent to Copilot", async () => {
   const user = userEvent.setup();
   standIn();
   const banner = { kind: "continued", detail: "Fix the tests", told: "It is a summary." } as const;

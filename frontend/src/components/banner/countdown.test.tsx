@@ -33,8 +33,8 @@ const Shown = (props: { item: Item }) => (
   <EventBanner item={props.item} banner={props.item.banner as NonNullable<Item["banner"]>} />
 );
 
-describe("what counts down", () => {
-  test("is heard in minutes while a service asks for a pause", () => {
+describe("a countdown", () => {
+  test("is announced in minutes during a rate limit", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     standIn();
     const item = banner({ nextTryAt: Date.now() + 130_000 });
@@ -53,7 +53,7 @@ describe("what counts down", () => {
     expect(heard(alert)).toContain("Trying again in less than a minute.");
   });
 
-  test("is heard in minutes while Copilot comes back", () => {
+  test("is announced in minutes while Copilot restarts", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     standIn();
     know(aChat("c"), cliFound, {
@@ -77,11 +77,11 @@ describe("what counts down", () => {
   });
 });
 
-describe("an answer that is stopped soon", () => {
+describe("an answer that will be stopped soon", () => {
   const soon = (more: Partial<NonNullable<Item["banner"]>> = {}) =>
     banner({ kind: "stops_soon", detail: "30", nextTryAt: Date.now() + 60_000, ...more });
 
-  test("says when, and is given more time", async () => {
+  test("shows when and can be extended", async () => {
     const user = userEvent.setup();
     let refuse = true;
     const app = standIn({
@@ -108,7 +108,7 @@ describe("an answer that is stopped soon", () => {
     ]);
   });
 
-  test("waits with the user, and is a line once it is over", () => {
+  test("pauses while waiting for the user and becomes a line afterwards", () => {
     standIn();
     know(aChat("c"));
     const shown = render(() => <Shown item={soon({ nextTryAt: undefined })} />);
@@ -122,8 +122,8 @@ describe("an answer that is stopped soon", () => {
   });
 });
 
-describe("looking for the CLI again", () => {
-  test("is said while it goes on, and where it comes to the same", async () => {
+describe("searching for the CLI again", () => {
+  test("is announced while it runs and if the result is the same", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const missing = { state: "missing" as const, min: "1.0.78", lookedAt: 5 };

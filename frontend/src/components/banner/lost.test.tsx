@@ -7,7 +7,7 @@ import { EventBanner } from "./EventBanner";
 
 beforeEach(standInForBrowser);
 
-test("the banner of a lost session says exactly what was agreed", () => {
+test("the lost session banner has the exact agreed text", () => {
   standIn();
   const item: Item = {
     id: "b",

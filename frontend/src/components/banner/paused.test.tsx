@@ -18,8 +18,8 @@ const pause = (change: Partial<Item>): Item => ({
 
 beforeEach(standInForBrowser);
 
-describe("a pause that a model service asks for", () => {
-  test("shows for how long, and can be cancelled", () => {
+describe("a rate limit from a model service", () => {
+  test("shows its duration and can be canceled", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     try {
       const app = standIn();
@@ -37,7 +37,7 @@ describe("a pause that a model service asks for", () => {
     }
   });
 
-  test("can be left for another main AI, where there is one", async () => {
+  test("can be avoided with another main AI, if there is one", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const item = pause({ open: true, turnId: "t" });
@@ -61,7 +61,7 @@ describe("a pause that a model service asks for", () => {
     await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "router"]]));
   });
 
-  test("can be left for another model of the same main AI", async () => {
+  test("can be avoided with another model of the same main AI", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const item = pause({ open: true, turnId: "t" });
@@ -91,7 +91,7 @@ describe("a pause that a model service asks for", () => {
     await waitFor(() => expect(app.of("CheckProvider")).toEqual([["router"]]));
   });
 
-  test("is a line once it is over", () => {
+  test("becomes a line afterwards", () => {
     standIn();
     const item = pause({ endedAt: 2 });
     learn({ item });

@@ -36,7 +36,7 @@ function show(...sessions: string[]) {
   return page.getByRole("status", { name: "Session restored" });
 }
 
-test("one banner names all that came back, and is dismissed for all", () => {
+test("one banner lists all restored sessions and dismisses them together", () => {
   const app = standIn();
   const banner = show("one", "two", "main");
   expect(banner).toHaveTextContent("Copilot, [one] and [two] have their full history again.");
@@ -44,20 +44,20 @@ test("one banner names all that came back, and is dismissed for all", () => {
   expect(app.of("DismissBanner")).toEqual([["of one"], ["of two"], ["of main"]]);
 });
 
-test("of many sessions some are counted", () => {
+test("many sessions are counted instead of listed", () => {
   standIn();
   expect(show("a", "b", "c", "d", "e", "f")).toHaveTextContent(
     "Copilot [a], [b], [c], [d] and 2 others have their full history again.",
   );
 });
 
-test("the chat's own session bears the name of its agent alone", () => {
+test("the chat's own session is named after its agent only", () => {
   standIn();
   expect(show("main")).toHaveTextContent("Copilot has its full history again.");
   expect(document.body).not.toHaveTextContent("[main]");
 });
 
-test("one session alone is said in the words of one", () => {
+test("a single session uses the singular", () => {
   standIn();
   expect(show("one")).toHaveTextContent("Copilot [one] has its full history again.");
 });

@@ -1,13 +1,13 @@
 // The queued messages: shown, edited, reordered or sent at once.
 
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { QueueRow } from "./QueueRow";
-import { beforeOf, order, placeAt } from "./queueOrder";
+import { beforeOf, indexAt, reorder } from "./queueOrder";
 import "./queue.css";
 
 export interface QueueProps {
@@ -32,7 +32,7 @@ export function Queue(props: QueueProps) {
   const known = () => queue().map((queued) => queued.id);
   const ids = () => {
     const move = drag() ?? asked();
-    return move ? order(known(), move.id, move.to) : known();
+    return move ? reorder(known(), move.id, move.to) : known();
   };
   createEffect(
     on(
@@ -47,7 +47,7 @@ export function Queue(props: QueueProps) {
     const place = Math.max(0, Math.min(to, all.length - 1));
     if (all.indexOf(id) === place) return;
     setAsked({ id, to: place });
-    setMoved(words.composer.queued.moved(place + 1, all.length));
+    setMoved(messages.composer.queued.moved(place + 1, all.length));
     actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setAsked(undefined));
     // A moved row loses the focus.
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
@@ -59,7 +59,7 @@ export function Queue(props: QueueProps) {
     if (event.button !== 0 || !list) return;
     event.preventDefault();
     const rows = [...list.children].map((row) => row.getBoundingClientRect());
-    const onMove = (at: PointerEvent) => setDrag({ id, to: placeAt(rows, at.clientY) });
+    const onMove = (at: PointerEvent) => setDrag({ id, to: indexAt(rows, at.clientY) });
     const onEnd = (at: PointerEvent) => {
       const to = drag()?.to;
       endDrag();
@@ -81,11 +81,11 @@ export function Queue(props: QueueProps) {
     <Show when={queue().length > 0}>
       <Show when={paused()}>
         <div class="queue-paused" role="status">
-          <span class="grow">{words.composer.queued.paused}</span>
-          <Button onClick={() => actions.resumeQueue(props.chatId)}>{words.composer.queued.resume}</Button>
+          <span class="grow">{messages.composer.queued.paused}</span>
+          <Button onClick={() => actions.resumeQueue(props.chatId)}>{messages.composer.queued.resume}</Button>
         </div>
       </Show>
-      <ol ref={list} class="queue" aria-label={words.composer.queued.list}>
+      <ol ref={list} class="queue" aria-label={messages.composer.queued.list}>
         <For each={ids()}>
           {(id, at) => (
             <Show when={state.queued[id]}>

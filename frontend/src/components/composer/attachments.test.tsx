@@ -23,8 +23,8 @@ const takes = {
 };
 const list = () => screen.findByRole("list", { name: "Attachments" });
 
-describe("an image that is pasted", () => {
-  test("is attached, seen, and sent with the message, which may have no text", async () => {
+describe("a pasted image", () => {
+  test("is attached, displayed and sent with the message, which needs no text", async () => {
     const { user, field, app, id } = open({ app: takes });
     expect(paste(field, [png()])).toBe(false);
     await within(await list()).findByText("pasted-1.png");
@@ -46,7 +46,7 @@ describe("an image that is pasted", () => {
     expect(id).not.toBe("");
   });
 
-  test("goes with a message that was sent while it was read", async () => {
+  test("is sent with a message sent while it loads", async () => {
     let taken = (_: Attachment) => {};
     const { user, field, app, id } = open({
       app: {
@@ -65,13 +65,13 @@ describe("an image that is pasted", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [anImage("shot.png")]]]));
   });
 
-  test("beside its own text is left, and the text is pasted", () => {
+  test("is dropped in favor of accompanying text, which is pasted", () => {
     const { field, app } = open({ app: takes });
     expect(paste(field, [png()], { "text/plain": "a\tb" })).toBe(true);
     expect(app.of("AttachImage")).toEqual([]);
   });
 
-  test("is refused in words where the agent takes none, or where it is too large, or no image", async () => {
+  test("is refused with a reason if unsupported, too large or not an image", async () => {
     const { field, app } = open({
       app: takes,
       events: (chatId) => [{ connection: { chatId, state: "ready", since: 1, can: { image: false } } }],
@@ -86,7 +86,7 @@ describe("an image that is pasted", () => {
     expect(app.of("AttachImage")).toEqual([]);
   });
 
-  test("is refused in words where it is too large, or one too many, or the app does not take it", async () => {
+  test("is refused with a reason if too large, one too many or refused by the app", async () => {
     const { field, app } = open({
       app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This isn't an image." }) },
       chat: { draftWith: Array.from({ length: 19 }, (_, at) => anImage(`${at}.png`)) },
@@ -105,7 +105,7 @@ describe("an image that is pasted", () => {
 });
 
 describe("files", () => {
-  test("are attached by the system's dialog", async () => {
+  test("are attached with the system's dialog", async () => {
     const { user, app, id } = open({ app: takes });
     await user.click(screen.getByRole("button", { name: "Attach image" }));
     const { sink } = await import("../../state/store");
@@ -114,7 +114,7 @@ describe("files", () => {
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/notes.txt"]]);
   });
 
-  test("that are pasted with an address are attached by their paths", async () => {
+  test("pasted with an address are attached by path", async () => {
     const { field, app, id } = open({ app: takes });
     paste(field, [], { "text/uri-list": "# copied\r\nfile:///tmp/a%20b.txt\r\nhttps://example.org/\r\n" });
     await within(await list()).findByText("a b.txt");
@@ -131,7 +131,7 @@ describe("files", () => {
     expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
   });
 
-  test("that are dropped come with their paths in the window, and as images in a browser", async () => {
+  test("dropped in the window are attached by path, and as images in a browser", async () => {
     let dropped = (_x: number, _y: number, _paths: string[]) => {};
     window.runtime = {
       EventsOn: () => () => {},
@@ -183,8 +183,8 @@ describe("files", () => {
   });
 });
 
-describe("what the page is not shown of the clipboard", () => {
-  test("is asked for: an image is attached, and files are by their paths", async () => {
+describe("clipboard content hidden from the page", () => {
+  test("is requested: an image is attached, and files by path", async () => {
     const copied: Attachment[] = [anImage("pasted-1.png")];
     const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
     expect(paste(field, [])).toBe(true); // there may be text for the field
@@ -199,7 +199,7 @@ describe("what the page is not shown of the clipboard", () => {
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/b.txt"]]);
   });
 
-  test("is taken as far as it is on this computer, and the rest is said", async () => {
+  test("is attached if it is on this computer, and the rest is reported", async () => {
     const copied: Attachment[] = [
       { kind: "file", name: "a.txt", path: "/tmp/a.txt" },
       { kind: "file", name: "" },
@@ -219,7 +219,7 @@ describe("what the page is not shown of the clipboard", () => {
     ]);
   });
 
-  test("holds the message back until it is read, and says why it was not", async () => {
+  test("blocks sending until it is read, and the reason for a failure is shown", async () => {
     let failed = (_: unknown) => {};
     const { user, field, app } = open({
       app: {
@@ -242,7 +242,7 @@ describe("what the page is not shown of the clipboard", () => {
 });
 
 describe("a long text", () => {
-  test("is not pasted where it would not fit into a message, and the field stays as it was", () => {
+  test("is not pasted if too long for a message, and the field is unchanged", () => {
     const { field } = open();
     const fits = paste(field, [], { "text/plain": "x".repeat(5_000_000) });
     expect(fits).toBe(false);

@@ -20,7 +20,7 @@ const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> 
 
 beforeEach(() => standInForBrowser());
 
-test("what all answers took is that of the whole chat, and not of what the page holds of it", async () => {
+test("usage covers the whole chat, not only its loaded part", async () => {
   let main: SessionStats = {
     name: "main",
     turns: 400,

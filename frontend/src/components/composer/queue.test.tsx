@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, QueuedPrompt } from "../../state/types";
-import { beforeOf, order, placeAt } from "./queueOrder";
+import { beforeOf, indexAt, reorder } from "./queueOrder";
 import { anImage, open } from "./testing";
 
 const queued = (chatId: string, name: string, pos: number, more: Partial<QueuedPrompt> = {}): Event => ({
@@ -17,7 +17,7 @@ const texts = () => screen.getAllByRole("listitem").map((row) => row.querySelect
 const place = (n: number) => screen.getByRole("button", { name: `Move queued message ${n}` });
 
 describe("a queued message", () => {
-  test("is moved with Alt and the arrow keys, and keeps the focus", async () => {
+  test("moves with Alt and the arrow keys and keeps the focus", async () => {
     const { user, app, id } = open({ chat: { turnState: "running" }, events: three });
     place(1).focus();
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
@@ -33,7 +33,7 @@ describe("a queued message", () => {
     expect(app.of("MoveQueued")).toHaveLength(2);
   });
 
-  test("stands where it was where the app could not move it", async () => {
+  test("stays in place if the app can't move it", async () => {
     const { user } = open({
       chat: { turnState: "running" },
       events: three,
@@ -45,7 +45,7 @@ describe("a queued message", () => {
     await waitFor(() => expect(texts()).toEqual(["one", "two", "three"]));
   });
 
-  test("is dragged to another place", () => {
+  test("can be dragged", () => {
     const { app, id } = open({ chat: { turnState: "running" }, events: three });
     for (const [at, row] of screen.getAllByRole("listitem").entries()) {
       row.getBoundingClientRect = () => ({ top: at * 28, bottom: at * 28 + 28 }) as DOMRect;
@@ -59,7 +59,7 @@ describe("a queued message", () => {
     expect(app.of("MoveQueued")).toEqual([[`${id}-three`, `${id}-one`]]);
   });
 
-  test("is sent at once, and says what goes with it", async () => {
+  test("is sent at once and lists its attachments", async () => {
     const { user, app, id } = open({ chat: { turnState: "running" }, events: three });
     expect(screen.getAllByRole("listitem")[1]).toHaveTextContent("a.png");
     await user.click(screen.getByRole("button", { name: "Send queued message 2 now" }));
@@ -67,7 +67,7 @@ describe("a queued message", () => {
   });
 });
 
-test("a queued message waits while it is edited, also for an edit in another chat", async () => {
+test("a queued message waits during editing, even during an edit in another chat", async () => {
   const { user, app, id, other, show } = open({ chat: { turnState: "running" }, events: three });
   const edit = (n: number) => screen.getByRole("button", { name: `Edit queued message ${n}` });
   const editor = (n: number) => screen.getByRole("textbox", { name: `Queued message ${n}` });
@@ -89,14 +89,14 @@ test("a queued message waits while it is edited, also for an edit in another cha
   expect(app.of("EndEdit").at(-1)).toEqual([`${id}-three`]);
 });
 
-test("the order of a list with one of its entries at another place", () => {
-  expect(order(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"]);
-  expect(order(["a", "b", "c"], "x", 0)).toEqual(["a", "b", "c"]);
+test("reordering a list moves one entry", () => {
+  expect(reorder(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"]);
+  expect(reorder(["a", "b", "c"], "x", 0)).toEqual(["a", "b", "c"]);
   expect(beforeOf(["a", "b", "c"], "c", 0)).toBe("a");
   expect(beforeOf(["a", "b", "c"], "a", 2)).toBe("");
   const rows = [
     { top: 0, bottom: 28 },
     { top: 28, bottom: 56 },
   ];
-  expect([-5, 10, 30, 90].map((y) => placeAt(rows, y))).toEqual([0, 0, 1, 1]);
+  expect([-5, 10, 30, 90].map((y) => indexAt(rows, y))).toEqual([0, 0, 1, 1]);
 });

@@ -24,8 +24,8 @@ export const anImage = (name: string, more: Partial<Attachment> = {}): Attachmen
   ...more,
 });
 
-/** said returns the events of an earlier user message. */
-export function said(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
+/** userMessage returns the events of an earlier user message. */
+export function userMessage(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
   const id = `${chatId}-i${pos}`;
   const size = new TextEncoder().encode(text).length;
   return [
@@ -45,7 +45,7 @@ export function said(chatId: string, pos: number, text: string, attachments?: At
   ];
 }
 
-export interface Made {
+export interface DockSetup {
   chat?: Partial<Chat>;
   events?(chatId: string): Event[];
   app?: Partial<App>;
@@ -54,7 +54,7 @@ export interface Made {
 }
 
 /** open shows the dock of a new chat, with an app that records calls. */
-export function open(made: Made = {}) {
+export function open(made: DockSetup = {}) {
   standInForBrowser();
   const app = standIn({ Send: () => Promise.resolve("id"), ...made.app });
   const asked: string[] = [];

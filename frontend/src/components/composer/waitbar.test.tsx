@@ -27,11 +27,11 @@ const asks = (more: Partial<Permission>): Event => ({
   },
 });
 
-test("the bar of a request out of view says it in a few words, with its session or its main AI", () => {
+test("the bar for an off-screen request summarizes it with its session or main AI", () => {
   know(aChat("c"), asks({}));
   const turn: Turn = { id: "t", chatId: "c", session: "main", mainId: "m", state: "running", startedAt: 1 };
   sink.open("c", [{ turn }], 0, []);
-  setHiddenRequest({ chatId: "c", askId: "p", show: () => {} });
+  setHiddenRequest({ chatId: "c", requestId: "p", show: () => {} });
   render(() => <Dock chatId="c" />);
   const bar = (who = "Copilot") => page.getByRole("status", { name: `${who} is waiting for you` });
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to edit refresh\.go/);

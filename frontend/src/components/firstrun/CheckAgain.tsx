@@ -1,22 +1,22 @@
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import "./firstrun.css";
 
-const w = words.firstRun.cli;
+const t = messages.firstRun.cli;
 
-export interface LookAgainProps {
+export interface CheckAgainProps {
   look?: "primary";
   large?: boolean;
   onFailure: (why: string) => void;
   /** Additional action of the button. */
-  also?: () => void;
+  onCheck?: () => void;
 }
 
-/** LookAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
-export function LookAgain(props: LookAgainProps) {
+/** CheckAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
+export function CheckAgain(props: CheckAgainProps) {
   const state = useStore();
   const last = () => state.cli.lookedAt ?? 0;
   const [asked, setAsked] = createSignal<number>();
@@ -33,16 +33,16 @@ export function LookAgain(props: LookAgainProps) {
       setAsked(undefined);
       props.onFailure(thrown.message);
     });
-    props.also?.();
+    props.onCheck?.();
   };
   return (
     <>
       {/* It stays a stop of the focus while it waits. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
-        {isBusy() ? w.looking : words.common.checkAgain}
+        {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>
       <span class="subtle looked" role="status">
-        {isOver() ? w.lookedAgain[state.cli.state] : ""}
+        {isOver() ? t.checkedAgain[state.cli.state] : ""}
       </span>
     </>
   );

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 describe("the first run", () => {
-  test("leads from a code to a folder and starts a chat there", async () => {
+  test("goes from a code to a folder and starts a chat there", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     know(cliFound, nobody());
@@ -53,7 +53,7 @@ describe("the first run", () => {
     expect(screen()).toEqual({ name: "chat", id: "made" });
   });
 
-  test("whoever is signed in already sees that and from where, and goes on with one click", async () => {
+  test("shows a signed-in user the account and its source, and continues with one click", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, octocat({ source: "env", variable: "GH_TOKEN" }));
@@ -64,7 +64,7 @@ describe("the first run", () => {
     expect(app.of("SignIn")).toEqual([]);
   });
 
-  test("nobody is told to sign in before it was looked for a sign-in", () => {
+  test("doesn't ask to sign in before the sign-in check finishes", () => {
     const app = standIn();
     know(cliFound);
     render(() => <FirstRun />);
@@ -74,7 +74,7 @@ describe("the first run", () => {
     expect(app.of("SignIn")).toHaveLength(1);
   });
 
-  test("without a client id the other ways are offered, and no code", async () => {
+  test("offers other methods but no code without a client ID", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, nobody({ deviceFlow: false, found: ["gh"] }));
@@ -93,7 +93,7 @@ describe("the first run", () => {
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
   });
 
-  test("without a client id it is explained, and led to the CLI's sign-in", async () => {
+  test("explains a missing client ID and leads to the CLI's sign-in", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, nobody({ deviceFlow: false }));
@@ -110,7 +110,7 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
-  test("a sign-in that is kept in memory only is said", async () => {
+  test("reports a sign-in kept only in memory", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, octocat({ key: "memory" }));
@@ -119,7 +119,7 @@ describe("the first run", () => {
     expect(page.getByRole("note")).toHaveTextContent("forgotten when VoxPilot quits");
   });
 
-  test("a locked keychain is tried again, and its sign-in goes on", async () => {
+  test("retries a locked keychain and continues with its sign-in", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, nobody({ state: "locked", source: "stored" }));
@@ -132,7 +132,7 @@ describe("the first run", () => {
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
   });
 
-  test("practice needs neither a sign-in nor a folder", async () => {
+  test("starts practice without a sign-in or folder", async () => {
     const user = userEvent.setup();
     const app = standIn({ StartPractice: () => Promise.resolve(made) });
     know(cliFound);
@@ -142,7 +142,7 @@ describe("the first run", () => {
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ setupDone: true });
   });
 
-  test("a folder that does not exist cannot be started in", async () => {
+  test("refuses a folder that doesn't exist", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, octocat());
@@ -153,7 +153,7 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
   });
 
-  test("the facts of the other ways are read with them", () => {
+  test("reads the details of other methods with them", () => {
     standIn();
     know(cliFound, nobody());
     learn(aCode());
@@ -163,7 +163,7 @@ describe("the first run", () => {
     expect(page.getByText("No GitHub account needed.")).toBeVisible();
   });
 
-  test("the focus goes on to the first field of each step that the user comes to, or to its heading", async () => {
+  test("moves the focus to each step's first field, or to its heading", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, octocat());
@@ -184,7 +184,7 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Set up later" })).toHaveFocus();
   });
 
-  test("a missing CLI says where it was looked for and goes on once it is found", async () => {
+  test("lists where a missing CLI was searched for and continues once it is found", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } }, octocat());
@@ -204,7 +204,7 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });
 
-  test("an own model is saved with its key and answers the first chat", async () => {
+  test("saves a custom model with its key, and it answers the first chat", async () => {
     const user = userEvent.setup();
     const saved: Provider = { id: "p1", name: "m", baseUrl: "http://x/v1", model: "m", createdAt: 1 };
     const app = standIn({

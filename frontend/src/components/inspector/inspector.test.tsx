@@ -93,13 +93,13 @@ beforeEach(() => {
 });
 
 describe("the list of sessions", () => {
-  test("says that there are none", () => {
+  test("shows an empty state", () => {
     show([session("main", { hadPrompt: false })]);
     expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Restart Copilot" })).toBeNull();
   });
 
-  test("says of each how it stands, how often it was used and how long it worked", async () => {
+  test("shows each session's status, use count and running time", async () => {
     answers(
       [
         { name: "auth", turns: 2, workMillis: 41_000 },
@@ -145,19 +145,19 @@ describe("the list of sessions", () => {
     expect(screen.getByRole("tab", { name: "Sessions" })).toHaveTextContent("4");
   });
 
-  test("stops the work of one session and of no other", async () => {
+  test("stops one session's work and no other", async () => {
     const { app, user } = show([session("auth"), ...running("auth")]);
     await user.click(row().getByRole("button", { name: "Stop auth" }));
     expect(app.of("StopBlock")).toEqual([["b-auth"]]);
   });
 
-  test("asks the transcript for a session's newest block", async () => {
+  test("scrolls the transcript to a session's newest block", async () => {
     const { user } = show([session("auth")]);
     await user.click(row().getByRole("button", { name: "Show in chat" }));
     expect(requestedView()).toEqual({ chatId: "c", session: "auth" });
   });
 
-  test("writes to a session, and asks for the block that is to come", async () => {
+  test("sends to a session and scrolls to the coming block", async () => {
     const { app, user } = show([session("auth"), ...running("auth", { state: "done" })]);
     await choose(user, "Send message");
     const field = await screen.findByRole("textbox", { name: "Message to auth" });
@@ -168,14 +168,14 @@ describe("the list of sessions", () => {
     expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
   });
 
-  test("asks for the block that is to come also where none is held", async () => {
+  test("scrolls to the coming block even if none is loaded", async () => {
     const { user } = show([session("auth")]);
     await choose(user, "Send message");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
     await waitFor(() => expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "" }));
   });
 
-  test("keeps what was written where it could not be sent", async () => {
+  test("keeps text that couldn't be sent", async () => {
     const { user } = show([session("auth")], {
       SendTo: () => Promise.reject({ code: "unavailable", message: "VoxPilot is closing." }),
     });
@@ -185,7 +185,7 @@ describe("the list of sessions", () => {
     expect(screen.getByRole("textbox", { name: "Message to auth" })).toHaveValue("hello");
   });
 
-  test("renames a session in its place, and says why where it cannot be", async () => {
+  test("renames a session inline and reports why it can't", async () => {
     const { app, user } = show([session("auth")], {
       RenameSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
     });
@@ -198,7 +198,7 @@ describe("the list of sessions", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("There is one called that already.");
   });
 
-  test("closes a session only after the question", async () => {
+  test("closes a session only after confirmation", async () => {
     const { app, user } = show([session("auth")]);
     await choose(user, "Close…");
     const dialog = await screen.findByRole("dialog", { name: "Close “auth”?" });
@@ -209,7 +209,7 @@ describe("the list of sessions", () => {
     expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
   });
 
-  test("restarts a session that rests at once, and one at work after a question", async () => {
+  test("restarts an idle session at once, and a running one after confirmation", async () => {
     const { app, user } = show([session("auth")]);
     await choose(user, "Restart");
     await waitFor(() => expect(app.of("RestartSession")).toEqual([["c", "auth"]]));
@@ -221,7 +221,7 @@ describe("the list of sessions", () => {
     await waitFor(() => expect(app.of("RestartSession")).toHaveLength(2));
   });
 
-  test("restarts Copilot: it is ended, and then started again", async () => {
+  test("restarts Copilot by stopping and starting it", async () => {
     const { app, user } = show([session("auth")]);
     await user.click(screen.getByRole("button", { name: "Restart Copilot" }));
     await waitFor(() => expect(app.of("Reconnect")).toEqual([["c"]]));
@@ -230,7 +230,7 @@ describe("the list of sessions", () => {
     expect(app.of("StopAgent")).toEqual([["c"]]);
   });
 
-  test("stops one process, and asks first only where the agent works", async () => {
+  test("stops a process, asking first only if the agent is running", async () => {
     const processes = [
       { chatId: "c", id: "a1", pid: 7, parentPid: 1, command: "copilot --acp", memory: 1, isAgent: true },
       { chatId: "c", id: "term_1", pid: 8, parentPid: 1, command: "npm run dev", memory: 1 },
@@ -271,7 +271,7 @@ describe("the list of sessions", () => {
     expect(screen.queryByRole("button", { name: /^Processes/ })).toBeNull();
   });
 
-  test("asks before it stops an agent with a command under way", async () => {
+  test("asks before stopping an agent with a running command", async () => {
     answers(
       [],
       [{ chatId: "c", id: "a1", pid: 7, command: "copilot", memory: 1, isAgent: true, works: true }],
@@ -285,7 +285,7 @@ describe("the list of sessions", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Stop Copilot" })).toHaveFocus());
   });
 
-  test("has the session that answers the user without what only named ones can have done to them", async () => {
+  test("hides actions for named sessions on the main session", async () => {
     const { user } = show([session("main")]);
     await user.click(row().getByRole("button", { name: "Session actions" }));
     const entries = await screen.findAllByRole("menuitem");
@@ -295,7 +295,7 @@ describe("the list of sessions", () => {
 });
 
 describe("the inspector", () => {
-  test("opens and closes by its button and its keys, and remembers it beside the chat only", async () => {
+  test("opens and closes with its button and keys, and is remembered only beside the chat", async () => {
     standIn();
     const user = userEvent.setup();
     setOpen(false, false);
@@ -314,7 +314,7 @@ describe("the inspector", () => {
     await waitFor(() => expect(button).toHaveFocus());
   });
 
-  test("over the chat holds the focus and closes with Escape", async () => {
+  test("traps the focus over the chat and closes with Escape", async () => {
     standIn();
     const user = userEvent.setup();
     const chat = aChat("c");
@@ -340,7 +340,7 @@ describe("the inspector", () => {
     expect(isOpen(true)).toBe(false);
   });
 
-  test("leaves the chat enough room, and no more than it needs itself", () => {
+  test("leaves the chat enough room and takes no more than it needs", () => {
     expect(clampInspector(0, 1280, 264)).toBe(420);
     setInspectorTab("changes");
     expect(clampInspector(0, 1280, 264)).toBe(572);

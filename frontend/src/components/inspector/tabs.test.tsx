@@ -98,19 +98,19 @@ describe("changes", () => {
     answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
   };
 
-  test("says that what commands changed is not listed, where some ran", async () => {
+  test("states that command changes are not listed, if commands ran", async () => {
     answers.commands = { commands: [command("one")] };
     show("changes");
     expect(await screen.findByText("Changes made by commands aren't listed.")).toBeVisible();
   });
 
-  test("says that there are none", async () => {
+  test("shows an empty state", async () => {
     show("changes");
     expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
     expect(screen.queryByText("Changes made by commands aren't listed.")).toBeNull();
   });
 
-  test("says why they could not be loaded, and tries again", async () => {
+  test("reports why they couldn't be loaded and retries", async () => {
     answers.changes = undefined;
     const { user } = show("changes");
     expect(await screen.findByRole("alert")).toHaveTextContent("Couldn't load this. The disk is gone.");
@@ -119,7 +119,7 @@ describe("changes", () => {
     expect(await screen.findByRole("tree", { name: "Changed files" })).toBeVisible();
   });
 
-  test("lists the files, and leads from one to the next, into its diff and back", async () => {
+  test("lists the files and moves between them, into a diff and back", async () => {
     two();
     const { user } = show("changes");
     const first = await screen.findByRole("treeitem", { name: "src/a.go, 1 added, 1 removed" });
@@ -138,7 +138,7 @@ describe("changes", () => {
     await waitFor(() => expect(second).toHaveFocus());
   });
 
-  test("marks the words that differ, and opens the file at the first of them", async () => {
+  test("marks differing words and opens the file at the first one", async () => {
     two();
     const { app, user } = show("changes");
     const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
@@ -149,14 +149,14 @@ describe("changes", () => {
     expect(app.of("Copy")).toEqual([[a.path]]);
   });
 
-  test("says what a diff without lines means", async () => {
+  test("explains a diff without lines", async () => {
     answers.changes = { files: [a], added: 1, removed: 1 };
     answers[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
     show("changes");
     expect(await screen.findByText("This is not a text file.")).toBeVisible();
   });
 
-  test("draws only what is near the view of a long diff, and nothing hidden", async () => {
+  test("renders only the part of a long diff near the viewport, with nothing hidden", async () => {
     answers.changes = { files: [a], added: 50_000, removed: 0 };
     const lines = Array.from({ length: 50_000 }, (_, n) => `+line ${n} \u202E\n`).join("");
     answers[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
@@ -170,7 +170,7 @@ describe("changes", () => {
     expect(screen.getByText(/^Showing the first .* of 9\.0 MB\.$/)).toBeVisible();
   });
 
-  test("of one session are asked for by whoever opens them so", async () => {
+  test("of one session are requested when opened that way", async () => {
     two();
     show("sessions");
     openInspector("changes", "auth");
@@ -181,12 +181,12 @@ describe("changes", () => {
 });
 
 describe("the terminal", () => {
-  test("says that there are no commands", async () => {
+  test("shows an empty state", async () => {
     show("terminal");
     expect(await screen.findByText("No commands yet.")).toBeVisible();
   });
 
-  test("shows the newest command last, and the output of the one that is chosen", async () => {
+  test("shows the newest command last and the selected output", async () => {
     answers.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
     answers["content k-one"] = "\u001b[32mfine\u001b[0m";
     answers["content k-two"] = "broken";
@@ -207,7 +207,7 @@ describe("the terminal", () => {
     expect(screen.queryByRole("button", { name: "Stop command" })).toBeNull();
   });
 
-  test("stops the block that a command is a part of, and says so", async () => {
+  test("stops the block of a command and reports it", async () => {
     answers.commands = {
       commands: [command("one", { session: "auth", status: "in_progress", exitCode: undefined })],
     };
@@ -226,14 +226,14 @@ describe("the terminal", () => {
 });
 
 describe("the protocol log", () => {
-  test("says that nothing was sent, and is saved", async () => {
+  test("shows an empty state and can be saved", async () => {
     const { app, user } = show("protocol");
     expect(await screen.findByText("Nothing sent yet.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Save log" }));
     expect(app.of("SaveProtocol")).toEqual([["c"]]);
   });
 
-  test("is filtered, opens a message, and pauses", async () => {
+  test("filters, opens a message and pauses", async () => {
     answers.protocol = {
       frames: [
         frame(1, { out: true, method: "initialize", id: "1" }),
@@ -251,12 +251,12 @@ describe("the protocol log", () => {
   });
 });
 
-describe("sessions that begin by hand", () => {
+describe("manually started sessions", () => {
   const main: Event = {
     session: { chatId: "c", name: "auth", acpId: "a1", cwd: "/", state: "loaded", createdAt: 1, usedAt: 1 },
   };
 
-  test("go on from the terminal, under a name", async () => {
+  test("continue from the terminal under a name", async () => {
     answers["agent-sessions"] = {
       sessions: [
         { acpId: "a1", title: "Auth", cwd: "/", updatedAt: 1, known: "auth" },
@@ -275,7 +275,7 @@ describe("sessions that begin by hand", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  test("are forked only where the agent can do that, and the dialog stays where it fails", async () => {
+  test("are forked only if supported, and the dialog stays open on failure", async () => {
     const { user } = show("sessions", [main], {
       ForkSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
     });
@@ -293,7 +293,7 @@ describe("sessions that begin by hand", () => {
   });
 });
 
-test("the tabs are walked with the arrow keys, and the one on screen is kept", async () => {
+test("the arrow keys move through the tabs, and the open one is remembered", async () => {
   const { app, user } = show("changes");
   setOpen(false, true);
   screen.getByRole("tab", { name: "Changes" }).focus();

@@ -65,7 +65,7 @@ describe("the context menu", () => {
     await expect.poll(() => of("Copy")[2]).toEqual(["Use `a`.\n"]);
   });
 
-  test("of a message quotes it behind what is written", async () => {
+  test("of a message quotes it after the typed text", async () => {
     const user = userEvent.setup();
     standIn();
     composer.write("c", "About this:");
@@ -81,7 +81,7 @@ describe("the context menu", () => {
     expect(quoted("a\n\nb")).toBe("> a\n>\n> b\n\n");
   });
 
-  test("of a field cuts, pastes and selects, and the focus is back", async () => {
+  test("of a field cuts, pastes and selects, and returns the focus", async () => {
     const user = userEvent.setup();
     const { of } = standIn({ ClipboardText: () => Promise.resolve("new") });
     render(() => (
@@ -110,7 +110,7 @@ describe("the context menu", () => {
     await expect.poll(() => [field.selectionStart, field.selectionEnd]).toEqual([0, 7]);
   });
 
-  test("leaves the focus to a field that is clicked beside it", async () => {
+  test("leaves the focus in a field that is clicked", async () => {
     const user = userEvent.setup();
     standIn();
     render(() => (
@@ -134,7 +134,7 @@ describe("the context menu", () => {
     expect(other).toHaveFocus();
   });
 
-  test("hands a paste to the field's own first", async () => {
+  test("passes a paste to the field's own handler first", async () => {
     const user = userEvent.setup();
     standIn({ ClipboardText: () => Promise.resolve("") });
     const heard = vi.fn();
@@ -166,7 +166,7 @@ describe("the context menu", () => {
     await expect.poll(() => of("SaveImage")).toEqual([["k", "shot.png"]]);
   });
 
-  test("is asked for by keys at what has the focus", async () => {
+  test("opens by keyboard at the focused element", async () => {
     standIn();
     render(() => (
       <>
@@ -183,7 +183,7 @@ describe("the context menu", () => {
     expect(page.getByRole("menu", { name: "Message" })).toBeVisible();
   });
 
-  test("leaves places alone where there is nothing to choose", () => {
+  test("doesn't open if it would be empty", () => {
     standIn();
     render(() => (
       <>

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe("the new chat screen", () => {
-  test("Enter makes the chat in the folder used last and sends the message", async () => {
+  test("creates the chat in the last folder and sends the message on Enter", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     know(cliFound, aChat("a", { folder }));
@@ -42,7 +42,7 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toEqual([["made", "Fix it\nplease", []]]);
   });
 
-  test("Enter without a folder asks for it, and keeps the message", async () => {
+  test("asks for a folder on Enter without one, and keeps the message", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     know(cliFound);
@@ -57,7 +57,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
   });
 
-  test("a main AI answers the chat from its first message on, also without the Copilot CLI", async () => {
+  test("lets a main AI answer from the first message, even without the Copilot CLI", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     const ollama = {
@@ -80,7 +80,7 @@ describe("the new chat screen", () => {
     expect(app.of("SetMain")).toEqual([["made", "o"]]);
   });
 
-  test("the palette chooses who answers, and what may be done", async () => {
+  test("selects the responder and permissions from the palette", async () => {
     const user = userEvent.setup();
     standIn();
     const robo: CustomAgent = { id: "r", name: "Robo", command: "robo", createdAt: 1 };
@@ -103,7 +103,7 @@ describe("the new chat screen", () => {
     expect(await page.findByRole("button", { name: "Permissions: Allow edits" })).toBeVisible();
   });
 
-  test("the main AI of new chats answers without being chosen", async () => {
+  test("uses the default main AI without a choice", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve({ ...made, mainId: "o" }) });
     const ollama = {
@@ -127,7 +127,7 @@ describe("the new chat screen", () => {
     expect(app.of("SetMain")).toEqual([]);
   });
 
-  test("it begins with the agent that answered last, not with one that is signed out", async () => {
+  test("starts with the agent that answered last, unless it is signed out", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
@@ -144,7 +144,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "g"]]));
   });
 
-  test("a chat that ends elsewhere does not change who gets what is being written", async () => {
+  test("keeps the recipient of a draft when another chat ends", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
@@ -178,7 +178,7 @@ describe("the new chat screen", () => {
   });
   const modes = ["Agent", "Plan"].map((name) => ({ id: `m#${name.toLowerCase()}`, name }));
 
-  test("what the agent declared last is chosen before the chat begins, with what it may do", async () => {
+  test("offers the agent's last declared options and permissions before the chat starts", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     declares({ copilot: { modes, options: [model("alpha", "alpha", "beta")] } });
@@ -197,7 +197,7 @@ describe("the new chat screen", () => {
     expect(app.of("SetPermissionMode")).toEqual([["made", "accept_edits"]]);
   });
 
-  test("a chat begins as is shown, which is what the newest chat and the settings say", async () => {
+  test("starts the chat as displayed, from the newest chat and the settings", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     declares({ copilot: { modes, options: [model("beta", "alpha", "beta")] } });
@@ -210,7 +210,7 @@ describe("the new chat screen", () => {
     expect(app.of("SetPermissionMode")).toEqual([]);
   });
 
-  test("what was chosen of one agent is not told to another, of which only its own modes are known", async () => {
+  test("doesn't pass one agent's choices to another that has its own modes", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     declares({
@@ -233,7 +233,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
   });
 
-  test("Enter that ends a composition never sends", async () => {
+  test("never sends on Enter that ends a composition", async () => {
     const app = standIn();
     know(cliFound, aChat("a", { folder }));
     render(() => <NewChat />);
@@ -245,7 +245,7 @@ describe("the new chat screen", () => {
     expect(app.of("CreateChat")).toEqual([]);
   });
 
-  test("the text stays where the chat could not be made", async () => {
+  test("keeps the text if the chat can't be created", async () => {
     const user = userEvent.setup();
     standIn({ CreateChat: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     know(cliFound, aChat("a", { folder }));
@@ -257,7 +257,7 @@ describe("the new chat screen", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("a message that is refused goes into the new chat as its draft", async () => {
+  test("puts a refused message into the new chat as its draft", async () => {
     const user = userEvent.setup();
     const app = standIn({
       CreateChat: () => Promise.resolve(made),
@@ -271,7 +271,7 @@ describe("the new chat screen", () => {
     expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
   });
 
-  test("a message that was refused says so in its chat, with all that goes with it", async () => {
+  test("reports a refused message in its chat, with its attachments", async () => {
     const user = userEvent.setup();
     const app = standIn({
       CreateChat: () => Promise.resolve(made),
@@ -291,7 +291,7 @@ describe("the new chat screen", () => {
     expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
   });
 
-  test("the text and what goes with it stay where its chat cannot keep them either", async () => {
+  test("keeps the text and attachments if the chat can't save them either", async () => {
     const user = userEvent.setup();
     standIn({
       CreateChat: () => Promise.resolve(made),
@@ -313,7 +313,7 @@ describe("the new chat screen", () => {
     expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
   });
 
-  test("the next try is in the chat that was made for the first", async () => {
+  test("retries in the chat created the first time", async () => {
     const user = userEvent.setup();
     let full = true;
     const taken = (): Promise<never> => Promise.reject({ code: "storage", message: "The disk is full." });
@@ -341,7 +341,7 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toHaveLength(2);
   });
 
-  test("an image that is taken out is let go of, one that waits or was sent is not", async () => {
+  test("frees a removed image, but not a waiting or sent one", async () => {
     const user = userEvent.setup();
     const app = standIn({
       CreateChat: () => Promise.resolve(made),
@@ -365,7 +365,7 @@ describe("the new chat screen", () => {
     expect(app.of("ForgetImage")).toHaveLength(1);
   });
 
-  test("an image that is taken out while its message is sent goes with it, and is let go of where that stays", async () => {
+  test("sends an image removed during sending, and frees it if sending fails", async () => {
     const user = userEvent.setup();
     let answer = (_: "sent" | "refused") => {};
     const app = standIn({
@@ -399,7 +399,7 @@ describe("the new chat screen", () => {
     expect(app.of("ForgetImage")).toHaveLength(1);
   });
 
-  test("who goes on writing while an image is read sends it by hand", async () => {
+  test("doesn't send automatically while the user types during an image load", async () => {
     const user = userEvent.setup();
     let read = (_: Attachment) => {};
     const app = standIn({
@@ -421,17 +421,17 @@ describe("the new chat screen", () => {
     expect(field).toHaveValue("See this");
   });
 
-  test("only the mentions that were sent are taken out", () => {
+  test("removes only the mentions that were sent", () => {
     const mention = (name: string): Attachment => ({ kind: "mention", name, path: `/f/${name}` });
     const [a, b] = [mention("a.go"), mention("b.go")];
     draftAttachments.add(a);
     draftAttachments.add(b);
-    draftAttachments.sent(draftAttachments.with("@a.go", "/f"));
-    expect(draftAttachments.with("@a.go @b.go", "/f")).toEqual([b]);
-    draftAttachments.sent([b]);
+    draftAttachments.removeSent(draftAttachments.forText("@a.go", "/f"));
+    expect(draftAttachments.forText("@a.go @b.go", "/f")).toEqual([b]);
+    draftAttachments.removeSent([b]);
   });
 
-  test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {
+  test("keeps pasted images and dropped files for the chat, even on another screen", async () => {
     const user = userEvent.setup();
     let dropped = (_x: number, _y: number, _paths: string[]) => {};
     window.runtime = {
@@ -479,7 +479,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
   });
 
-  test("files of the folder are mentioned, and go with the message while they stand in it", async () => {
+  test("mentions files of the folder and sends them while mentioned", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made), Send: () => Promise.resolve("id") });
     const asked: string[] = [];
@@ -507,7 +507,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix @cmd/main.go now", [mention]]]));
   });
 
-  test("another folder is typed, and its facts are shown", async () => {
+  test("accepts a typed folder and shows its info", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     know(cliFound, aChat("a", { folder }));
@@ -519,7 +519,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
   });
 
-  test("a path that is typed wrong stays in the field, with the reason", async () => {
+  test("keeps a mistyped path in the field, with the reason", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, aChat("a", { folder }));
@@ -534,7 +534,7 @@ describe("the new chat screen", () => {
     expect(await page.findByText("Not a Git repository")).toBeVisible();
   });
 
-  test("another agent begins a chat without a Copilot CLI", async () => {
+  test("starts a chat with another agent without a Copilot CLI", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
     const gemini = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };
@@ -547,7 +547,7 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "gemini"]]));
   });
 
-  test("practice has a folder of its own and its own suggestions", async () => {
+  test("gives practice its own folder and suggestions", async () => {
     const user = userEvent.setup();
     const app = standIn({ StartPractice: () => Promise.resolve(made) });
     know(cliFound, aChat("a", { folder }));
@@ -561,7 +561,7 @@ describe("the new chat screen", () => {
     expect(app.of("CreateChat")).toEqual([]);
   });
 
-  test("nothing is sent while there is no Copilot CLI, and the help stands there", async () => {
+  test("sends nothing without a Copilot CLI and shows help", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH"] } }, aChat("a", { folder }));

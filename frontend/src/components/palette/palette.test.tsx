@@ -20,8 +20,8 @@ async function show() {
   return within(await page.findByRole("dialog", { name: "Command palette" }));
 }
 
-describe("the palette while it is open", () => {
-  test("follows what comes meanwhile: chats, and what can be done now", async () => {
+describe("the open palette", () => {
+  test("follows new chats and available commands", async () => {
     standIn();
     know();
     go({ name: "chat", id: "c" });
@@ -35,7 +35,7 @@ describe("the palette while it is open", () => {
     expect(palette.getByRole("option", { name: /New chat with summary/ })).toBeVisible();
   });
 
-  test("keeps what is selected where rows come before it", async () => {
+  test("keeps its selection when rows are inserted above", async () => {
     const user = userEvent.setup();
     standIn();
     know(aChat("b", { title: "Bees", updatedAt: 2 }), aChat("a", { title: "Ants", updatedAt: 1 }));
@@ -49,7 +49,7 @@ describe("the palette while it is open", () => {
     await expect.poll(screen).toMatchObject({ name: "chat", id: "a" });
   });
 
-  test("shows no files of an earlier text or another folder while it looks for others", async () => {
+  test("shows no files of an earlier query or another folder while searching", async () => {
     const user = userEvent.setup();
     const answers: ((path: string) => void)[] = [];
     vi.stubGlobal(
@@ -108,7 +108,7 @@ describe("the palette while it is open", () => {
     usedAt: 1,
   } as Session;
 
-  test("leads to models, modes and permissions of the chat on screen", async () => {
+  test("offers models, modes and permissions of the open chat", async () => {
     const app = standIn();
     know(aChat("c", { title: "On screen" }));
     sink.open("c", [{ session: aSession }], 0, []);
@@ -121,7 +121,7 @@ describe("the palette while it is open", () => {
     await expect.poll(() => app.of("SetPermissionMode")).toEqual([["c", "accept_edits"]]);
   });
 
-  test("leads to files of the chat, to folders, and to a setting", async () => {
+  test("offers files of the chat, folders and settings", async () => {
     const app = standIn();
     vi.stubGlobal("fetch", () =>
       Promise.resolve(Response.json({ files: [{ path: "src/zebra.go" }], total: 1 })),

@@ -25,7 +25,7 @@ beforeEach(() => {
   standIn();
 });
 
-test("All requests are listed, the oldest first, and lead to their chats without being answered", async () => {
+test("All requests are listed, oldest first, and open their chats without being answered", async () => {
   know(
     aChat("fix", { title: "Fix it" }),
     aChat("gone", { deletedAt: 1 }),

@@ -6,7 +6,7 @@ import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Settings } from "../../state/types";
 import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
-import { initials } from "../account/who";
+import { initials } from "../account/accountName";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -22,8 +22,8 @@ beforeEach(() => {
   closeDialog();
 });
 
-describe("the account's page", () => {
-  test("says who is signed in, when that was checked and where it is kept", async () => {
+describe("the account page", () => {
+  test("shows who is signed in, the last check and where the sign-in is stored", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat());
@@ -38,7 +38,7 @@ describe("the account's page", () => {
     expect(dialog()).toBe("sign_out");
   });
 
-  test("names the source of what VoxPilot does not keep", () => {
+  test("names the source of an external sign-in", () => {
     standIn();
     show(octocat({ source: "env", variable: "GH_TOKEN" }));
     expect(page.getByText(/^In the environment variable GH_TOKEN\./)).toBeVisible();
@@ -49,14 +49,14 @@ describe("the account's page", () => {
     expect(page.queryByText("Protected")).toBeNull();
   });
 
-  test("warns of a sign-in that is in memory only", () => {
+  test("warns of a sign-in kept only in memory", () => {
     standIn();
     show(octocat({ key: "memory" }));
     expect(page.getByText("Until you quit")).toBeVisible();
     expect(page.getByText(/never written to a file/)).toBeVisible();
   });
 
-  test("leads somebody who is not signed in to a sign-in", async () => {
+  test("leads a signed-out user to a sign-in", async () => {
     const user = userEvent.setup();
     standIn();
     show(nobody());
@@ -67,7 +67,7 @@ describe("the account's page", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("chooses which sign-in is used where there are several, and checks that one", async () => {
+  test("selects among several sign-ins and checks that one", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(octocat());
@@ -86,7 +86,7 @@ describe("the account's page", () => {
     expect(page.getByRole("option", { name: "Signed in with VoxPilot (not found)" })).toBeInTheDocument();
   });
 
-  test("takes the client ID of another OAuth app, and gives it up again", async () => {
+  test("saves and removes the client ID of another OAuth app", async () => {
     const user = userEvent.setup();
     const app = standIn();
     show(nobody({ deviceFlow: false }));
@@ -102,7 +102,7 @@ describe("the account's page", () => {
     expect(app.of("SaveSettings")[1]?.[0]).toMatchObject({ clientId: undefined });
   });
 
-  test("shows the picture that the app hands on, and initials where it is none", () => {
+  test("shows the picture from the app, or initials without one", () => {
     standIn();
     const { container } = show(octocat({ avatar: "v 1" }));
     const picture = container.querySelector("img");
@@ -113,7 +113,7 @@ describe("the account's page", () => {
     expect(container.querySelector("img")).toHaveAttribute("src", "/data/avatar?v=v%202");
   });
 
-  test("what does not work is said", async () => {
+  test("reports failures", async () => {
     const user = userEvent.setup();
     standIn({ CheckAccount: () => Promise.reject({ code: "unavailable", message: "It is too early." }) });
     show(octocat());
@@ -123,6 +123,6 @@ describe("the account's page", () => {
   });
 });
 
-test("initials are those of a name with parts, else its first two letters", () => {
+test("initials come from a name's parts, else from its first two letters", () => {
   expect(["octocat", "anna-bell", "anna_acme", "x", ""].map(initials)).toEqual(["OC", "AB", "AA", "X", ""]);
 });

@@ -40,7 +40,7 @@ beforeEach(() => {
   know(cliFound, { settings }, desktop());
 });
 
-test("starting at login and staying in the tray are switched on", async () => {
+test("launch at login and close to tray can be turned on", async () => {
   const { app, user, last } = open();
   await user.click(page.getByRole("switch", { name: "Start at login" }));
   expect(app.of("SetStartAtLogin")).toEqual([[true]]);
@@ -48,7 +48,7 @@ test("starting at login and staying in the tray are switched on", async () => {
   expect(last().closeToTray).toBe(true);
 });
 
-test("without a tray it is said what closing the window does", () => {
+test("without a tray, closing the window is explained", () => {
   know(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
   open();
   const tray = page.getByRole("switch", { name: "Keep running in the tray when you close the window" });
@@ -84,7 +84,7 @@ test("a global shortcut is recorded by pressing it", async () => {
   expect(app.of("SaveSettings")).toHaveLength(3);
 });
 
-test("keys that VoxPilot has itself, that are none, or that the app refuses are not taken", async () => {
+test("keys that are taken, invalid or refused by the app are not accepted", async () => {
   const { app, user } = open();
   await user.click(page.getByRole("button", { name: /^Change the global shortcut/ }));
   await user.keyboard("{Control>}{Shift>}f{/Shift}{/Control}");
@@ -98,7 +98,7 @@ test("keys that VoxPilot has itself, that are none, or that the app refuses are 
   await waitFor(() => expect(page.getByRole("alert")).toHaveTextContent("Not this one."));
 });
 
-test("a shortcut that does not work says why and what else there is", async () => {
+test("a broken shortcut shows the reason and alternatives", async () => {
   know(
     cliFound,
     { settings },
@@ -123,7 +123,7 @@ test("a shortcut that does not work says why and what else there is", async () =
   expect(page.getByText("Your desktop lists it as Press <Control><Shift>space.")).toBeVisible();
 });
 
-test("each kind of notification is switched, and all are muted", async () => {
+test("each kind of notification is toggled, and all are muted", async () => {
   const { user, last } = open();
   for (const [name, kind] of [
     ["A chat needs you", "needsYou"],
@@ -147,7 +147,7 @@ test("each kind of notification is switched, and all are muted", async () => {
   expect(last().notify.muted).toBe(false);
 });
 
-test("quiet hours begin with those of a night", async () => {
+test("quiet hours default to a night", async () => {
   const { user, last } = open();
   const quiet = page.getByRole("switch", { name: "Quiet hours" });
   await user.click(quiet);
@@ -162,7 +162,7 @@ test("quiet hours begin with those of a night", async () => {
   expect(last().notify).toMatchObject({ quietFrom: "", quietTo: "" });
 });
 
-test("what the desktop cannot do with notifications is said", () => {
+test("unsupported notification features are listed", () => {
   know(cliFound, { settings }, desktop({ actions: false }));
   open();
   expect(page.getByText(/This desktop doesn't support buttons in notifications/)).toBeVisible();
@@ -170,7 +170,7 @@ test("what the desktop cannot do with notifications is said", () => {
   expect(page.getByText("Nothing shows them here.")).toBeVisible();
 });
 
-test("the page of shortcuts names the global one while it works", () => {
+test("the shortcuts page lists the global shortcut while it works", () => {
   open("shortcuts");
   expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Quick prompt");
   learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe("the settings", () => {
-  test("a choice of appearance keeps every other setting", async () => {
+  test("keep every other setting when the appearance changes", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "appearance" });
@@ -50,7 +50,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("a group of choices is one tab stop that the arrow keys move in", async () => {
+  test("make a group of choices one tab stop with arrow keys", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "appearance" });
@@ -62,7 +62,7 @@ describe("the settings", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, motion: "reduced" }]]);
   });
 
-  test("the size of text goes up and down by keys, and back to normal", async () => {
+  test("change the text size by keyboard and reset it", async () => {
     const user = userEvent.setup();
     const app = standIn({
       SaveSettings: (changed: Settings) => {
@@ -87,7 +87,7 @@ describe("the settings", () => {
     expect(size()).toBe("small");
   });
 
-  test("what is done about a lost session, limits, and the editor are chosen", async () => {
+  test("save lost-session behavior, limits and the editor", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "agent" });
@@ -106,7 +106,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("the mode of new chats is chosen among those that Copilot has declared", async () => {
+  test("offer Copilot's declared modes for new chats", async () => {
     const user = userEvent.setup();
     let modes = [
       { id: "x#agent", name: "Agent" },
@@ -138,7 +138,7 @@ describe("the settings", () => {
     expect(app.of("SaveSettings").at(-1)).toEqual([{ ...settings, agentMode: "" }]);
   });
 
-  test("what the transcript and its changes show is chosen", async () => {
+  test("save the display of the transcript and its changes", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "appearance" });
@@ -157,7 +157,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("the shortcuts are those of the commands, and are found by name and by key", async () => {
+  test("list shortcuts for all commands, searchable by name and key", async () => {
     const user = userEvent.setup();
     standIn();
     go({ name: "settings", page: "shortcuts" });
@@ -176,7 +176,7 @@ describe("the settings", () => {
     expect(page.getByText("No shortcuts match “no such thing”.")).toBeVisible();
   });
 
-  test("many rules can be searched by what they cover and by folder", async () => {
+  test("search many rules by pattern and folder", async () => {
     const user = userEvent.setup();
     standIn();
     learn(...["a", "b", "c", "d", "e"].map((name) => rule(name, `make ${name}`)));
@@ -194,7 +194,7 @@ describe("the settings", () => {
     expect(page.getByText("No rules match “orbitx”.")).toBeVisible();
   });
 
-  test("requests are looked through by chat and by who decided, over many pages", async () => {
+  test("filter requests by chat and decider across many pages", async () => {
     const user = userEvent.setup();
     standIn();
     learn(aChat("one"), aChat("two"));
@@ -233,7 +233,7 @@ describe("the settings", () => {
     expect(page.getAllByText("Allowed by a rule")).toHaveLength(65);
   });
 
-  test("what is shipped is named with its licence, which can be found and read", async () => {
+  test("list shipped components with searchable licenses", async () => {
     const user = userEvent.setup();
     const app = standIn();
     vi.stubGlobal("fetch", (input: string) =>
@@ -262,7 +262,7 @@ describe("the settings", () => {
     expect(app.of("OpenURL")).toEqual([["https://github.com/voxpilot/voxpilot"]]);
   });
 
-  test("the Copilot CLI is installed from the doctor, which shows how that goes and looks again", async () => {
+  test("install the Copilot CLI from the doctor, with progress, and check again", async () => {
     const user = userEvent.setup();
     const app = standIn();
     let asked = 0;
@@ -287,7 +287,7 @@ describe("the settings", () => {
     await waitFor(() => expect(asked).toBe(2));
   });
 
-  test("a rule is removed at once, all of them only after a question", async () => {
+  test("remove a rule at once, but all rules only after confirmation", async () => {
     const user = userEvent.setup();
     const app = standIn();
     learn(rule("r1"), rule("r2", "go test ./..."));
@@ -302,7 +302,7 @@ describe("the settings", () => {
     expect(app.of("RemoveRule")).toHaveLength(1);
   });
 
-  test("a rule that no request offers is made here, and one may deny", async () => {
+  test("add a rule that no request offers, including a denial", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "permissions" });
@@ -321,7 +321,7 @@ describe("the settings", () => {
     });
   });
 
-  test("what new chats allow is never everything, and outside of the folder it can always ask", async () => {
+  test("never allow everything in new chats, and can always ask outside the folder", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "permissions" });
@@ -336,7 +336,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("every request so far can be read, with who decided", async () => {
+  test("list every past request with its decider", async () => {
     const user = userEvent.setup();
     standIn();
     const asked = {
@@ -364,7 +364,7 @@ describe("the settings", () => {
     expect(row).toHaveTextContent("Allowed by “Allow everything”");
   });
 
-  test("another agent is added with its command, and its values go nowhere but to the app", async () => {
+  test("add another agent with its command, sending its values only to the app", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "agent" });
@@ -388,7 +388,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("an own model is changed without its key, which stays where it is", async () => {
+  test("edit a custom model without exposing its key", async () => {
     const user = userEvent.setup();
     const app = standIn({ SaveProvider: (provider: Provider) => Promise.resolve(provider) });
     learn({ provider: ollama });
@@ -405,7 +405,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("a check that comes back while a model is edited takes nothing that was typed", async () => {
+  test("keep typed text when a check returns during editing", async () => {
     const user = userEvent.setup();
     standIn();
     learn({ provider: ollama });
@@ -419,7 +419,7 @@ describe("the settings", () => {
     expect(page.getByText("2 models available.")).toBeVisible();
   });
 
-  test("the program of the agent is saved and looked for again", async () => {
+  test("save the agent's program and look for it again", async () => {
     const user = userEvent.setup();
     const app = standIn();
     go({ name: "settings", page: "agent" });
@@ -430,7 +430,7 @@ describe("the settings", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, cliPath: "/opt/copilot" }]]);
   });
 
-  test("the doctor shows what it found and copies its report", async () => {
+  test("show the doctor's findings and copy its report", async () => {
     const user = userEvent.setup();
     const app = standIn();
     vi.stubGlobal("fetch", () =>
@@ -452,7 +452,7 @@ describe("the settings", () => {
     expect(page.queryByRole("button", { name: "Reload shell environment" })).toBeNull();
   });
 
-  test("the doctor asks the login shell again and shows what it told", async () => {
+  test("ask the login shell again from the doctor and show the result", async () => {
     const user = userEvent.setup();
     const app = standIn();
     const shell = (detail: string) => ({

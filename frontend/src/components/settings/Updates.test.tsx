@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe("the updates", () => {
-  test("that are off in this build can neither be looked for nor switched", () => {
+  test("that are disabled in this build can't be checked or turned on", () => {
     stands({ state: "off" });
     render(() => <Updates />);
     expect(page.getByRole("status").textContent).toContain("This build doesn't check for updates");
@@ -29,7 +29,7 @@ describe("the updates", () => {
     expect(page.queryByRole("switch")).toBeNull();
   });
 
-  test("are looked for, downloaded and installed by one button after the other", async () => {
+  test("are checked, downloaded and installed with one button, step by step", async () => {
     const user = userEvent.setup();
     const app = standIn();
     stands({ state: "idle" });
@@ -58,7 +58,7 @@ describe("the updates", () => {
     expect(app.of("InstallUpdate")).toHaveLength(1);
   });
 
-  test("are not installed while a chat is at work, and that is said", async () => {
+  test("are not installed while a chat is running, with a notice", async () => {
     const message = "A chat is still running. Wait for it to finish or stop it, then update.";
     standIn({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
     stands({ state: "ready", ...newer });
@@ -67,7 +67,7 @@ describe("the updates", () => {
     await waitFor(() => expect(page.getByRole("alert").textContent).toBe(message));
   });
 
-  test("show what is new as Markdown in which nothing runs and nothing is loaded", () => {
+  test("show release notes as inert Markdown that loads nothing", () => {
     stands({
       state: "available",
       ...newer,
@@ -80,7 +80,7 @@ describe("the updates", () => {
     expect(notes.querySelector("script, img, iframe")).toBeNull();
   });
 
-  test("ask before a link in what is new is opened", async () => {
+  test("ask before opening a link in the release notes", async () => {
     const user = userEvent.setup();
     const app = standIn();
     stands({ state: "available", ...newer, notes: "[Read](https://example.org/notes)" });
@@ -106,7 +106,7 @@ describe("the updates", () => {
     expect(app.of("Copy")).toEqual([["sudo apt install /tmp/voxpilot.deb"]]);
   });
 
-  test("that failed say why, and the step that failed is done again", async () => {
+  test("that failed show the reason and retry the failed step", async () => {
     const user = userEvent.setup();
     const app = standIn();
     stands({
@@ -123,7 +123,7 @@ describe("the updates", () => {
     expect(app.of("DownloadUpdate")).toHaveLength(1);
   });
 
-  test("are looked for by themselves only where the user wants it", async () => {
+  test("are checked automatically only if enabled", async () => {
     const app = standIn();
     stands({ state: "none" });
     render(() => <Updates />);
@@ -133,7 +133,7 @@ describe("the updates", () => {
 });
 
 describe("the notice in the sidebar", () => {
-  test("comes when there is something to do, and leads to it", async () => {
+  test("appears when action is needed, and opens it", async () => {
     stands({ state: "none" });
     render(() => <UpdateNotice />);
     for (const state of ["off", "idle", "checking", "none", "failed", "downloading"] as const) {
@@ -147,7 +147,7 @@ describe("the notice in the sidebar", () => {
     expect(screen()).toEqual({ name: "settings", page: "about" });
   });
 
-  test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
+  test("stays hidden for a version, even after a reload, and returns with the next", async () => {
     stands({ state: "available", ...newer });
     const first = render(() => <Sidebar onHide={() => {}} />);
     await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1.2.0 notice" }));
@@ -161,7 +161,7 @@ describe("the notice in the sidebar", () => {
   });
 });
 
-test("that data was made ready for this version is said once, with the copy from before", () => {
+test("a data migration is announced once, with its backup", () => {
   const told = () => notices().filter((notice) => notice.id === "backup");
   const storage = { state: "ok", path: "/data/voxpilot.db", backup: "/data/voxpilot-before-v5.db" } as const;
   know({ storage });

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { forgetFonts } from "../../lib/fonts";
+import { resetFontCheck } from "../../lib/fonts";
 import { know, standIn, standInForBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
@@ -15,20 +15,20 @@ function drawsIn(width: number): void {
   render(() => <Appearance />);
 }
 
-beforeEach(forgetFonts);
+beforeEach(resetFontCheck);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
-  forgetFonts();
+  resetFontCheck();
 });
 
-test("the language says which font to install where none draws Chinese", () => {
+test("the language page names a font to install if Chinese can't be displayed", () => {
   drawsIn(72);
   expect(screen.getByText(/No Chinese font is installed/)).toBeVisible();
   expect(screen.getByText(/sudo apt install fonts-noto-cjk/)).toBeVisible();
 });
 
-test("it says nothing of fonts where one does", () => {
+test("it doesn't mention fonts if one is installed", () => {
   drawsIn(100);
   expect(screen.getByText(/Copilot answers in the language you write in/)).toBeVisible();
   expect(screen.queryByText(/No Chinese font/)).not.toBeInTheDocument();

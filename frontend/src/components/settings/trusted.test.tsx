@@ -19,7 +19,7 @@ const remove = (name: string) => page.getByRole("button", { name: `Remove trust:
 beforeEach(standInForBrowser);
 
 describe("the trusted folders in the settings", () => {
-  test("are listed with how much is trusted and since when, the newest first", () => {
+  test("are listed with their entry count and date, newest first", () => {
     standIn();
     const at = new Date(2020, 10, 3).getTime();
     know(folder("a", at), folder("b", at + 86_400_000, 1200));
@@ -27,14 +27,14 @@ describe("the trusted folders in the settings", () => {
     expect(rows()).toEqual(["~/code/b1,200 things4 Nov 2020", "~/code/a1 thing3 Nov 2020"]);
   });
 
-  test("say that there are none", () => {
+  test("show an empty state", () => {
     standIn();
     know();
     render(() => <Trusted />);
     expect(page.getByText("No trusted folders yet. VoxPilot asks when a folder can run code.")).toBeVisible();
   });
 
-  test("are removed one by one, and the focus goes on to what is left", async () => {
+  test("are removed one by one, and the focus moves to what is left", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(folder("a", 3), folder("b", 2), folder("c", 1));
@@ -51,7 +51,7 @@ describe("the trusted folders in the settings", () => {
     await waitFor(() => expect(page.getByText(/^No trusted folders yet/)).toHaveFocus());
   });
 
-  test("stay where one can't be removed, with the reason", async () => {
+  test("stay if one can't be removed, with the reason", async () => {
     standIn({ ForgetFolder: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     know(folder("a", 1));
     render(() => <Trusted />);
@@ -60,7 +60,7 @@ describe("the trusted folders in the settings", () => {
     expect(remove("a")).toBeVisible();
   });
 
-  test("are found by the search of the settings", () => {
+  test("are found by the settings search", () => {
     expect(matchingRows("trusted folders")[0]?.id).toBe("permissions.trusted");
   });
 });

@@ -2,8 +2,8 @@ import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../i18n";
-import { askDelete, askedToDelete } from "../../state/chatActions";
+import { messages } from "../../i18n";
+import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe("the chat list", () => {
-  test("says the state of every chat in words", () => {
+  test("describes the state of every chat", () => {
     know(
       aChat("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
       aChat("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
@@ -49,21 +49,21 @@ describe("the chat list", () => {
     );
   });
 
-  test("says of a chat whose agent is on its way back that it is, and that it was interrupted where it is not", () => {
+  test("shows whether an agent is restarting or was interrupted", () => {
     know(aChat("a", { turnState: "interrupted" }), aChat("b", { turnState: "done" }));
     render(() => <ChatList />);
     const row = (name: string) => page.getByRole("link", { name });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
     for (const state of ["waiting", "starting", "restoring"] as const) {
       for (const chatId of ["a", "b"]) learn({ connection: { chatId, state, cause: "exited", since: 1 } });
-      expect(row("a, running")).toHaveTextContent(words.shell.connection.state(state));
+      expect(row("a, running")).toHaveTextContent(messages.shell.connection.state(state));
       expect(row(state === "waiting" ? "b, running" : "b")).toBeVisible();
     }
     learn({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
   });
 
-  test("is walked with the arrow keys, and Enter opens", async () => {
+  test("moves with the arrow keys, and Enter opens", async () => {
     const user = userEvent.setup();
     know(
       aChat("a", { updatedAt: 3 }),
@@ -82,7 +82,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "a" })).toHaveFocus();
   });
 
-  test("F2 renames in place, and Escape leaves the title as it was", async () => {
+  test("renames inline on F2, and Escape keeps the title", async () => {
     const app = standIn();
     const user = userEvent.setup();
     know(aChat("a", { title: "Old" }));
@@ -96,17 +96,17 @@ describe("the chat list", () => {
     expect(app.of("RenameChat")).toEqual([["a", "New"]]);
   });
 
-  test("Delete asks and does nothing by itself", () => {
+  test("confirms on Delete before doing anything", () => {
     const app = standIn();
     know(aChat("a"));
     render(() => <ChatList />);
     fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
-    expect(askedToDelete()).toMatchObject({ id: "a" });
+    expect(chatToDelete()).toMatchObject({ id: "a" });
     askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
   });
 
-  test("the focus goes on to the next row when a chat is deleted or archived", async () => {
+  test("moves the focus to the next row when a chat is deleted or archived", async () => {
     const user = userEvent.setup();
     know(aChat("a", { updatedAt: 3 }), aChat("b", { updatedAt: 2 }), aChat("c", { updatedAt: 1 }));
     render(() => <ChatList />);
@@ -119,7 +119,7 @@ describe("the chat list", () => {
     await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
   });
 
-  test("archived chats come to sight when they are asked for", async () => {
+  test("shows archived chats on request", async () => {
     const user = userEvent.setup();
     localStorage.clear();
     know(aChat("a"), aChat("b", { archived: true }));
@@ -131,7 +131,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "b" })).toBeVisible();
   });
 
-  test("a chat is pinned from its menu", async () => {
+  test("pins a chat from its menu", async () => {
     const app = standIn();
     know(aChat("a"));
     render(() => <ChatList />);
@@ -142,7 +142,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "a, pinned" })).toBeVisible();
   });
 
-  test("draws a thousand chats as a few rows that say where they stand", () => {
+  test("renders a thousand chats as a few rows with their positions", () => {
     know(...Array.from({ length: 1000 }, (_, i) => aChat(`chat${i}`, { updatedAt: 1000 - i })));
     render(() => <ChatList />);
     const rows = page.getAllByRole("link");
@@ -151,7 +151,7 @@ describe("the chat list", () => {
     expect(rows[2]?.closest("li")).toHaveAttribute("aria-setsize", "1000");
   });
 
-  test("folds a folder, says what is in it, and remembers it", async () => {
+  test("folds a folder, summarizes it and remembers it", async () => {
     const user = userEvent.setup();
     localStorage.clear();
     know(
@@ -174,7 +174,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "b" })).toBeVisible();
   });
 
-  test("shows in a folded folder what a filter finds", () => {
+  test("shows filter matches inside a folded folder", () => {
     localStorage.setItem("voxpilot.folded", "/srv/else");
     know(aChat("c", { folder: "/srv/else" }));
     const [filter, setFilter] = createSignal("");
@@ -184,7 +184,7 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "c" })).toBeVisible();
   });
 
-  test("leads to folders by Left and Right, and to a new chat there", async () => {
+  test("moves to folders with Left and Right, and to a new chat there", async () => {
     const user = userEvent.setup();
     localStorage.clear();
     know(aChat("a", { updatedAt: 3 }), aChat("c", { updatedAt: 1, folder: "/srv/else" }));

@@ -48,7 +48,7 @@ export function ChatScreen(props: ChatScreenProps) {
     const now = screen();
     if (now === led || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
     const asks = select.openPermissions(state, id()).length > 0;
-    if (!asks && !select.signIns(state).has(id()) && !select.trusts(state).has(id())) return;
+    if (!asks && !select.signInWaits(state).has(id()) && !select.trustWaits(state).has(id())) return;
     led = now;
     // The request may be far up and not rendered yet.
     setTimeout(() => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe("the account in the sidebar", () => {
-  test("names who is signed in; its menu says from where and when that was checked", async () => {
+  test("shows who is signed in; its menu shows the source and last check", async () => {
     const user = userEvent.setup();
     const app = standIn();
     know(cliFound, octocat());
@@ -38,7 +38,7 @@ describe("the account in the sidebar", () => {
     await waitFor(() => expect(dialog()).toBe("sign_out"));
   });
 
-  test("calls a login of the CLI by name only where the CLI says that it has one", () => {
+  test("names a CLI login only if the CLI reports one", () => {
     standIn();
     know(cliFound, nobody({ state: "own", source: "cli" }));
     render(() => <AccountRow />);
@@ -47,7 +47,7 @@ describe("the account in the sidebar", () => {
     expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
   });
 
-  test("says where a sign-in is needed, and leads to it", async () => {
+  test("shows that a sign-in is needed, and opens it", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, octocat({ state: "expired" }));
@@ -57,7 +57,7 @@ describe("the account in the sidebar", () => {
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
-  test("of nobody has nothing to sign out of", async () => {
+  test("offers no sign-out when signed out", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, nobody());
@@ -69,7 +69,7 @@ describe("the account in the sidebar", () => {
   });
 });
 
-test("a dialog gives the focus back to what led to it", async () => {
+test("a dialog returns the focus to its opener", async () => {
   const user = userEvent.setup();
   standIn();
   know(cliFound, octocat());
@@ -93,7 +93,7 @@ test("a dialog gives the focus back to what led to it", async () => {
 });
 
 describe("the connection pill", () => {
-  test("says that a sign-in is needed, whose, and leads to it", async () => {
+  test("shows that a sign-in is needed and for which account, and opens it", async () => {
     const user = userEvent.setup();
     standIn();
     know(
@@ -113,7 +113,7 @@ describe("the connection pill", () => {
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
-  test("says that it is offline", () => {
+  test("shows being offline", () => {
     standIn();
     know(
       cliFound,
@@ -128,7 +128,7 @@ describe("the connection pill", () => {
     );
   });
 
-  test("of a chat without GitHub says nothing of the account", async () => {
+  test("of a chat without GitHub doesn't mention the account", async () => {
     const user = userEvent.setup();
     standIn();
     const practice = aChat("c", { providerId: "practice" }).chat as Chat;
@@ -140,7 +140,7 @@ describe("the connection pill", () => {
   });
 });
 
-test("a chat that waits for a sign-in needs the user, and says so until it does no more", () => {
+test("a chat waiting for a sign-in needs attention until it is resolved", () => {
   standIn();
   know(cliFound, aChat("c", { title: "Fix it", detail: "Ended" }), connection({ state: "needs_login" }));
   render(() => <ChatList />);
@@ -151,7 +151,7 @@ test("a chat that waits for a sign-in needs the user, and says so until it does 
   expect(page.getByRole("link", { name: "Fix it" })).toBeVisible();
 });
 
-test("a chat that asks says what it wants, and one that was cut off says so", () => {
+test("a chat with a request shows it, and an interrupted one says so", () => {
   standIn();
   const ask = {
     id: "p",

@@ -25,7 +25,7 @@ beforeEach(() => {
   know(cliFound, gemini, ofGemini);
 });
 
-describe("a chat of another agent names that one", () => {
+describe("a chat with another agent names it", () => {
   const banners: [string, Partial<Connection>][] = [
     [
       "Gemini stopped unexpectedly.",
@@ -57,7 +57,7 @@ describe("a chat of another agent names that one", () => {
     expect(within(alert).getByRole("button", { name: "Show what Gemini was told" })).toBeVisible();
   });
 
-  test("in the words of its connection", async () => {
+  test("in its connection messages", async () => {
     const user = userEvent.setup();
     const causes: [Cause, string][] = [
       ["stuck", "Gemini stopped accepting input."],
@@ -72,7 +72,7 @@ describe("a chat of another agent names that one", () => {
     expect(page.getByRole("button", { name: "Stop Gemini" })).toBeVisible();
   });
 
-  test("in an empty chat, in its sessions, and before it is deleted", async () => {
+  test("in an empty chat, in its sessions and before deletion", async () => {
     render(() => <Empty chatId="c" />);
     expect(page.getByText("Gemini works in orbit-api and asks before it acts.")).toBeVisible();
     render(() => <Sessions chatId="c" onShow={() => {}} />);

@@ -32,7 +32,7 @@ beforeEach(() => {
   go({ name: "new" });
 });
 
-test("a chat that waits for a sign-in is counted where chats that need the user are, and led to", async () => {
+test("a chat waiting for a sign-in counts as needing attention and is opened from there", async () => {
   const user = userEvent.setup();
   know(
     aChat("asks"),
@@ -51,7 +51,7 @@ test("a chat that waits for a sign-in is counted where chats that need the user 
   expect(page.getAllByRole("link", { name: /, needs you$/ })).toHaveLength(2);
 });
 
-test("the list of requests is offered only where there are some", () => {
+test("the request list is offered only if there are requests", () => {
   know(aChat("a"), aChat("b"), waits("a", 1), waits("b", 2));
   render(() => <Sidebar onHide={() => {}} />);
   expect(page.getByRole("button", { name: "2 other chats need you" })).toBeVisible();
@@ -60,7 +60,7 @@ test("the list of requests is offered only where there are some", () => {
   expect(page.getByRole("button", { name: "All requests" })).toBeVisible();
 });
 
-test("who is led to a chat that waits for a sign-in stands at its banner", async () => {
+test("opening a chat that waits for a sign-in focuses its banner", async () => {
   const chat = aChat("waits");
   know(cliFound, octocat({ state: "expired" }), chat, waits("waits", 3));
   sink.open("waits", [], 0, []);
@@ -71,7 +71,7 @@ test("who is led to a chat that waits for a sign-in stands at its banner", async
   await waitFor(() => expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveFocus());
 });
 
-test("who is led to a chat that waits for trust is asked, and stands at its banner the next time", async () => {
+test("opening a chat that waits for trust asks, and focuses its banner the next time", async () => {
   const user = userEvent.setup();
   const chat = aChat("waits");
   const request = { id: "t", key: "k", folder: "/a", root: "/a", chatIds: ["waits"], agent: "Copilot" };
@@ -101,7 +101,7 @@ test("who is led to a chat that waits for trust is asked, and stands at its bann
   await waitFor(() => expect(page.getByRole("alert", { name: "Trust needed" })).toHaveFocus());
 });
 
-test("a reply that was not read yet says what came of it, and one that was read does not", () => {
+test("an unread reply shows its result, and a read one doesn't", () => {
   const chat = (unread: boolean) =>
     aChat("c", { title: "Fix", turnState: "done", unread, detail: "Finished. 9 files changed" });
   know(chat(true));

@@ -14,7 +14,7 @@ beforeEach(() => {
   dismiss("editor");
 });
 
-test("without an editor a notice leads to the setting that names one", async () => {
+test("without an editor, a notice leads to its setting", async () => {
   const user = userEvent.setup();
   standIn({ OpenInEditor: () => Promise.reject({ code: "no_editor", message: "No editor was found." }) });
   const reasons: string[] = [];
@@ -28,7 +28,7 @@ test("without an editor a notice leads to the setting that names one", async () 
   expect(reasons).toEqual([""]);
 });
 
-test("every other reason is told where the file was opened", async () => {
+test("every other error is shown where the file was opened", async () => {
   standIn({ OpenInEditor: () => Promise.reject({ code: "not_found", message: "The file is gone." }) });
   const reasons: string[] = [];
   openInEditor("c", "/a.go", 0, (why) => reasons.push(why));

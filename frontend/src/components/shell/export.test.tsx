@@ -16,7 +16,7 @@ beforeEach(() => {
   know(aChat("fix"));
 });
 
-test("an export that takes long says how far it is, can be cancelled, and says where it is", () => {
+test("a long export shows its progress, can be canceled and shows its file", () => {
   const { calls } = standIn();
   render(() => <Notices />);
   learn(picked({ path: "/home/anna/fix.html", writing: true, written: 2_000_000 }));
@@ -33,7 +33,7 @@ test("an export that takes long says how far it is, can be cancelled, and says w
   expect(page.queryByRole("button", { name: "Cancel" })).toBeNull();
 });
 
-test("the focus stays in the notice of an export, also beside others", async () => {
+test("the focus stays in an export's notice, even among others", async () => {
   standIn();
   render(() => <Notices />);
   learn(picked({ path: "/home/anna/fix.html", writing: true }));
@@ -47,7 +47,7 @@ test("the focus stays in the notice of an export, also beside others", async () 
   expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus();
 });
 
-test("an export that was cancelled leaves no notice, and one that failed says why", () => {
+test("a canceled export leaves no notice, and a failed one shows the reason", () => {
   standIn();
   render(() => <Notices />);
   learn(picked({ path: "/home/anna/fix.html", writing: true }));
@@ -57,7 +57,7 @@ test("an export that was cancelled leaves no notice, and one that failed says wh
   expect(notices()).toHaveTextContent("Couldn't export the chat.The disk is full.");
 });
 
-test("what was exported is news until another screen is opened, a failure stays", () => {
+test("a finished export is announced until another screen opens; a failure stays", () => {
   standIn();
   render(() => <Notices />);
   learn(picked({ path: "/home/anna/fix.html" }));

@@ -45,7 +45,7 @@ describe("recent chats", () => {
   };
   const selected = () => page.getByRole("option", { selected: true }).textContent;
 
-  test("are switched between by the keys that are held, and the order stays meanwhile", () => {
+  test("are switched with held keys, and keep their order meanwhile", () => {
     switches(() => {
       expect(held("Tab").defaultPrevented).toBe(true);
       expect(page.getByRole("listbox", { name: "Recent chats" })).toBeVisible();
@@ -66,7 +66,7 @@ describe("recent chats", () => {
     });
   });
 
-  test("begin with the last one where Shift is held, and Escape stays", () => {
+  test("start with the last one if Shift is held, and Escape cancels", () => {
     switches(() => {
       held("Tab", { shiftKey: true });
       expect(selected()).toMatch(/^c/);
@@ -76,7 +76,7 @@ describe("recent chats", () => {
     });
   });
 
-  test("are without those that are deleted, and one that is opened from the palette opens at once", () => {
+  test("omit deleted ones, and one opened from the palette opens at once", () => {
     switches(() => {
       learn(aChat("a", { deletedAt: 1 }));
       commands.find((command) => command.id === "nextChat")?.run?.();

@@ -87,7 +87,7 @@ afterEach(() => {
 });
 
 describe("the end of a turn", () => {
-  test("of prose alone is told, and nothing before it is", () => {
+  test("of prose alone is announced, and nothing before it", () => {
     show(...said("u", "user", "why"), ...edits("a", "/x", 4), ...said("m", "message", "Because."));
     expect(heard()).toBe("");
     learn(...edits("b", "/y", 4), ...said("n", "message", "That is all."));
@@ -99,7 +99,7 @@ describe("the end of a turn", () => {
     expect(heard()).toBe("Copilot is done");
   });
 
-  test("is told anew also in the same words", () => {
+  test("is announced again even with the same text", () => {
     show(...said("m", "message", "So."));
     learn(turn("t", "done"));
     expect(heard()).toBe("Copilot is done");
@@ -109,14 +109,14 @@ describe("the end of a turn", () => {
     expect(region("polite").firstChild).not.toBe(before);
   });
 
-  test("tells no count of what is not held whole", () => {
+  test("announces no count for a partly loaded turn", () => {
     sink.open("c", [turn("t", "running"), ...edits("a", "/x", 4)], 7, []);
     render(() => <Transcript chatId="c" />);
     learn(turn("t", "done"));
     expect(heard()).toBe("Copilot is done");
   });
 
-  test("because of a rejection says what was rejected", () => {
+  test("after a rejection names the rejected action", () => {
     const tool = {
       callId: "a",
       title: "x",
@@ -132,7 +132,7 @@ describe("the end of a turn", () => {
     expect(heard()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
   });
 
-  test("because of a rule's rejection says that a rule did", () => {
+  test("after a rule's rejection names the rule", () => {
     const tool = { callId: "a", title: "x", kind: "execute" as const, command: "make" };
     const by = { kind: "rule" as const, at: 1 };
     show(...said("u", "user", "test it"));
@@ -155,20 +155,20 @@ describe("the end of a turn", () => {
       { error: { code: "model", message: "The model is gone." } },
       "Copilot failed: The model is gone",
     ],
-  ] as const)("that %s says so: %o", (state, more, words) => {
+  ] as const)("that %s is announced: %o", (state, more, words) => {
     show(...said("m", "message", "So far."));
     learn(turn("t", state, more));
     expect(heard()).toBe(words);
   });
 
-  test("is not told of turns that were over when the chat was opened, or that are read further up", () => {
+  test("is not announced for turns finished before opening or loaded later", () => {
     show(...said("m", "message", "So."), turn("old", "done", { startedAt: 500 }));
     expect(heard()).toBe("");
     learn(turn("older", "failed", { startedAt: 100 }));
     expect(heard()).toBe("");
   });
 
-  test("of a main AI bears its name", () => {
+  test("of a main AI includes its name", () => {
     const provider = {
       id: "o",
       name: "Ollama",
@@ -183,7 +183,7 @@ describe("the end of a turn", () => {
 });
 
 describe("the end of a block", () => {
-  test("is told with what it did", () => {
+  test("is announced with its result", () => {
     show(...block("heard", "running"));
     const files = [
       { path: "a", added: 40, removed: 12 },
@@ -193,13 +193,13 @@ describe("the end of a block", () => {
     expect(heard()).toBe("Copilot heard is done, 48 added, 12 removed in 2 files");
   });
 
-  test("that the user stopped is told", () => {
+  test("stopped by the user is announced", () => {
     show(...block("halt", "running"));
     learn(...block("halt", "stopped", { stopReason: "cancelled" }));
     expect(heard()).toBe("Copilot halt was stopped");
   });
 
-  test("is one sentence with all that end with it, the answer first", () => {
+  test("is one sentence for all that end together, the answer first", () => {
     const names = ["one", "two", "three", "four"];
     show(...names.flatMap((name) => block(name, "running")));
     learn(...block("one", "done", { stopReason: "end_turn" }));
@@ -212,7 +212,7 @@ describe("the end of a block", () => {
 });
 
 describe("a request", () => {
-  test("is told as it comes, each once", () => {
+  test("is announced once on arrival", () => {
     show(request("p", "go vet"));
     expect(region("assertive").textContent).toBe("Copilot auth asks to run a command");
     const first = region("assertive").firstChild;

@@ -22,7 +22,7 @@ test("an empty practice chat has its three prompts, and a click sends one", asyn
   expect(app.of("Send")).toEqual([["c", "Run the script", []]]);
 });
 
-test("a double click sends a prompt once, and one that failed can be sent again", async () => {
+test("a double-click sends a prompt once, and a failed one can be sent again", async () => {
   const user = userEvent.setup();
   const settle: ((failed: Error) => void)[] = [];
   const app = standIn({ Send: () => new Promise((_, fail) => settle.push(fail)) });
@@ -36,7 +36,7 @@ test("a double click sends a prompt once, and one that failed can be sent again"
   expect(app.of("Send")).toHaveLength(2);
 });
 
-test("a prompt that could not be sent says why in the chat", async () => {
+test("a prompt that couldn't be sent shows the reason in the chat", async () => {
   const user = userEvent.setup();
   standIn({ Send: () => Promise.reject(new Error("The disk is full.")) });
   know(aChat("c", { providerId: "practice" }));
@@ -45,7 +45,7 @@ test("a prompt that could not be sent says why in the chat", async () => {
   await waitFor(() => expect(failureOf("c")?.message).toBe("The disk is full."));
 });
 
-test("any other empty chat says where Copilot works", () => {
+test("any other empty chat shows Copilot's working folder", () => {
   standIn();
   know(aChat("c"));
   render(() => <Empty chatId="c" />);

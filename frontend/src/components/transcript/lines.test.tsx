@@ -116,14 +116,14 @@ describe("a line", () => {
     expect(names()).toEqual([name]);
   });
 
-  test("has a cross where it failed, and no sign where it went well", () => {
+  test("has a cross if it failed, and no sign on success", () => {
     show(turn("done", { endedAt: 9 }), call("a", { kind: "execute", command: "make", signal: "SIGKILL" }));
     expect(line("Ran make, ended by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
     expect(document.querySelector(".lucide-check")).toBeNull();
     expect(document.querySelector(".fx .bad")).not.toBeNull();
   });
 
-  test("counts the time without the user's waiting", () => {
+  test("excludes the user's wait from its time", () => {
     show(
       turn("done", { endedAt: 9 }),
       call("a", { kind: "execute", command: "make" }, { endedAt: 61_000, waited: 58_000 }),
@@ -131,7 +131,7 @@ describe("a line", () => {
     expect(names()).toEqual(["Ran make, 2.0 s"]);
   });
 
-  test("tells once it is open how it was allowed", async () => {
+  test("shows how it was allowed once open", async () => {
     const { user } = show(
       turn("done", { endedAt: 9 }),
       call("a", {
@@ -146,7 +146,7 @@ describe("a line", () => {
     expect(screen.getByText("Went ahead: Allow edits")).toBeVisible();
   });
 
-  test("of what was rejected opens to the change that was not made, and quotes the reason", async () => {
+  test("for a rejected change opens to it and quotes the reason", async () => {
     const { user } = show(
       turn("done", { endedAt: 9 }),
       call("a", {
@@ -163,7 +163,7 @@ describe("a line", () => {
     expect(screen.getByText("Not applied")).toBeVisible();
   });
 
-  test("bears the name of another agent", () => {
+  test("names an agent other than Copilot", () => {
     know(aChat("c", { providerId: "p" }), {
       profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
     } as never);
@@ -175,7 +175,7 @@ describe("a line", () => {
   });
 });
 
-test("what failed opens by itself only where the turn ended on it", () => {
+test("a failure opens automatically only if it ended the turn", () => {
   const failed = (name: string) => call(name, { kind: "execute", command: name, exitCode: 1 });
   show(turn("done", { endedAt: 9 }), failed("first"), failed("last"));
   expect(line("Ran first, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "false");
@@ -185,7 +185,7 @@ test("what failed opens by itself only where the turn ended on it", () => {
 describe("a fold", () => {
   const read = (name: string) => call(name, { path: `${root}/${name}.go` });
 
-  test("keeps its element and what the user opened while it grows", async () => {
+  test("keeps its element and open parts while it grows", async () => {
     const { user } = show(turn("running"), read("a"));
     const button = line("Read a.go");
     await user.click(button);
@@ -197,7 +197,7 @@ describe("a fold", () => {
     expect(line("Read 3 files")).toBe(button);
   });
 
-  describe("that takes a line in", () => {
+  describe("that absorbs a line", () => {
     const asks = () => call("b", { path: `${root}/b.go`, status: "in_progress" }, { open: true });
     const ends = (of: Event): Event => ({
       item: { ...(of.item as Item), open: false, tool: { ...(of.item?.tool as Tool), status: "completed" } },
@@ -227,7 +227,7 @@ describe("a fold", () => {
       expect(names()).toEqual(times > 0 ? ["Read 2 files", null] : ["Read 2 files"]);
     });
 
-    test("moves none that is open or has the focus", async () => {
+    test("skips one that is open or focused", async () => {
       document.documentElement.style.setProperty("--t-base", "180ms");
       const [a, b] = [read("a"), asks()];
       show(turn("running"), a, b);
@@ -238,7 +238,7 @@ describe("a fold", () => {
     });
   });
 
-  test("takes over the focus of a line that goes into it", () => {
+  test("takes over the focus of an absorbed line", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
     line("Reading b.go").focus();
@@ -252,7 +252,7 @@ describe("a fold", () => {
     expect(line("Read 2 files")).toHaveFocus();
   });
 
-  test("is the stop of the Tab key for a line that went into it", async () => {
+  test("is the tab stop of an absorbed line", async () => {
     const done = read("a");
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     const { user } = show(turn("running"), done, asks);
@@ -275,7 +275,7 @@ describe("a fold", () => {
     expect(stops()).toEqual([line("Read 2 files")]);
   });
 
-  test("opens for a place that is asked for inside of it", async () => {
+  test("opens for navigation to a place inside it", async () => {
     show(turn("done", { endedAt: 9 }), read("a"), read("b"));
     expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "false");
     actions.showMatch("c", id("b"), pos);
@@ -284,7 +284,7 @@ describe("a fold", () => {
   });
 });
 
-test("the lines of a list are one stop of the Tab key, and arrows lead through them", async () => {
+test("the lines of a list are one tab stop, navigated with arrow keys", async () => {
   const { user } = show(
     turn("done", { endedAt: 9 }),
     call("a", { kind: "edit", path: `${root}/a.go` }),
@@ -309,7 +309,7 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect(line("Edited a.go")).toHaveFocus();
 });
 
-test("an open fold and its first line are one stop of the Tab key, also while the line is hidden", async () => {
+test("an open fold and its first line are one tab stop, even while the line is hidden", async () => {
   const { user } = show(
     turn("done", { endedAt: 9 }),
     call("a", { path: `${root}/a.go` }),
@@ -324,7 +324,7 @@ test("an open fold and its first line are one stop of the Tab key, also while th
   expect(stops()).toEqual([line("Read 2 files")]);
 });
 
-test("a list has a stop of the Tab key while its earlier lines are left out", () => {
+test("a list has a tab stop while its earlier lines are omitted", () => {
   const many = Array.from({ length: 130 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
   show(turn("running"), ...many.slice(0, 100));
   line("Used tool 0").focus();
@@ -334,7 +334,7 @@ test("a list has a stop of the Tab key while its earlier lines are left out", ()
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Used tool 30")]);
 });
 
-test("a request is looked for once in a list, and only its own line hears of it", () => {
+test("a request is looked up once per list, and only its own line is notified", () => {
   const calls = Array.from({ length: 50 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
   show(turn("running"), ...calls);
   const look = vi.spyOn(Object, "values");
@@ -363,7 +363,7 @@ describe("the last row of a turn", () => {
     diff(name, `${root}/${name}.go`, added, removed),
   ];
 
-  test("is the live line, and the receipt takes its place", () => {
+  test("is the live line, replaced by the receipt", () => {
     show(turn("running"), ...said("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
     const foot = document.querySelector(".foot-row") as HTMLElement;
     const live = screen.getByRole("group", { name: "Copilot is working" });
@@ -383,19 +383,19 @@ describe("the last row of a turn", () => {
     ["stopped", "Stopped"],
     ["interrupted", "Interrupted"],
     ["failed", "Failed"],
-  ] as const)("says first how it ended: %s", (state, word) => {
+  ] as const)("starts with its end reason: %s", (state, word) => {
     show(turn(state, { endedAt: 18_000 }), ...edit("a", 5, 1));
     expect(screen.getByRole("group", { name: "Changes of this turn" })).toHaveTextContent(
       `${word}1 file changed+5 −118 s`,
     );
   });
 
-  test("is a thin rule where it was stopped and no file was changed", () => {
+  test("is a thin rule if stopped without changes", () => {
     show(turn("stopped", { endedAt: 18_000 }), call("a", { kind: "execute", command: "make" }));
     expect(screen.getByRole("status", { name: "Stopped after 18 s, no file changed" })).toBeVisible();
   });
 
-  test("stands after the time of the last message where no file was changed", () => {
+  test("follows the last message's time if no file changed", () => {
     show(
       turn("done", { endedAt: 6000, usage: { input: 4000, output: 100 } }),
       call("a", { kind: "execute", command: "make" }),
@@ -405,7 +405,7 @@ describe("the last row of a turn", () => {
     expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
   });
 
-  test("says what is waited for", () => {
+  test("names what it is waiting for", () => {
     const retry = (n: number): Event[] => [
       {
         item: {
@@ -446,7 +446,7 @@ describe("the last row of a turn", () => {
   });
 });
 
-test("a try that failed says all that was reported, where that is more than a line", async () => {
+test("a failed try shows its full report if longer than a line", async () => {
   const text = "Info: Request failed:\nthe model runner\u202E has stopped\nexit code 2. Retrying";
   const { user } = show(
     turn("failed", { endedAt: 9 }),
@@ -472,7 +472,7 @@ test("a try that failed says all that was reported, where that is more than a li
   );
 });
 
-test("images and the output of a block bear the name of their agent", async () => {
+test("a block's images and output are labeled with their agent", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("x", { headers: { "X-Size": "1" } })));
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} }));
   know(aChat("c", { providerId: "p" }), {
@@ -539,7 +539,7 @@ describe("after a rejection that ended the turn", () => {
     aChat("c", { turnState: "stopped" }),
   ];
 
-  test("it says what was kept, and Continue sends exactly the words shown", async () => {
+  test("it states what was saved, and Continue sends exactly the displayed text", async () => {
     const { app, user } = show(...reject());
     const next = screen.getByRole("group", { name: "What next" });
     expect(next).toHaveTextContent(
@@ -552,7 +552,7 @@ describe("after a rejection that ended the turn", () => {
     expect(document.body).not.toHaveTextContent("Stopped");
   });
 
-  test("after the rejection of a command Continue speaks of no change", () => {
+  test("Continue doesn't mention changes after a rejected command", () => {
     const tool = { kind: "execute" as const, command: "make", decision: "rejected" as const };
     show(
       turn("done", { endedAt: 5100 }),
@@ -563,7 +563,7 @@ describe("after a rejection that ended the turn", () => {
     expect(next).toHaveTextContent("Continue sends “Go on without this.”");
   });
 
-  test("a double click on Continue sends its words once", async () => {
+  test("a double-click on Continue sends once", async () => {
     const { app, user } = show(...reject());
     await user.dblClick(screen.getByRole("button", { name: "Continue" }));
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
@@ -571,7 +571,7 @@ describe("after a rejection that ended the turn", () => {
     expect(app.of("Send")).toHaveLength(1);
   });
 
-  test("it claims nothing of the part of a turn that is not loaded", () => {
+  test("it claims nothing about an unloaded part of a turn", () => {
     before = 40;
     // The page doesn't include its calls before the last.
     show(...reject().slice(4));
@@ -580,7 +580,7 @@ describe("after a rejection that ended the turn", () => {
     expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
   });
 
-  test("it counts a file once that a named session changed as well", () => {
+  test("it counts a file changed by several sessions once", () => {
     const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
     const files = [{ path: `${root}/main.go`, added: 1, removed: 0 }];
     const given: Item = {
@@ -595,7 +595,7 @@ describe("after a rejection that ended the turn", () => {
     );
   });
 
-  test("only the line stays once the user wrote", () => {
+  test("only the line remains once the user writes", () => {
     show(...reject());
     learn({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
     learn(...said("v", "user", "go on", { turnId: "t2" }), aChat("c", { turnState: "running" }));
@@ -604,7 +604,7 @@ describe("after a rejection that ended the turn", () => {
   });
 });
 
-test("what broke off is shown once, with a tag at its end", () => {
+test("an interruption is shown once, tagged at its end", () => {
   show(
     turn("failed", { endedAt: 9 }),
     ...said("m1", "message", "The test", { replaced: true }),

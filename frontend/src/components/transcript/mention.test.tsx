@@ -33,7 +33,7 @@ function show(text: string, ...attachments: Attachment[]) {
   return app;
 }
 
-test("A file that a message mentions stands in it once, and opens there", async () => {
+test("A file mentioned in a message appears there once and opens", async () => {
   const app = show("Look at @cmd/my file.go and @other.go.", mention("cmd/my file.go"));
   expect(page.getAllByText(/my file\.go/)).toHaveLength(1);
   expect(page.queryByRole("list")).toBeNull();
@@ -42,7 +42,7 @@ test("A file that a message mentions stands in it once, and opens there", async 
   expect(app.of("OpenInEditor")).toEqual([["c", `${folder}/cmd/my file.go`, 0]]);
 });
 
-test("What a message does not name stands under it", () => {
+test("A file not mentioned appears below the message", () => {
   show("Look.", mention("a.go"), { kind: "file", name: "notes.txt", path: "/srv/notes.txt" });
   expect(page.getAllByRole("listitem")).toHaveLength(2);
 });

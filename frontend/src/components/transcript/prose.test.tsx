@@ -38,7 +38,7 @@ function show(...events: Event[]) {
   return () => [...container.querySelectorAll(".prose p")].map((p) => p.textContent);
 }
 
-test("text that comes after the answer has ended is drawn", () => {
+test("text that arrives after the answer ended is rendered", () => {
   const drawn = show(message(false), text(0, "One.\n\nTwo is"));
   expect(drawn()).toEqual(["One.", "Two is"]);
   learn(text(12, " whole."));
@@ -47,7 +47,7 @@ test("text that comes after the answer has ended is drawn", () => {
   expect(drawn()).toEqual(["One.", "Two is whole.", "Three."]);
 });
 
-test("a message that goes on after it was closed is drawn to its end", () => {
+test("a message that continues after closing is rendered to its end", () => {
   const drawn = show(message(true), text(0, "Half of"));
   learn(message(false));
   expect(drawn()).toEqual(["Half of"]);
@@ -57,11 +57,11 @@ test("a message that goes on after it was closed is drawn to its end", () => {
   expect(drawn()).toEqual(["Half of the answer and all."]);
 });
 
-test("code is drawn as it is, and the page says that it waits for colours until they are there", async () => {
+test("code is rendered plain, and the page is busy until it is highlighted", async () => {
   show(message(false), text(0, "```go\npackage a\n```\n\n```\nplain\n```"));
-  const [coloured] = document.querySelectorAll<HTMLElement>(".code");
-  expect(coloured?.textContent).toContain("package a");
+  const [colored] = document.querySelectorAll<HTMLElement>(".code");
+  expect(colored?.textContent).toContain("package a");
   expect(document.documentElement.dataset).toHaveProperty("waits");
   await waitFor(() => expect(document.documentElement.dataset).not.toHaveProperty("waits"));
-  await waitFor(() => expect(coloured?.querySelector("span.k")?.textContent).toBe("package"));
+  await waitFor(() => expect(colored?.querySelector("span.k")?.textContent).toBe("package"));
 });

@@ -32,19 +32,19 @@ export const request = (more: Partial<TrustRequest> = {}): Event => ({
   },
 });
 
-/** waits returns the connection of a chat whose agent waits for trust. */
-export const waits = (chatId = "c"): Event => ({
+/** needsTrust returns the connection of a chat whose agent waits for trust. */
+export const needsTrust = (chatId = "c"): Event => ({
   connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
 });
 
 export const sheet = () => page.findByRole("dialog", { name: "Trust this folder?" });
-export const noSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+export const expectNoSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
 export const press = async (name: string) => userEvent.click(await page.findByRole("button", { name }));
 
 let clock = 0;
 
-/** pass advances the clock until the sheet takes input. */
-export function pass(): void {
+/** passGuard advances the clock until the sheet takes input. */
+export function passGuard(): void {
   clock += guardMillis;
 }
 
@@ -56,8 +56,8 @@ export function show(answers: Partial<App> = {}, ...events: Event[]) {
   return app;
 }
 
-/** begin resets all state before a test. */
-export function begin(): void {
+/** reset resets all state before a test. */
+export function reset(): void {
   standInForBrowser();
   closeDialog();
   closeTrust();

@@ -7,17 +7,17 @@ import { aChat, learn } from "../../testing";
 import { Dock } from "../composer/Dock";
 import { ChatList } from "../shell/ChatList";
 import { ConnectionPill } from "../shell/ConnectionPill";
-import { begin, noSheet, press, request, sheet, show, waits } from "./testing";
+import { expectNoSheet, needsTrust, press, request, reset, sheet, show } from "./testing";
 
-beforeEach(begin);
+beforeEach(reset);
 
-describe("a chat that waits for trust", () => {
-  test("says so above its composer, where Review opens the sheet again", async () => {
-    show({}, waits(), request());
+describe("a chat waiting for trust", () => {
+  test("says so above its composer, where Review reopens the sheet", async () => {
+    show({}, needsTrust(), request());
     render(() => <Dock chatId="c" />);
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     const banner = await page.findByRole("alert", { name: "Trust needed" });
     expect(banner).toHaveTextContent(
       "VoxPilot hasn't started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
@@ -29,22 +29,22 @@ describe("a chat that waits for trust", () => {
     await userEvent.click(within(banner).getByRole("button", { name: "Review…" }));
     await sheet();
     await press("Close");
-    await noSheet();
+    await expectNoSheet();
     learn(request({ changed: true }));
     expect(banner).toHaveTextContent("the code that this folder runs has changed");
   });
 
-  test("offers Review from its connection and from the palette", async () => {
-    show({}, waits(), request());
+  test("offers Review from its connection and the palette", async () => {
+    show({}, needsTrust(), request());
     render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     await press("Connection: Trust needed");
     await press("Review…");
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     const command = commands.find(({ id }) => id === "reviewTrust");
     expect(command?.when?.()).toBe(true);
     command?.run?.();
@@ -53,8 +53,8 @@ describe("a chat that waits for trust", () => {
     expect(command?.when?.()).toBe(false);
   });
 
-  test("is marked in the list of chats", async () => {
-    show({}, waits("d"), request({ chatIds: ["d"] }));
+  test("is marked in the chat list", async () => {
+    show({}, needsTrust("d"), request({ chatIds: ["d"] }));
     render(() => <ChatList />);
     const row = await page.findByRole("link", { name: "d, needs you" });
     expect(row).toHaveTextContent("Trust this folder to continue");

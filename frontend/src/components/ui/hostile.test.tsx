@@ -13,7 +13,7 @@ import { ChangedFiles, FileName } from "../inspector/ChangedFiles";
 import { Processes } from "../inspector/Processes";
 import { pieces } from "../palette/entries";
 import { Audit } from "../settings/Audit";
-import { namesOf, Rules } from "../settings/Rules";
+import { Rules, ruleNames } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
 
@@ -118,7 +118,7 @@ test("rules hide nothing", () => {
   isSeen();
 });
 
-test("the list of requests hides nothing", async () => {
+test("the request list hides nothing", async () => {
   standIn();
   const asked = {
     id: "p",
@@ -137,7 +137,7 @@ test("the list of requests hides nothing", async () => {
   isSeen();
 });
 
-test("what an agent runs hides nothing", async () => {
+test("an agent's command hides nothing", async () => {
   const user = userEvent.setup();
   standIn();
   render(() => (
@@ -152,7 +152,7 @@ test("what an agent runs hides nothing", async () => {
   isSeen();
 });
 
-test("the folder of the first run hides nothing", async () => {
+test("the first-run folder hides nothing", async () => {
   standIn();
   folders({ [`/code/${hostile}`]: { branch: hostile } });
   render(() => <FolderField value={`/code/${hostile}`} onFolder={() => {}} />);
@@ -162,14 +162,14 @@ test("the folder of the first run hides nothing", async () => {
   expect(page.getByText(/Git, branch/)).toHaveTextContent("U+202E");
 });
 
-test("rules of one name are told apart by folder, effect, kind and time", () => {
+test("rules with the same name are distinguished by folder, effect, kind and time", () => {
   const of = (id: string, more: Partial<Rule>, folder = "/code/a"): Rule => ({
     ...rule,
     id,
     scope: { kind: "command", folder, command: "go test" },
     ...more,
   });
-  const names = namesOf([
+  const names = ruleNames([
     of("1", {}),
     of("2", {}, ""),
     of("3", { effect: "deny" }),

@@ -118,7 +118,7 @@ export const inspector: Translated<typeof english> = {
     work: (time) => `${time} Arbeit`,
     lastUsed: (time) => `zuletzt verwendet ${time}`,
     wants: (what) => `möchte ${what}`,
-    doing: (kind, target) => {
+    activity: (kind, target) => {
       const what = doing[kind] ?? doing.other;
       return target === "" ? what : `${what}: ${target}`;
     },
