@@ -1110,7 +1110,7 @@ export interface Rule {
 }
 
 /**
- * QuickCommand is a command to the process of the quick prompt. Exactly one field is
+ * QuickCommand is a command sent to the quick prompt's process. Exactly one field is
  * set.
  */
 export interface QuickCommand {
@@ -1121,10 +1121,7 @@ export interface QuickCommand {
   failed?: string;
 }
 
-/**
- * QuickEvent is an event from the process of the quick prompt. Exactly one field is
- * set.
- */
+/** QuickEvent is an event from the quick prompt's process. Exactly one field is set. */
 export interface QuickEvent {
   /** the page has loaded */
   ready?: boolean;
@@ -1139,15 +1136,15 @@ export interface QuickEvent {
   open?: boolean;
 }
 
-/** QuickDraft is unsent text. */
+/** QuickDraft is the unsent text in the quick prompt. */
 export interface QuickDraft {
   text: string;
 }
 
 /**
- * QuickMessage is a message from the quick prompt. An empty ChatID means a new chat in
- * Folder, answered by the orchestrator OrchestratorID, else by the agent AgentID, else
- * by Copilot.
+ * QuickMessage is a message from the quick prompt. If ChatID is empty, the message
+ * starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
+ * otherwise by the agent AgentID if set, otherwise by Copilot.
  */
 export interface QuickMessage {
   text: string;
@@ -1225,7 +1222,7 @@ export interface DeclaredOptions {
 /**
  * Hits is a page of search results across all chats, grouped by chat. Chats with a
  * matching title come first, then the others by their newest hit. Within a chat the
- * title comes first, then transcript items, newest first. If the search ends with a
+ * title comes first, then transcript items, newest first. If the query ends with a
  * prefix of very many words, a chat may appear again on a later page.
  */
 export interface Hits {
@@ -1262,13 +1259,13 @@ export interface HitGroup {
   more?: string;
 }
 
-/** HitAuthor is the author of the searched entries. */
+/** HitAuthor is an author that a search can be restricted to. */
 export type HitAuthor = "you" | "voxpilot" | "copilot";
 
-/** HitCategory is the kind of the searched entries. */
+/** HitCategory is a kind of entry that a search can be restricted to. */
 export type HitCategory = "messages" | "answers" | "commands" | "files" | "tools";
 
-/** Hit is a match of a search. */
+/** Hit is a search result: the title of a chat, or an item. */
 export interface Hit {
   chatId: string;
   title: string;
@@ -1289,14 +1286,17 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is a piece of a matching text. */
+/** Excerpt is a piece of the text displayed around a match. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
   hit?: boolean;
 }
 
-/** Matches are the items of one chat that contain a text, in transcript order. */
+/**
+ * Matches holds the items of one chat that contain the searched text, in transcript
+ * order.
+ */
 export interface Matches {
   places: Match[];
   /** occurrences in all of them */
@@ -1314,7 +1314,7 @@ export interface Match {
   count: number;
 }
 
-/** MatchLocation is the position of a text in an item. */
+/** MatchLocation is the position of a match in an item. */
 export interface MatchLocation {
   /** ContentID is the body that contains it; "" is the item's own text. */
   contentId?: string;
@@ -1325,8 +1325,8 @@ export interface MatchLocation {
 }
 
 /**
- * Provider is an OpenAI-compatible model endpoint set up by the user. Its key is only
- * in the keychain.
+ * Provider is an OpenAI-compatible model endpoint set up by the user. Its key is stored
+ * only in the keychain.
  */
 export interface Provider {
   id: string;
@@ -1350,7 +1350,10 @@ export interface Provider {
   createdAt: Millis;
 }
 
-/** ProviderKind is the service of an endpoint, for differences in its API. */
+/**
+ * ProviderKind identifies the service that an endpoint belongs to, because the
+ * services' APIs differ slightly.
+ */
 export type ProviderKind = "" | "openai" | "azure" | "ollama" | "lmstudio" | "openrouter";
 
 /** KeyStorage is the storage location of a key. */
@@ -1358,7 +1361,7 @@ export type KeyStorage = "" | "keychain" | "memory" | "missing";
 
 /**
  * CustomAgent is an agent other than the Copilot CLI, set up by the user. The values of
- * its environment are only in the keychain.
+ * its environment variables are stored only in the keychain.
  */
 export interface CustomAgent {
   id: string;
@@ -1469,9 +1472,9 @@ export type IfLost = "recap" | "fresh";
 
 /**
  * TrustRequest asks whether agents may start in a folder whose files can run code.
- * There is one per repository. It is retained from the first start that was refused
- * until the user trusts the repository, no chat waits for it, or the files in question
- * are deleted.
+ * There is one per repository. It exists from the first time an agent isn't allowed to
+ * start until the user trusts the repository, no chat is waiting for it, or the files
+ * in question are deleted.
  */
 export interface TrustRequest {
   /** id of the content in question: changes if the folder does */
@@ -1511,7 +1514,7 @@ export interface TrustRequest {
   clonedAt?: Millis;
 }
 
-/** TrustEntry is an item in a folder that can run code, or a file of instructions. */
+/** TrustEntry is an item in a folder that can run code, or an instruction file. */
 export interface TrustEntry {
   /** path with slashes below TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
@@ -1530,8 +1533,9 @@ export interface TrustEntry {
 }
 
 /**
- * TrustedFolder is a folder, or a repository with all its worktrees, whose content
- * agents may run as it was when the user trusted it. It is stored in the database.
+ * TrustedFolder is a folder, or a repository with all its worktrees, that the user has
+ * trusted. Agents may run its content only as it was at that time. It is stored in the
+ * database.
  */
 export interface TrustedFolder {
   key: string;
