@@ -216,6 +216,9 @@ func TestResponder_FixedDuringTurn(t *testing.T) {
 
 func TestProfile_InvalidIsExplained(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
+	if _, err := w.App.SaveProfile(backend.CustomAgent{Name: strings.Repeat("ü", 100), Command: "x"}, nil); err != nil {
+		t.Errorf("a name of 100 characters: %v", err)
+	}
 	good, err := w.App.SaveProfile(backend.CustomAgent{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
 	if err != nil || good.Address != "localhost:4567" || len(good.Args)+len(good.Env) != 0 {
 		t.Fatalf("a good one: %+v, %v", good, err)
