@@ -91,8 +91,8 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 
 /**
  * Block is a task that the answering model or agent delegated to a named session by
- * calling the tool copilot_agent. It is the body of an ItemBlock. The session's items
- * have the block as their ParentID.
+ * calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
+ * delegated turn have the block's item as their parent (ParentID).
  */
 export interface Block {
   toolCallId: string;
@@ -113,7 +113,7 @@ export interface Block {
   error?: Error;
 }
 
-/** FileChange is a changed file, with all its changes summed up. */
+/** FileChange is the combined change to a file. */
 export interface FileChange {
   /** relative to the chat's folder if inside it, else absolute */
   path: string;
@@ -121,14 +121,14 @@ export interface FileChange {
   removed: number;
 }
 
-/** CommandRun is a command that ran. */
+/** CommandRun is a command that was run, with its exit code if known. */
 export interface CommandRun {
   /** first line, at most 300 bytes */
   command: string;
   exitCode?: number;
 }
 
-/** TurnSummary is the summary of a turn. */
+/** TurnSummary summarizes the result of a turn. */
 export interface TurnSummary {
   /** last message of the turn, in full */
   message: string;
@@ -358,10 +358,16 @@ export interface QueuedPrompt {
   createdAt: Millis;
 }
 
-/** ConnectionState is the state of a chat's agent (architecture: the reconnect machine). */
+/**
+ * ConnectionState is the state of a chat's agent. Package agent contains the state
+ * machine.
+ */
 export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "needs_trust" | "failed";
 
-/** Cause is the reason for a connection's state. The window selects its text by it. */
+/**
+ * Cause is the reason for a connection's state. It determines the text that the window
+ * shows.
+ */
 export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
 
 /** Connection is the state of a chat's agent. */
@@ -401,8 +407,8 @@ export interface Connection {
 }
 
 /**
- * Capabilities are an agent's abilities beyond answering prompts. An optional method
- * that it answered with -32601 is excluded.
+ * Capabilities describes an agent's abilities beyond answering prompts. An optional
+ * method is excluded once the agent has answered a call to it with error -32601.
  */
 export interface Capabilities {
   load?: boolean;
@@ -512,8 +518,8 @@ export interface Storage {
 export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
 /**
- * Desktop is the state of VoxPilot's integration with the desktop. The app has one,
- * which is retained.
+ * Desktop is the state of VoxPilot's integration with the desktop. The app has exactly
+ * one; its latest event is retained.
  */
 export interface Desktop {
   /** a tray shows VoxPilot's icon */
@@ -544,9 +550,9 @@ export interface Shortcut {
 export type ShortcutState = "off" | "active" | "taken" | "impossible";
 
 /**
- * Navigation is a navigation request from outside the window: the tray, a notification,
- * a command line or a link. It is retained for pages that open late. A page follows
- * each ID once.
+ * Navigation is a navigation request from outside the window: from the tray, a
+ * notification, a command line or a link. It is retained for pages that are loaded
+ * later. A page follows each ID only once.
  */
 export interface Navigation {
   id: string;
@@ -589,7 +595,10 @@ export interface Notify {
   quietTo?: string;
 }
 
-/** Update is the state of updates of VoxPilot. The app has one, which is retained. */
+/**
+ * Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+ * is retained.
+ */
 export interface Update {
   state: UpdateState;
   /** the new version */
@@ -1764,7 +1773,7 @@ export interface Commands {
   commands: RanCommand[];
 }
 
-/** AgentSessions is a page of sessions. */
+/** AgentSessions is a page of the sessions listed by a chat's agent. */
 export interface AgentSessions {
   sessions: AgentSession[];
   /** of the next page */
