@@ -16,15 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// newRecordingAgent returns an agent that plays the script, and the file to which it writes its
-// environment.
+// newRecordingAgent returns the program of an agent that follows the script, and the
+// file to which the agent writes its environment.
 func newRecordingAgent(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	t.Helper()
 	script.Env = filepath.Join(t.TempDir(), "environment")
 	return apptest.FakeAgentProgram(t, script), script.Env
 }
 
-// promptTexts returns the blocks of the prompts that an agent recorded.
+// promptTexts returns the text blocks of each prompt that an agent recorded in the file
+// calls.
 func promptTexts(t *testing.T, calls string) (all [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(calls)

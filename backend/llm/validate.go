@@ -23,9 +23,9 @@ const (
 	maxContext = 100_000_000
 )
 
-// Validate returns an error for the endpoint's form if its configuration is invalid.
-// Plain HTTP is allowed everywhere: models often run in the user's own network, which
-// has no certificates.
+// Validate returns an error for the endpoint's form if p is invalid, or nil. Plain HTTP
+// is allowed everywhere: models often run in the user's own network, which has no
+// certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)
@@ -48,7 +48,7 @@ func Validate(p backend.Provider) *backend.Error {
 	return nil
 }
 
-// validateEndpoint checks the address and the headers.
+// validateEndpoint checks the address and the headers, and returns the parsed address.
 func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error) {
 	base, err := validateURL(p.BaseURL)
 	if err != nil {
