@@ -234,6 +234,9 @@ func loadReplay(updates int) side {
 		}
 		_, err = w.prompt(ctx, greeting) // loads the session first
 		took := w.times.between(backend.ConnectionRestoring, backend.ConnectionReady)
+		if err == nil && took == 0 {
+			err = errors.New("the session wasn't restored")
+		}
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}
 }
