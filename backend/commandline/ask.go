@@ -74,7 +74,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 }
 
 // untrustedMessage is the final message of a question that needs the user's trust.
-const untrustedMessage = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
+const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest describes the subject of a request in one line.
 func describeRequest(p backend.Permission) string {

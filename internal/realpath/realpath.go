@@ -18,7 +18,7 @@ const maxLinks = 40
 // Errors of Resolve. A path that can't be resolved must be treated as leading anywhere.
 var (
 	errRelative = backend.Problem("the path isn't absolute")
-	errZero     = backend.Problem("the path contains a zero byte")
+	errZero     = backend.Problem("the path contains a null byte")
 	errLinks    = backend.Problem("too many links")
 )
 
