@@ -34,7 +34,7 @@ var kinds = map[string]fakeagent.Turn{
 // edited is the agent's message after an allowed edit.
 const edited = " It is done."
 
-// answerOf returns the answer to an undisturbed prompt.
+// answerOf returns the agent's answer to a prompt that nothing disturbs.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostileAgent is an agent at an address, in the test's process: it answers the required
-// requests and writes bytes chosen by the test into its first answer.
+// hostileAgent is an agent that listens at an address in the test's process. It answers
+// the required requests and writes bytes chosen by the test into its first answer.
 type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte
@@ -133,9 +133,9 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives lets an agent write wire into an answer. It fails the test unless the agent
-// recovers and the given number of requests is answered. $SESSION in wire stands for
-// the session's ID.
+// assertSurvives makes an agent write wire into an answer. It fails the test unless the
+// agent recovers and the given number of requests is answered. $SESSION in wire stands
+// for the session's ID.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)

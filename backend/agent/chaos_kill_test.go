@@ -183,7 +183,7 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 }
 
-// expectedBanners returns the expected banners after one exit.
+// expectedBanners returns the banners to expect after one exit.
 func expectedBanners(s chatView, interrupted int) []backend.BannerKind {
 	prompted := s.changesBeforeExit > 0 && s.sessions[s.changesBeforeExit-1].HadPrompt
 	switch {

@@ -20,7 +20,8 @@ const mb = 1 << 20
 
 func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
-	// Up to 64 MB of a line are buffered, and the buffer is grown twice on the way.
+	// Up to 64 MB of a line are buffered, and growing the buffer temporarily takes
+	// more.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
 	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
@@ -58,8 +59,8 @@ func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	}}}})
 	first, last := p.nextReport("many"), p.nextReport("many")
 	p.nextReport("ended")
-	// The database, its cache and ten chats exist from the start. The database opens
-	// more connections for concurrent reads.
+	// The database, its cache and ten chats already exist at the first report. The
+	// database opens more connections for concurrent reads.
 	const connections = 2 * 4
 	if grown := int64(last.Heap) - int64(first.Heap); grown > 4*mb {
 		t.Errorf("the heap grew from %d to %d KB", first.Heap/1024, last.Heap/1024)

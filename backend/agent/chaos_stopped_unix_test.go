@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// words returns a text of n words, each of which is one chunk.
+// words returns text of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// suspendApp runs the job, stops the app for a while during an answer, as a sleeping
-// system does, and returns the facts of this answer and the next.
+// suspendApp runs the job and suspends the app for a while during an answer, as when
+// the system sleeps. It returns the child's reports about this answer and the next.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
@@ -48,7 +48,7 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes are there, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers with one word at a time.
+// newSlowModel returns a model that answers one word at a time.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

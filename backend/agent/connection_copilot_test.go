@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// fakeServers stands in for GitHub and Copilot, for a CLI with its own login.
+// fakeServers stands in for the GitHub and Copilot servers in tests of a CLI that has
+// its own login.
 type fakeServers struct {
 	*httptest.Server
 	models atomic.Int32 // HTTP status of /models; 0 aborts the connection
@@ -62,7 +63,8 @@ func newFakeServers(t *testing.T) *fakeServers {
 	return s
 }
 
-// signedInCLI launches the Copilot CLI after logging it in at the servers.
+// signedInCLI returns a launch of the Copilot CLI that first logs the CLI in to the
+// fake servers.
 func signedInCLI(t *testing.T, s *fakeServers) func(w *env) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {

@@ -19,12 +19,13 @@ import (
 
 // User-facing messages.
 
-// signInMessage is for agents with their own login.
+// signInMessage is the message about a required sign-in for agents that have their own
+// login.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// withName returns text, which mentions Copilot, with the agent's name instead.
+// withName returns text with the agent's name instead of Copilot's.
 func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
@@ -32,8 +33,8 @@ func (c *conn) withName(text backend.Message) backend.Message {
 	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// withName returns text with the configured name of the agent, which hasn't reported
-// its own.
+// withName returns text with the configured name of the agent instead of Copilot's. It
+// is for agents that haven't reported their own name.
 func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
 func withAgentName(name string, text backend.Message) backend.Message {
@@ -93,7 +94,7 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error of a turn whose process exited.
+// interruptedError returns the error for a turn whose process exited.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -114,8 +115,8 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	return e
 }
 
-// modelError returns the error of a turn that ended with the CLI's report of a failed
-// model call. The report's first line is user-facing.
+// modelError returns the error for a turn that ended with the CLI's report of a failed
+// model call. The first line of the report is user-facing.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -138,10 +139,11 @@ func modelError(report string, model OwnModel) *backend.Error {
 // of retries and the last error.
 var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
 
-// noServer matches the error of a call that reached no server.
+// noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a user's model after all attempts failed.
+// modelUnreachable returns the message for a user-configured model after all attempts
+// failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
@@ -158,7 +160,8 @@ func limitMessage(reason string) backend.Message {
 	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
 }
 
-// agentError returns the error of a turn that the agent answered with an error.
+// agentError returns the error for a turn whose prompt the agent answered with an
+// error.
 func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)

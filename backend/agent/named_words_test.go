@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchWith returns a launch of the fake agent modified by change.
+// launchWith returns a launch of the fake agent after modifying it with change.
 func launchWith(s fakeagent.Script, change func(*agent.Launch)) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		l := fake(s)(w)

@@ -59,7 +59,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 }
 
 // RemoveSession cancels the session's prompt, closes the session in the agent and
-// deletes it. A later task for its name creates a new session. The transcript is
+// deletes it. A later task for the same name creates a new session. The transcript is
 // preserved.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
@@ -93,8 +93,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession cancels the session's prompt, then closes and loads the session. Its
-// history is preserved.
+// RestartSession cancels the session's prompt, closes the session and loads it again.
+// Its history is preserved.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {

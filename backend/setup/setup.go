@@ -81,10 +81,11 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 	return was, nil
 }
 
-// maxIdleMinutes is one day.
+// maxIdleMinutes is the maximum idle time and turn time limit in the settings, in
+// minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// maxModeID is the maximum length of an agent mode's ID in the settings.
+// maxModeID is the maximum length in bytes of an agent mode's ID in the settings.
 const maxModeID = 1000
 
 // Check rejects invalid settings.

@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// futureMigrations returns the migrations of a future VoxPilot: the current ones and more.
+// futureMigrations returns the migrations of a future VoxPilot: the current ones, plus
+// one for each statement in more.
 func futureMigrations(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

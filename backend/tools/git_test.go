@@ -231,8 +231,8 @@ func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	}
 }
 
-// If the chat's folder is a part of a repository, the rest of the repository is outside
-// the folder.
+// If the chat's folder is only part of a repository, the rest of the repository counts
+// as outside the folder.
 func TestGit_ShowsNothingOutsideFolder(t *testing.T) {
 	w := newEnv(t)
 	top := w.folder

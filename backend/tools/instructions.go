@@ -38,7 +38,7 @@ func Instructions(folder string) string {
 }
 
 // instructionsFrom returns the start of a file in the folder, at least as much as can
-// be used.
+// be used, or "" if it isn't readable text.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {

@@ -95,7 +95,7 @@ type call struct {
 //go:embed *.md
 var descriptions embed.FS
 
-// New creates a Box.
+// New creates a Registry of all tools.
 func New(cfg Config) *Registry {
 	b := &Registry{cfg: cfg}
 	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
@@ -171,7 +171,7 @@ func failed(why backend.Message) Result {
 	return Result{IsError: true, Text: why.String(), Summary: why}
 }
 
-// reason returns the model's message for an error.
+// reason returns the message that explains an error to the model.
 func reason(err error) backend.Message {
 	var own *backend.Error
 	if errors.As(err, &own) {
@@ -197,7 +197,7 @@ func (r *Registry) names() string {
 	return strings.Join(names, ", ")
 }
 
-// invalid returns an error about invalid arguments for the model.
+// invalid returns an error that informs the model of invalid arguments.
 func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }
@@ -268,7 +268,7 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between checks that a number is in its range, or 0, which means unset.
+// between checks that n is from least to most, or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be from %d to %d.", name, least, most)

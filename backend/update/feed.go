@@ -29,7 +29,7 @@ type Feed struct {
 }
 
 // Source is the origin of a build. The holder of the signing key can write anything
-// here: it only tells the feeds of different repositories apart, and identifies the
+// here, so it only distinguishes the feeds of different repositories and identifies the
 // build provenance of the files.
 type Source struct {
 	Repository string `json:"repository"` // https URL
@@ -112,7 +112,8 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew signs a feed signed with key again, dated now.
+// Renew sets the date of a feed to now and signs it again with key, which must have
+// signed the original.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -160,7 +161,7 @@ func (f Feed) check() error {
 	return nil
 }
 
-// formatName matches current and future Forms, which are file name extensions.
+// formatName matches current and future PackageFormats, which are file name extensions.
 var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
@@ -170,7 +171,8 @@ func (s Source) from(repository string) bool {
 	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
 }
 
-// asset returns the file for a form of installation on a system.
+// asset returns the file for a system, an architecture and a package format. It returns
+// false if there is none.
 func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	for _, a := range f.Assets {
 		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Format == form {

@@ -240,7 +240,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 	}
 }
 
-// stalled returns errStall if that caused err, or err.
+// stalled returns errStall if that caused err, otherwise err.
 func stalled(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStall) {
 		return errStall
@@ -265,9 +265,9 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy copies the signed file at path into a new folder below dir that only the
-// user can access, so that the program can't load any other file from its folder.
-// remove deletes the folder.
+// verifiedCopy copies the signed file at path to a new folder below dir that only the
+// user can access, so that the file, when run, can't load any other file from its
+// folder. remove deletes the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {

@@ -26,7 +26,7 @@ type EditorTarget struct {
 }
 
 // OpenInEditor opens the file in the user's editor, by its absolute path. It never uses
-// a shell or the system's file associations, which would run some files. The editor
+// a shell or the system's file associations, which would execute some files. The editor
 // continues after VoxPilot exits.
 func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
 	f, _, err := p.Open() // checks that it is a regular file
@@ -106,11 +106,11 @@ var (
 	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
 )
 
-// isChoice reports whether word is an option that makes macOS's open use an application
-// chosen by the user, or a text editor.
+// isChoice reports whether word is an option with which the macOS command open uses an
+// application chosen by the user, or a text editor.
 func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
 
-// base returns the last element of a path of any system.
+// base returns the last element of a Windows or Unix path.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // split splits a command at spaces outside quotes.
@@ -211,9 +211,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns the program to start for the one found. A Windows batch file would
-// pass the file name to a shell, so the .exe in the batch file's parent folder is used
-// instead.
+// runnable returns the program to start in place of the one found, or "" if there is
+// none. A Windows batch file would pass the file name to a shell, so the .exe of the
+// same name in the folder above it, or next to it, is used instead.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

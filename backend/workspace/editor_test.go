@@ -53,7 +53,7 @@ func resolve(t *testing.T, folder, path string) workspace.ResolvedPath {
 	return p
 }
 
-// lookPathIn looks up the given programs.
+// lookPathIn returns a function that looks up programs in the given map.
 func lookPathIn(programs map[string]string) func(string) string {
 	return func(name string) string { return programs[name] }
 }

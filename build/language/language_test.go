@@ -139,7 +139,6 @@ var designTexts = []string{
 // commentExceptions are parts of comments that a rule bans.
 var commentExceptions = []string{
 	"as the user nobody", // the Unix user
-	"nobody returns a signed-out account", // a helper
 	"nobody returns the signed-out state",
 }
 

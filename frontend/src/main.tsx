@@ -24,7 +24,7 @@ if (!root) throw new Error("index.html has no #root");
 render(() => <App />, root);
 // Messages from Go are translated on arrival; if the translations can't be loaded, they stay in English.
 loadTranslations()
-  .catch((thrown) => actions.log("error", `words: ${thrown.message}`))
+  .catch((thrown) => actions.log("error", `translations: ${thrown.message}`))
   .finally(start);
 // Edits of an earlier page are over.
 actions.endEdit("");

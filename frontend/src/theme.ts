@@ -6,12 +6,12 @@ import { createEffect, onCleanup } from "solid-js";
 import { type Appearance, applyAppearance, followSystem } from "./appearance";
 import { useStore } from "./state/store";
 
-const kept = "voxpilot.look";
+const storageKey = "voxpilot.look";
 
 /** hasSavedAppearance reports whether the window was loaded before. */
 export function hasSavedAppearance(): boolean {
   try {
-    return localStorage.getItem(kept) !== null;
+    return localStorage.getItem(storageKey) !== null;
   } catch {
     return false;
   }
@@ -31,7 +31,7 @@ export function followAppearance(): void {
     if (!state.ready) return;
     applyAppearance(look());
     try {
-      localStorage.setItem(kept, JSON.stringify(look()));
+      localStorage.setItem(storageKey, JSON.stringify(look()));
     } catch {
       // The next start then uses the system's preferences.
     }

@@ -15,7 +15,7 @@ interface Counts {
   run: number;
 }
 
-const doing: Record<LineKind, string> = {
+const runningVerbs: Record<LineKind, string> = {
   read: "Reading",
   edit: "Editing",
   create: "Creating",
@@ -28,7 +28,7 @@ const doing: Record<LineKind, string> = {
   other: "Using",
 };
 
-const did: Record<LineKind, string> = {
+const pastVerbs: Record<LineKind, string> = {
   read: "Read",
   edit: "Edited",
   create: "Created",
@@ -60,8 +60,8 @@ const times = (n: number) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times
 
 export const lines = {
   label: (who: string) => `What ${who} did`,
-  running: (kind: LineKind) => doing[kind],
-  finished: (kind: LineKind) => did[kind],
+  running: (kind: LineKind) => runningVerbs[kind],
+  finished: (kind: LineKind) => pastVerbs[kind],
   failed: (kind: LineKind) => `Could not ${lower(verb[kind])}`,
   wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
   youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,

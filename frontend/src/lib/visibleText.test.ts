@@ -34,7 +34,7 @@ const harmless: [string, string][] = [
 ];
 
 // Joiners that are legitimate in prose but hide in a name.
-const inProse: [string, string][] = [
+const proseOnly: [string, string][] = [
   ["Persian", "می\u200Cخواهم"],
   ["Hindi", "क\u094D\u200Dष और क\u094D\u200Cष"],
   ["Sinhala", "ශ\u0DCA\u200Dරී"],
@@ -57,7 +57,7 @@ test.each(harmless)("%s is unchanged", (_, text) => {
   for (const how of readings) expect(visibleText(text, how)).toBe(text);
 });
 
-test.each(inProse)("%s is unchanged in prose only", (_, text) => {
+test.each(proseOnly)("%s is unchanged in prose only", (_, text) => {
   expect(visibleText(text, "prose")).toBe(text);
   expect(visibleText(text, "line")).not.toBe(text);
 });

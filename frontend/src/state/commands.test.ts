@@ -1,6 +1,6 @@
 import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { aChat, know, standIn } from "../testing";
+import { chatEvent, resetState, stubApp } from "../testing";
 import { commandFor, commands, createCommandKeys, provide } from "./commands";
 import { areKeys } from "./keys";
 import { go, screen } from "./screen";
@@ -13,16 +13,16 @@ const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = docu
 
 beforeEach(() => {
   document.body.replaceChildren();
-  know(
-    aChat("a", { updatedAt: 1 }),
-    aChat("b", { updatedAt: 2 }),
-    aChat("c", { updatedAt: 3, archived: true }),
+  resetState(
+    chatEvent("a", { updatedAt: 1 }),
+    chatEvent("b", { updatedAt: 2 }),
+    chatEvent("c", { updatedAt: 3, archived: true }),
   );
   go({ name: "new" });
 });
 
-/** hear runs a test with the command key handler installed. */
-function hear(test: () => void, usable = true): void {
+/** withCommandKeys runs a test with the command key handler installed. */
+function withCommandKeys(test: () => void, usable = true): void {
   createRoot((dispose) => {
     createCommandKeys(() => usable);
     try {
@@ -36,7 +36,7 @@ function hear(test: () => void, usable = true): void {
 test("languages are found by their native names and by those in the window's language", () => {
   const labels = commands.filter((each) => each.id.startsWith("language.")).map((each) => each.label());
   expect(labels).toEqual(["Language: English", "Language: Deutsch (German)", "Language: 简体中文 (Chinese)"]);
-  const app = standIn();
+  const app = stubApp();
   commands.find((each) => each.id === "language.de")?.run?.();
   expect(app.of("SaveSettings")).toMatchObject([[{ language: "de" }]]);
 });
@@ -50,7 +50,7 @@ describe("commands", () => {
   });
 
   test("run on their exact keys only", () => {
-    hear(() => {
+    withCommandKeys(() => {
       expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
       expect(screen().name).toBe("search");
       press("n", { ctrlKey: true, altKey: true });
@@ -62,7 +62,7 @@ describe("commands", () => {
   });
 
   test("open chats by digit in list order, without archived ones", () => {
-    hear(() => {
+    withCommandKeys(() => {
       press("1", { ctrlKey: true });
       expect(screen()).toMatchObject({ name: "chat", id: "b" });
       press("&", { ctrlKey: true, code: "Digit2" });
@@ -73,7 +73,7 @@ describe("commands", () => {
   });
 
   test("keep the Stop key from the system even if nothing runs", () => {
-    hear(() => {
+    withCommandKeys(() => {
       expect(press(".", { ctrlKey: true }).defaultPrevented).toBe(true);
       expect(press(".", { ctrlKey: true, repeat: true }).defaultPrevented).toBe(true);
       expect(press(".").defaultPrevented).toBe(false);
@@ -82,14 +82,17 @@ describe("commands", () => {
 
   test("wait while a dialog is open and while the window is blocked", () => {
     document.body.innerHTML = '<div class="dialog"></div>';
-    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
+    withCommandKeys(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
     document.body.replaceChildren();
-    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false), false);
+    withCommandKeys(
+      () => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false),
+      false,
+    );
     expect(screen().name).toBe("new");
   });
 
   test("leave text fields their keys", () => {
-    know(aChat("a", { deletedAt: 5 }));
+    resetState(chatEvent("a", { deletedAt: 5 }));
     document.body.innerHTML = "<textarea></textarea><button></button>";
     const [text, button] = document.body.children;
     const undo = (on: Element | undefined) => {

@@ -24,7 +24,7 @@ test("without events there is a heartbeat every minute", () => {
 test("an event triggers a heartbeat, and a flood only one", () => {
   for (let n = 0; n < 10; n++) {
     vi.advanceTimersByTime(100);
-    beats.heard();
+    beats.eventArrived();
   }
   vi.advanceTimersByTime(busyMillis - 901);
   expect(count).toBe(0);
@@ -34,20 +34,20 @@ test("an event triggers a heartbeat, and a flood only one", () => {
 
 test("a heartbeat already due is not delayed by events", () => {
   vi.advanceTimersByTime(restMillis - 1);
-  beats.heard();
+  beats.eventArrived();
   vi.advanceTimersByTime(1);
   expect(count).toBe(1);
 });
 
 test("a clock jump, as after sleep, delays no heartbeat", () => {
   vi.setSystemTime(Date.now() + 8 * 3600_000);
-  beats.heard();
+  beats.eventArrived();
   vi.advanceTimersByTime(busyMillis);
   expect(count).toBe(1);
 });
 
 test("a stopped heartbeat stays silent", () => {
-  beats.heard();
+  beats.eventArrived();
   beats.stop();
   vi.advanceTimersByTime(restMillis);
   expect(count).toBe(0);

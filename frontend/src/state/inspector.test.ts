@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { standIn, standInForBrowser } from "../testing";
+import { stubApp, stubBrowser } from "../testing";
 import { inspectorWidth, normalWidth, openInspector, setInspectorTab, setOpen } from "./inspector";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   setOpen(false, false);
 });
 

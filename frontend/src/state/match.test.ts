@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aChat, know, standIn } from "../testing";
+import { chatEvent, resetState, stubApp } from "../testing";
 import { actions } from "./actions";
 import { raw, sink } from "./store";
 import type { Event } from "./types";
@@ -37,8 +37,8 @@ afterEach(() => {
 
 describe("a place far back in a chat", () => {
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
   };
 
@@ -104,8 +104,8 @@ describe("the last of two requested places", () => {
     };
   }
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
     return late();
   };
@@ -150,8 +150,8 @@ describe("the last of two requested places", () => {
 
 describe("a page that would overfill the end", () => {
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(31, 261), 31, []);
     actions.updateReader("c");
   };
@@ -178,8 +178,8 @@ describe("a page that would overfill the end", () => {
 
 describe("the page before another part", () => {
   test("is requested while the first is loading", async () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
     const asked = history(999);
     const first = actions.loadOlder("c");

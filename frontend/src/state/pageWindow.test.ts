@@ -1,7 +1,7 @@
 // Random walks through a long chat, comparing the loaded items with the complete history.
 
 import { describe, expect, test } from "vitest";
-import { aChat } from "../testing";
+import { chatEvent } from "../testing";
 import { contextOf } from "./context";
 import { endItems, evict, lastPosition, maxItems, resetToEnd, trimmedItems, visibleSpan } from "./pageWindow";
 import { applyPart, openPage, type Part, reduce, setBefore, setReader } from "./reduce";
@@ -409,7 +409,7 @@ describe("the loaded part of a chat", () => {
   test("shows the chat's context usage, whichever session ran since", () => {
     const chat = new Chat(300);
     const state = open(chat);
-    reduce(state, aChat("c", { mainId: "m" }));
+    reduce(state, chatEvent("c", { mainId: "m" }));
     const sized = (id: string, startedAt: number, used: number, mainId?: string): Event => ({
       turn: {
         id,

@@ -113,7 +113,7 @@ const heartbeat = new Heartbeat(() => {
 /** subscribeWithHeartbeat is subscribe with a heartbeat after every batch, including duplicates. */
 const subscribeWithHeartbeat: typeof subscribe = (take) =>
   subscribe((batch) => {
-    heartbeat.heard();
+    heartbeat.eventArrived();
     take(batch);
   });
 

@@ -1,7 +1,7 @@
 // Runs of calls of any length, compared with all calls.
 
 import { expect, test } from "vitest";
-import { aChat } from "../testing";
+import { chatEvent } from "../testing";
 import { rowsOf } from "./lines";
 import { resetToEnd } from "./pageWindow";
 import { applyPart, openPage, reduce, setBefore, setReader, wantWhole } from "./reduce";
@@ -40,9 +40,9 @@ function call(n: number, more: Partial<Item> = {}, tool: Partial<Tool> = {}): Ev
   return [{ item }, { content }];
 }
 
-function begun(): State {
+function newChatState(): State {
   const state = newState();
-  reduce(state, aChat("c"));
+  reduce(state, chatEvent("c"));
   openPage(state, "c");
   setReader(state, "c");
   reduce(state, { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } });
@@ -60,8 +60,8 @@ const totals = (state: State, { ids }: Lines) =>
   totalsOfTurn(state, "c", { turnId: "t", ids, blocks: [], whole: true });
 
 const all = Array.from({ length: count }, (_, n) => call(n + 1));
-/** truth holds the effects of all calls. */
-const truth = (() => {
+/** expectedTotals holds the effects of all calls. */
+const expectedTotals = (() => {
   const items = all.map(([event]) => event?.item as Item);
   const edits = items.filter((item) => item.tool?.kind === "edit");
   return {
@@ -74,7 +74,7 @@ const truth = (() => {
 })();
 
 test("The receipt of a run that starts with a plan includes unloaded items", () => {
-  const state = begun();
+  const state = newChatState();
   const plan: Item = {
     id: "plan",
     chatId: "c",
@@ -88,11 +88,11 @@ test("The receipt of a run that starts with a plan includes unloaded items", () 
   reduce(state, { item: plan });
   for (const event of all.flat()) reduce(state, event);
   const foot = entriesOf(state, "c").find((entry) => entry.kind === "foot");
-  expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(truth);
+  expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(expectedTotals);
 });
 
 test("A run of a thousand calls loads a bounded number and counts all of them", () => {
-  const state = begun();
+  const state = newChatState();
   const keys = new Set<string>();
   for (const events of all) {
     for (const event of events) reduce(state, event);
@@ -105,11 +105,11 @@ test("A run of a thousand calls loads a bounded number and counts all of them", 
   const work = run(state);
   expect(work.evicted + work.ids.length).toBe(count);
   expect(work.ids.slice(-trimmedCalls)).toEqual(all.slice(-trimmedCalls).map(([event]) => event?.item?.id));
-  expect(totals(state, work)).toEqual(truth);
+  expect(totals(state, work)).toEqual(expectedTotals);
 });
 
 test("A fold of a thousand read-only calls counts unloaded ones", () => {
-  const state = begun();
+  const state = newChatState();
   for (let n = 1; n <= count; n++) {
     for (const event of call(n, {}, { kind: n % 10 === 0 ? "search" : "read" })) reduce(state, event);
   }
@@ -123,7 +123,7 @@ test("A fold of a thousand read-only calls counts unloaded ones", () => {
 });
 
 test("Unloaded calls of different kinds are a separate row", () => {
-  const state = begun();
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const lines = run(state);
   const rows = rowsOf(state, lines.ids, gapsOf(state, state.pages.c as Page, lines));
@@ -131,7 +131,7 @@ test("Unloaded calls of different kinds are a separate row", () => {
 });
 
 test("Open, requested or rejected calls stay loaded", () => {
-  const state = begun();
+  const state = newChatState();
   for (const [at, events] of all.entries()) {
     const n = at + 1;
     const [told, ...rest] =
@@ -164,7 +164,7 @@ test("Open, requested or rejected calls stay loaded", () => {
 });
 
 test("A late update of an unloaded call restores nothing", () => {
-  const state = begun();
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
   for (const event of call(50)) reduce(state, event);
@@ -173,7 +173,7 @@ test("A late update of an unloaded call restores nothing", () => {
 });
 
 test("Calls reload on request, and nothing is counted twice", () => {
-  const state = begun();
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
   wantWhole(state, "c");
@@ -181,11 +181,11 @@ test("Calls reload on request, and nothing is counted twice", () => {
   const last = count - before.ids.length + 1;
   for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
   expect(run(state).evicted).toBe(before.evicted - 60);
-  expect(totals(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(expectedTotals);
   for (const event of all.flat()) reduce(state, event);
   expect(run(state).evicted).toBe(0);
   expect(run(state).ids).toEqual(all.map(([event]) => event?.item?.id));
-  expect(totals(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(expectedTotals);
   expect(run(state).key).toBe(before.key);
 
   // Back at the end, the next call evicts them.
@@ -195,7 +195,7 @@ test("Calls reload on request, and nothing is counted twice", () => {
 });
 
 test("A run read from the database page by page is bounded, too", () => {
-  const state = begun();
+  const state = newChatState();
   const pageItems = 60;
   let before = count - pageItems + 1;
   setBefore(state, "c", before);
@@ -210,11 +210,11 @@ test("A run read from the database page by page is bounded, too", () => {
   const work = run(state);
   expect(work.key).toBe("l:i1");
   expect(work.evicted + work.ids.length).toBe(count);
-  expect(totals(state, work)).toEqual(truth);
+  expect(totals(state, work)).toEqual(expectedTotals);
 });
 
 test("A delegated session's calls are bounded, and its text stays", () => {
-  const state = begun();
+  const state = newChatState();
   const item = {
     id: "b",
     chatId: "c",
@@ -243,5 +243,5 @@ test("A delegated session's calls are bounded, and its text stays", () => {
   const work = entriesOf(state, "c").find((entry) => entry.kind === "work") as Work;
   expect(work.evicted).toBeGreaterThan(count - maxCalls - 11);
   expect(work.ids.filter((id) => id.startsWith("m")).length).toBe(count / 100);
-  expect(totalsOfWork(state, work)).toEqual(truth);
+  expect(totalsOfWork(state, work)).toEqual(expectedTotals);
 });

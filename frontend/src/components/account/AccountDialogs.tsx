@@ -123,19 +123,19 @@ function SignOutDialog() {
 export function AccountDialogs() {
   const state = useStore();
   // Set shortly after the sign-in: the user's name arrives with the account.
-  const [said, setSaid] = createSignal(false);
-  const says = () => {
-    if (!said()) return "";
+  const [isAnnounced, setAnnounced] = createSignal(false);
+  const announcement = () => {
+    if (!isAnnounced()) return "";
     return state.account.state === "own"
       ? t.dialog.signedInOwn
       : t.dialog.signedIn(accountName(state.account));
   };
   return (
     <>
-      <SignInDialog onSignedIn={() => setSaid(true)} />
+      <SignInDialog onSignedIn={() => setAnnounced(true)} />
       <SignOutDialog />
       <p class="sr" aria-live="polite">
-        {dialog() ? "" : says()}
+        {dialog() ? "" : announcement()}
       </p>
     </>
   );

@@ -264,11 +264,11 @@ export function SignIn(props: SignInProps) {
           <p>{isLed() ? t.ways.noCode : t.ways.noCodeNoCLI}</p>
         </Show>
         <Show when={isLed()}>
-          <div class="row wrap led">
-            <Button large look="primary" aria-describedby={`${id}-led`} onClick={() => byCLI().onChoose()}>
+          <div class="row wrap cli-sign-in">
+            <Button large look="primary" aria-describedby={`${id}-cli`} onClick={() => byCLI().onChoose()}>
               {t.ways.withCLI}
             </Button>
-            <span class="subtle" id={`${id}-led`}>
+            <span class="subtle" id={`${id}-cli`}>
               {byCLI().fact}
             </span>
           </div>

@@ -15,7 +15,7 @@ export interface CountdownProps {
 export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));
-  const heard = createMemo(() =>
+  const announced = createMemo(() =>
     props.clock(seconds()) === "" ? "" : messages.units.ariaDuration(Math.max(1, Math.ceil(seconds() / 60))),
   );
   return (
@@ -23,7 +23,7 @@ export function Countdown(props: CountdownProps) {
       <span class="num" aria-hidden="true">
         {props.text(props.clock(seconds()))}
       </span>
-      <span class="sr">{props.text(heard())}</span>
+      <span class="sr">{props.text(announced())}</span>
     </>
   );
 }

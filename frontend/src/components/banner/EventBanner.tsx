@@ -116,7 +116,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   });
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
-  const [told, setTold] = createSignal(false);
+  const [isRecapOpen, setRecapOpen] = createSignal(false);
   const isRule = () =>
     kind() === "resumed" ||
     kind() === "continued" ||
@@ -137,12 +137,17 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             {ruleOf(props.item, props.banner, who())}
             <Show when={props.banner.told}>
               {" "}
-              <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
-                {told() ? hideTold() : showTold()}
+              <button
+                type="button"
+                class="link"
+                aria-expanded={isRecapOpen()}
+                onClick={() => setRecapOpen(!isRecapOpen())}
+              >
+                {isRecapOpen() ? hideTold() : showTold()}
               </button>
             </Show>
           </Rule>
-          <Show when={told()}>
+          <Show when={isRecapOpen()}>
             <Recap text={props.banner.told ?? ""} />
           </Show>
         </>

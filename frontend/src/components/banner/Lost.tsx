@@ -24,7 +24,7 @@ export function Recap(props: { text: string }) {
 export function Lost(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.item.chatId);
-  const [told, setTold] = createSignal(false);
+  const [isRecapOpen, setRecapOpen] = createSignal(false);
   const text = messages.chat.banner.lost;
   return (
     <Banner
@@ -33,15 +33,15 @@ export function Lost(props: PartProps & { onDismiss: () => void }) {
       icon={Unplug}
       onDismiss={props.onDismiss}
       more={
-        <Show when={told()}>
+        <Show when={isRecapOpen()}>
           <Recap text={props.banner.told ?? ""} />
         </Show>
       }
       actions={
         <>
           <Show when={props.banner.told}>
-            <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-              {(told() ? text.hide : text.show)(agent())}
+            <Button aria-expanded={isRecapOpen()} onClick={() => setRecapOpen(!isRecapOpen())}>
+              {(isRecapOpen() ? text.hide : text.show)(agent())}
             </Button>
           </Show>
           <Show when={props.banner.detail}>

@@ -2,13 +2,13 @@ import { render, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { BannerKind, Chat, Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know(aChat("c"));
+  stubBrowser();
+  stubApp();
+  resetState(chatEvent("c"));
 });
 
 const shape = (of: Element) => of.querySelector("svg")?.innerHTML;
@@ -77,20 +77,20 @@ test("continuing is offered until the user continues manually", () => {
   const banner = { kind: "incomplete" as const, session: "main" };
   const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
   const turn = { id: "t", chatId: "c", session: "main", startedAt: 11 };
-  const chat = aChat("c").chat as Chat;
+  const chat = chatEvent("c").chat as Chat;
   sink.open("c", [], 0, []);
   render(() => <EventBanner item={item} banner={banner} />);
   const offer = () => screen.queryByRole("button", { name: "Ask Copilot to continue" });
   expect(offer()).toBeVisible();
-  learn(
+  applyEvents(
     { turn: { ...turn, session: "docs", state: "done", endedAt: 12 } },
     { chat: { ...chat, turnState: "running" } },
   );
-  learn({ chat: { ...chat, turnState: "done" } });
+  applyEvents({ chat: { ...chat, turnState: "done" } });
   expect(offer()).toBeVisible();
-  learn({ turn: { ...turn, state: "running" } }, { chat: { ...chat, turnState: "running" } });
+  applyEvents({ turn: { ...turn, state: "running" } }, { chat: { ...chat, turnState: "running" } });
   expect(offer()).toBeNull();
-  learn({ turn: { ...turn, state: "done", endedAt: 12 } }, { chat: { ...chat, turnState: "done" } });
+  applyEvents({ turn: { ...turn, state: "done", endedAt: 12 } }, { chat: { ...chat, turnState: "done" } });
   expect(offer()).toBeNull();
   expect(screen.getByRole("button", { name: "Show changes so far" })).toBeVisible();
 });
@@ -111,7 +111,7 @@ test("an agent that crashed during a turn is shown with its exit code and last o
     message: "It stopped.",
     detail: "exited, exit code 3\npanic: out of cheese",
   };
-  learn({ turn: { ...turn, error } });
+  applyEvents({ turn: { ...turn, error } });
   render(() => <EventBanner item={item} banner={banner} />);
   expect(screen.getByRole("alert")).toHaveTextContent("exited, exit code 3 panic: out of cheese");
 });
@@ -133,6 +133,6 @@ test("changes so far are offered unless the interrupted turn changed nothing", (
   render(() => <EventBanner item={item} banner={banner} />);
   const show = () => screen.queryByRole("button", { name: "Show changes so far" });
   expect(show()).toBeNull();
-  learn({ item: call("b", 2, "edit") });
+  applyEvents({ item: call("b", 2, "edit") });
   expect(show()).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 const restored = (session: string): Item => ({
@@ -14,11 +14,11 @@ const restored = (session: string): Item => ({
   banner: { kind: "restored", session },
 });
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
 function show(...sessions: string[]) {
   const items = sessions.map(restored);
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     items.map((item) => ({ item })),
@@ -37,7 +37,7 @@ function show(...sessions: string[]) {
 }
 
 test("one banner lists all restored sessions and dismisses them together", () => {
-  const app = standIn();
+  const app = stubApp();
   const banner = show("one", "two", "main");
   expect(banner).toHaveTextContent("Copilot, [one] and [two] have their full history again.");
   page.getByRole("button", { name: "Dismiss" }).click();
@@ -45,19 +45,19 @@ test("one banner lists all restored sessions and dismisses them together", () =>
 });
 
 test("many sessions are counted instead of listed", () => {
-  standIn();
+  stubApp();
   expect(show("a", "b", "c", "d", "e", "f")).toHaveTextContent(
     "Copilot [a], [b], [c], [d] and 2 others have their full history again.",
   );
 });
 
 test("the chat's own session is named after its agent only", () => {
-  standIn();
+  stubApp();
   expect(show("main")).toHaveTextContent("Copilot has its full history again.");
   expect(document.body).not.toHaveTextContent("[main]");
 });
 
 test("a single session uses the singular", () => {
-  standIn();
+  stubApp();
   expect(show("one")).toHaveTextContent("Copilot [one] has its full history again.");
 });

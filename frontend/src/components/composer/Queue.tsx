@@ -27,17 +27,17 @@ export function Queue(props: QueueProps) {
   const paused = () => queue().some((queued) => queued.paused);
   // The drop position of a dragged row, and a requested move that isn't done yet.
   const [drag, setDrag] = createSignal<{ id: string; to: number }>();
-  const [asked, setAsked] = createSignal<{ id: string; to: number }>();
+  const [pendingMove, setPendingMove] = createSignal<{ id: string; to: number }>();
   const [moved, setMoved] = createSignal("");
   const known = () => queue().map((queued) => queued.id);
   const ids = () => {
-    const move = drag() ?? asked();
+    const move = drag() ?? pendingMove();
     return move ? reorder(known(), move.id, move.to) : known();
   };
   createEffect(
     on(
       () => known().join(),
-      () => setAsked(undefined),
+      () => setPendingMove(undefined),
       { defer: true },
     ),
   );
@@ -46,9 +46,9 @@ export function Queue(props: QueueProps) {
     const all = ids();
     const place = Math.max(0, Math.min(to, all.length - 1));
     if (all.indexOf(id) === place) return;
-    setAsked({ id, to: place });
+    setPendingMove({ id, to: place });
     setMoved(messages.composer.queued.moved(place + 1, all.length));
-    actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setAsked(undefined));
+    actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setPendingMove(undefined));
     // A moved row loses the focus.
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
   };

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import type { Attachment } from "../../state/types";
 import { pathsIn } from "./attach";
-import { anImage, open } from "./testing";
+import { imageNamed, open } from "./testing";
 
 const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });
 
@@ -15,9 +15,9 @@ const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
 const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
   fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
 
-/** takes is an app that accepts images and files. */
-const takes = {
-  AttachImage: (_: string, name: string) => Promise.resolve(anImage(name)),
+/** attachingApp is an app that accepts images and files. */
+const attachingApp = {
+  AttachImage: (_: string, name: string) => Promise.resolve(imageNamed(name)),
   AttachFile: (_: string, path: string): Promise<Attachment> =>
     Promise.resolve({ kind: "file", name: path.split("/").at(-1) ?? "", path, size: 5 }),
 };
@@ -25,18 +25,18 @@ const list = () => screen.findByRole("list", { name: "Attachments" });
 
 describe("a pasted image", () => {
   test("is attached, displayed and sent with the message, which needs no text", async () => {
-    const { user, field, app, id } = open({ app: takes });
+    const { user, field, app, id } = open({ app: attachingApp });
     expect(paste(field, [png()])).toBe(false);
     await within(await list()).findByText("pasted-1.png");
     expect(await list()).toHaveTextContent("84 KB");
     expect(app.of("AttachImage")).toEqual([[id, "pasted-1.png", "AAAAAA=="]]);
     await user.type(field, "{Enter}");
-    expect(app.of("Send")).toEqual([[id, "", [anImage("pasted-1.png")]]]);
+    expect(app.of("Send")).toEqual([[id, "", [imageNamed("pasted-1.png")]]]);
     await waitFor(() => expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull());
   });
 
   test("can be removed again", async () => {
-    const { user, field, app, id } = open({ app: takes });
+    const { user, field, app, id } = open({ app: attachingApp });
     paste(field, [png("shot.png")]);
     await user.click(await screen.findByRole("button", { name: "Remove shot.png" }));
     expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull();
@@ -61,19 +61,19 @@ describe("a pasted image", () => {
     await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
     await user.type(field, "See this{Enter}");
     expect(app.of("Send")).toEqual([]);
-    taken(anImage("shot.png"));
-    await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [anImage("shot.png")]]]));
+    taken(imageNamed("shot.png"));
+    await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [imageNamed("shot.png")]]]));
   });
 
   test("is dropped in favor of accompanying text, which is pasted", () => {
-    const { field, app } = open({ app: takes });
+    const { field, app } = open({ app: attachingApp });
     expect(paste(field, [png()], { "text/plain": "a\tb" })).toBe(true);
     expect(app.of("AttachImage")).toEqual([]);
   });
 
   test("is refused with a reason if unsupported, too large or not an image", async () => {
     const { field, app } = open({
-      app: takes,
+      app: attachingApp,
       events: (chatId) => [{ connection: { chatId, state: "ready", since: 1, can: { image: false } } }],
     });
     expect(screen.queryByRole("button", { name: "Attach image" })).toBeNull();
@@ -89,7 +89,7 @@ describe("a pasted image", () => {
   test("is refused with a reason if too large, one too many or refused by the app", async () => {
     const { field, app } = open({
       app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This isn't an image." }) },
-      chat: { draftWith: Array.from({ length: 19 }, (_, at) => anImage(`${at}.png`)) },
+      chat: { draftWith: Array.from({ length: 19 }, (_, at) => imageNamed(`${at}.png`)) },
     });
     const large = png("large.png");
     Object.defineProperty(large, "size", { value: 11 * 1024 * 1024 });
@@ -106,7 +106,7 @@ describe("a pasted image", () => {
 
 describe("files", () => {
   test("are attached with the system's dialog", async () => {
-    const { user, app, id } = open({ app: takes });
+    const { user, app, id } = open({ app: attachingApp });
     await user.click(screen.getByRole("button", { name: "Attach image" }));
     const { sink } = await import("../../state/store");
     sink.apply([{ picked: { request: String(app.of("PickFile")[0]?.[0]), path: "/tmp/notes.txt" } }]);
@@ -115,7 +115,7 @@ describe("files", () => {
   });
 
   test("pasted with an address are attached by path", async () => {
-    const { field, app, id } = open({ app: takes });
+    const { field, app, id } = open({ app: attachingApp });
     paste(field, [], { "text/uri-list": "# copied\r\nfile:///tmp/a%20b.txt\r\nhttps://example.org/\r\n" });
     await within(await list()).findByText("a b.txt");
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/a b.txt"]]);
@@ -140,7 +140,7 @@ describe("files", () => {
       },
       OnFileDropOff: vi.fn(),
     };
-    const { app, id, unmount } = open({ app: takes });
+    const { app, id, unmount } = open({ app: attachingApp });
     const data = { dataTransfer: clipboard([png("shot.png")]) };
     fireEvent.dragOver(window, data);
     expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
@@ -185,8 +185,10 @@ describe("files", () => {
 
 describe("clipboard content hidden from the page", () => {
   test("is requested: an image is attached, and files by path", async () => {
-    const copied: Attachment[] = [anImage("pasted-1.png")];
-    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+    const copied: Attachment[] = [imageNamed("pasted-1.png")];
+    const { field, app, id } = open({
+      app: { ...attachingApp, AttachCopied: () => Promise.resolve(copied) },
+    });
     expect(paste(field, [])).toBe(true); // there may be text for the field
     await within(await list()).findByText("pasted-1.png");
     copied.splice(0, 1, { kind: "file", name: "b.txt", path: "/tmp/b.txt" });
@@ -205,7 +207,9 @@ describe("clipboard content hidden from the page", () => {
       { kind: "file", name: "" },
       { kind: "file", name: "b.txt", path: "/tmp/b.txt" },
     ];
-    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+    const { field, app, id } = open({
+      app: { ...attachingApp, AttachCopied: () => Promise.resolve(copied) },
+    });
     paste(field, [], { "text/uri-list": "" });
     await within(await list()).findByText("b.txt");
     expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");

@@ -3,12 +3,12 @@ import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { learn } from "../../testing";
-import { anImage, open, userMessage } from "./testing";
+import { applyEvents } from "../../testing";
+import { imageNamed, open, userMessage } from "./testing";
 
 const two = (chatId: string) => [
   ...userMessage(chatId, 1, "first"),
-  ...userMessage(chatId, 2, "second\nline", [anImage("a.png")]),
+  ...userMessage(chatId, 2, "second\nline", [imageNamed("a.png")]),
 ];
 
 describe("earlier messages", () => {
@@ -66,7 +66,7 @@ describe("earlier messages", () => {
     });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
-    learn(tool(301));
+    applyEvents(tool(301));
     // One key is enough, even if no message is loaded yet.
     await waitFor(() => expect(field.value).toBe("third"));
     expect(asked).toEqual(["300", "200", "100"]);
@@ -79,7 +79,7 @@ describe("earlier messages", () => {
     expect(asked.slice(0, 5)).toEqual(["300", "200", "100", "5", "4"]);
     // A new message of the user becomes the most recent one.
     await user.clear(field);
-    learn(...userMessage(id, 302, "last"));
+    applyEvents(...userMessage(id, 302, "last"));
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("last"));
   });
@@ -122,13 +122,13 @@ describe("earlier messages", () => {
 describe("a filled-in message", () => {
   test("is focused at its end, and the draft returns after sending", async () => {
     const { user, field, app, id } = open({
-      chat: { draft: "half a thought", draftWith: [anImage("a.png")] },
+      chat: { draft: "half a thought", draftWith: [imageNamed("a.png")] },
     });
-    composer.fill(id, "say it again", [anImage("b.png")]);
+    composer.fill(id, "say it again", [imageNamed("b.png")]);
     expect(field).toHaveFocus();
     expect(field.selectionStart).toBe("say it again".length);
     await user.keyboard(", please{Enter}");
-    expect(app.of("Send")).toEqual([[id, "say it again, please", [anImage("b.png")]]]);
+    expect(app.of("Send")).toEqual([[id, "say it again, please", [imageNamed("b.png")]]]);
     await waitFor(() => expect(field.value).toBe("half a thought"));
     expect(screen.getByRole("list", { name: "Attachments" })).toHaveTextContent("a.png");
   });

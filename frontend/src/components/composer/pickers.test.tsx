@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { screen as where } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Chat, CustomAgent, Event, Session } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatPickers } from "./Pickers";
 
 const session: Session = {
@@ -36,14 +36,14 @@ const session: Session = {
 };
 
 function show(more: Partial<Session> = {}) {
-  const app = standIn();
-  know(aChat("c"));
+  const app = stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session: { ...session, ...more } }], 0, []);
   render(() => <ChatPickers chatId="c" />);
   return { app, user: userEvent.setup() };
 }
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 test("the mode is named if the agent's initial mode is unknown", async () => {
   const { app, user } = show({ mode: "", acpId: "" });
@@ -53,8 +53,8 @@ test("the mode is named if the agent's initial mode is unknown", async () => {
 });
 
 test("another agent's models are listed under its name", async () => {
-  const app = standIn();
-  know(aChat("c", { providerId: "q" }), {
+  const app = stubApp();
+  resetState(chatEvent("c", { providerId: "q" }), {
     profile: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } as CustomAgent,
   });
   sink.open("c", [{ session }], 0, []);
@@ -66,8 +66,8 @@ test("another agent's models are listed under its name", async () => {
 });
 
 test("a choice moves the focus to the text, and Escape returns it to the button", async () => {
-  standIn();
-  know(aChat("c"));
+  stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session }], 0, []);
   render(() => (
     <form>
@@ -87,8 +87,8 @@ test("a choice moves the focus to the text, and Escape returns it to the button"
 });
 
 test("a click in the text closes the list and keeps the focus there", async () => {
-  standIn();
-  know(aChat("c"));
+  stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session }], 0, []);
   render(() => (
     <form>
@@ -192,16 +192,16 @@ describe("the model picker", () => {
       createdAt: 1,
     },
   };
-  function answered(more: Partial<Chat> = {}, ...events: Event[]) {
-    const app = standIn();
-    know(aChat("c", more), ...events);
+  function openChat(more: Partial<Chat> = {}, ...events: Event[]) {
+    const app = stubApp();
+    resetState(chatEvent("c", more), ...events);
     sink.open("c", [{ session }], 0, []);
     render(() => <ChatPickers chatId="c" />);
     return { app, user: userEvent.setup() };
   }
 
   test("lists the agent's models and the main AIs under headings, and sets the responder", async () => {
-    const { app, user } = answered({}, ollama);
+    const { app, user } = openChat({}, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     const list = await screen.findByRole("listbox", { name: "Model" });
     expect([...list.querySelectorAll(".cap")].map((cap) => cap.textContent)).toEqual([
@@ -217,7 +217,7 @@ describe("the model picker", () => {
   });
 
   test("removes the main AI before setting the agent's model", async () => {
-    const { app, user } = answered({ mainId: "o" }, ollama);
+    const { app, user } = openChat({ mainId: "o" }, ollama);
     await user.click(screen.getByRole("button", { name: "Model: qwen3:8b" }));
     await user.click(await screen.findByRole("option", { name: "Beta" }));
     await waitFor(() => expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]));
@@ -226,7 +226,7 @@ describe("the model picker", () => {
   });
 
   test("selects another agent, which is unchanged", async () => {
-    const { app, user } = answered({}, ollama);
+    const { app, user } = openChat({}, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     await user.click(await screen.findByRole("option", { name: /Copilot CLI with Ollama/ }));
     await waitFor(() => expect(app.of("SetProvider")).toEqual([["c", "o"]]));
@@ -234,7 +234,7 @@ describe("the model picker", () => {
   });
 
   test("names the main AI and omits agent-only options", () => {
-    answered({ mainId: "o" }, ollama);
+    openChat({ mainId: "o" }, ollama);
     expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
       "Model: qwen3:8b",
       "Permissions: Ask first",
@@ -242,19 +242,19 @@ describe("the model picker", () => {
   });
 
   test("labels a removed main AI as removed", () => {
-    answered({ mainId: "gone" });
+    openChat({ mainId: "gone" });
     expect(screen.getByRole("button", { name: "Model: Removed model" })).toBeVisible();
   });
 
   test("opens the settings if no main AI is set up", async () => {
-    const { user } = answered();
+    const { user } = openChat();
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     await user.click(await screen.findByRole("option", { name: "Set up a main AI…" }));
     expect(where()).toEqual({ name: "settings", page: "account" });
   });
 
   test("has no other choices in practice", async () => {
-    const { user } = answered({ providerId: "practice" }, ollama);
+    const { user } = openChat({ providerId: "practice" }, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     const list = await screen.findByRole("listbox", { name: "Model" });
     expect(

@@ -3,27 +3,27 @@ import { describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, QueuedPrompt } from "../../state/types";
 import { beforeOf, indexAt, reorder } from "./queueOrder";
-import { anImage, open } from "./testing";
+import { imageNamed, open } from "./testing";
 
 const queued = (chatId: string, name: string, pos: number, more: Partial<QueuedPrompt> = {}): Event => ({
   queued: { id: `${chatId}-${name}`, chatId, text: name, pos, createdAt: pos, ...more },
 });
 const three = (chatId: string) => [
   queued(chatId, "one", 1),
-  queued(chatId, "two", 2, { with: [anImage("a.png")] }),
+  queued(chatId, "two", 2, { with: [imageNamed("a.png")] }),
   queued(chatId, "three", 3),
 ];
 const texts = () => screen.getAllByRole("listitem").map((row) => row.querySelector(".grow")?.textContent);
-const place = (n: number) => screen.getByRole("button", { name: `Move queued message ${n}` });
+const moveHandle = (n: number) => screen.getByRole("button", { name: `Move queued message ${n}` });
 
 describe("a queued message", () => {
   test("moves with Alt and the arrow keys and keeps the focus", async () => {
     const { user, app, id } = open({ chat: { turnState: "running" }, events: three });
-    place(1).focus();
+    moveHandle(1).focus();
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     expect(app.of("MoveQueued")).toEqual([[`${id}-one`, `${id}-three`]]);
     expect(texts()).toEqual(["two", "one", "three"]);
-    await waitFor(() => expect(place(2)).toHaveFocus());
+    await waitFor(() => expect(moveHandle(2)).toHaveFocus());
     expect(screen.getByText("Moved to position 2 of 3")).toBeInTheDocument();
     sink.apply([queued(id, "one", 2), queued(id, "two", 1)]);
     expect(texts()).toEqual(["two", "one", "three"]);
@@ -39,7 +39,7 @@ describe("a queued message", () => {
       events: three,
       app: { MoveQueued: () => Promise.reject({ code: "storage", message: "It could not be moved." }) },
     });
-    place(1).focus();
+    moveHandle(1).focus();
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     expect(await screen.findByText("It could not be moved.")).toBeVisible();
     await waitFor(() => expect(texts()).toEqual(["one", "two", "three"]));
@@ -50,7 +50,7 @@ describe("a queued message", () => {
     for (const [at, row] of screen.getAllByRole("listitem").entries()) {
       row.getBoundingClientRect = () => ({ top: at * 28, bottom: at * 28 + 28 }) as DOMRect;
     }
-    const handle = place(3);
+    const handle = moveHandle(3);
     fireEvent.pointerDown(handle, { button: 0, clientY: 70 });
     fireEvent.pointerMove(window, { clientY: 10 });
     expect(texts()).toEqual(["three", "one", "two"]);

@@ -19,18 +19,18 @@ export interface CheckAgainProps {
 export function CheckAgain(props: CheckAgainProps) {
   const state = useStore();
   const last = () => state.cli.lookedAt ?? 0;
-  const [asked, setAsked] = createSignal<number>();
+  const [requestedAt, setRequestedAt] = createSignal<number>();
   const isOver = () => {
-    const before = asked();
+    const before = requestedAt();
     return before !== undefined && last() > before && !state.cli.looking;
   };
-  const isBusy = () => state.cli.looking === true || (asked() !== undefined && !isOver());
+  const isBusy = () => state.cli.looking === true || (requestedAt() !== undefined && !isOver());
   const look = () => {
     if (isBusy()) return;
     props.onFailure("");
-    setAsked(last());
+    setRequestedAt(last());
     actions.checkCLI().catch((thrown) => {
-      setAsked(undefined);
+      setRequestedAt(undefined);
       props.onFailure(thrown.message);
     });
     props.onCheck?.();
@@ -41,7 +41,7 @@ export function CheckAgain(props: CheckAgainProps) {
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
         {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>
-      <span class="subtle looked" role="status">
+      <span class="subtle check-status" role="status">
         {isOver() ? t.checkedAgain[state.cli.state] : ""}
       </span>
     </>

@@ -76,7 +76,7 @@ export function FolderField(props: FolderFieldProps) {
           placeholder={t.placeholder}
           value={typed()}
           invalid={props.value !== "" && facts.latest?.exists === false}
-          describedBy={`${id}-says`}
+          describedBy={`${id}-status`}
           onInput={setTyped}
           onDone={(path) => props.onFolder(path)}
         />
@@ -84,7 +84,7 @@ export function FolderField(props: FolderFieldProps) {
           {props.value === "" ? t.choose : t.chooseAnother}
         </Button>
       </div>
-      <p class="folder-says" id={`${id}-says`} role="status">
+      <p class="folder-status" id={`${id}-status`} role="status">
         <Show
           when={failure()}
           fallback={

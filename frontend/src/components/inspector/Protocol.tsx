@@ -191,7 +191,7 @@ export function Protocol(props: { chatId: string }) {
           </div>
         </Show>
       </Show>
-      <div class="foot said">
+      <div class="foot status">
         <span class="subtle">
           {t.note} <Show when={(log.rows()?.length ?? 0) >= maxMessages}>{t.capped(count(maxMessages))}</Show>
         </span>

@@ -84,7 +84,7 @@ export function Rows(props: RowsProps) {
   const [measured, setMeasured] = createSignal(0);
   let glued = true;
   /** The focused element in a row before the rendered rows changed. */
-  let held: HTMLElement | undefined;
+  let focused: HTMLElement | undefined;
 
   /** offsets[i] is the top of row i; the last entry is the end of the list. */
   const offsets = createMemo(() => {
@@ -115,7 +115,7 @@ export function Rows(props: RowsProps) {
   const shown = createMemo(() => {
     const [from, to] = range();
     const active = document.activeElement;
-    for (const row of drawn.values()) if (row.contains(active)) held = active as HTMLElement;
+    for (const row of drawn.values()) if (row.contains(active)) focused = active as HTMLElement;
     return Array.from({ length: to - from }, (_, i) => keyOf(from + i));
   });
   const total = () => offsets()[props.count] ?? 0;
@@ -196,8 +196,8 @@ export function Rows(props: RowsProps) {
   // following ones may change the rows again.
   createEffect(() => {
     shown();
-    const lost = held;
-    held = undefined;
+    const lost = focused;
+    focused = undefined;
     if (!lost || document.activeElement !== document.body) return;
     (lost.isConnected ? lost : scroller).focus({ preventScroll: true });
   });

@@ -300,7 +300,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
           </Show>
         )}
       </Rows>
-      <div class="foot said row">
+      <div class="foot status row">
         <span class="subtle">{t.readOnly(select.agentOf(state, props.chatId))}</span>
         <span class="grow" />
         <span class="subtle num nowrap">

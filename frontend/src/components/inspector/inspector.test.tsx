@@ -7,7 +7,7 @@ import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/in
 import { sink } from "../../state/store";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Chat, Event, Process, Session, SessionStats, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 
 const session = (name: string, more: Partial<Session> = {}): Event => ({
@@ -49,10 +49,10 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
   },
 ];
 
-let pulled: Record<string, unknown> = {};
+let responses: Record<string, unknown> = {};
 /** Sets the responses of /data/…; tests may add more. */
-function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
-  pulled = {
+function setResponses(sessions: SessionStats[], processes: Partial<Process>[] = []) {
+  responses = {
     sessions: { sessions },
     processes,
     changes: { files: [], added: 0, removed: 0, sessions: 0 },
@@ -61,7 +61,7 @@ function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
     "agent-sessions": { sessions: [] },
   };
   vi.stubGlobal("fetch", (path: string) => {
-    const answer = pulled[/^\/data\/([a-z-]+)/.exec(path)?.[1] ?? ""];
+    const answer = responses[/^\/data\/([a-z-]+)/.exec(path)?.[1] ?? ""];
     return Promise.resolve(
       answer === undefined
         ? new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), { status: 500 })
@@ -71,9 +71,9 @@ function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
 }
 
 function show(events: Event[], app: Partial<App> = {}) {
-  const calls = standIn(app);
-  const chat = aChat("c");
-  know(chat, { connection: { chatId: "c", state: "ready", since: 1, pid: 7 } });
+  const calls = stubApp(app);
+  const chat = chatEvent("c");
+  resetState(chat, { connection: { chatId: "c", state: "ready", since: 1, pid: 7 } });
   sink.open("c", events, 0, []);
   render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
   return { app: calls, user: userEvent.setup() };
@@ -86,8 +86,8 @@ async function choose(user: ReturnType<typeof userEvent.setup>, entry: string) {
 }
 
 beforeEach(() => {
-  standInForBrowser();
-  answers([]);
+  stubBrowser();
+  setResponses([]);
   requestView(undefined);
   setInspectorTab("sessions");
 });
@@ -100,7 +100,7 @@ describe("the list of sessions", () => {
   });
 
   test("shows each session's status, use count and running time", async () => {
-    answers(
+    setResponses(
       [
         { name: "auth", turns: 2, workMillis: 41_000 },
         { name: "logger", turns: 1, workMillis: 0 },
@@ -205,7 +205,7 @@ describe("the list of sessions", () => {
     expect(app.of("CloseSession")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Close" }));
     expect(app.of("CloseSession")).toEqual([["c", "auth"]]);
-    learn({ sessionGone: { id: "auth", chatId: "c" } });
+    applyEvents({ sessionGone: { id: "auth", chatId: "c" } });
     expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
   });
 
@@ -213,7 +213,7 @@ describe("the list of sessions", () => {
     const { app, user } = show([session("auth")]);
     await choose(user, "Restart");
     await waitFor(() => expect(app.of("RestartSession")).toEqual([["c", "auth"]]));
-    learn(...running("auth"));
+    applyEvents(...running("auth"));
     await choose(user, "Restart");
     const dialog = await screen.findByRole("dialog", { name: "Restart “auth”?" });
     expect(app.of("RestartSession")).toHaveLength(1);
@@ -236,7 +236,7 @@ describe("the list of sessions", () => {
       { chatId: "c", id: "term_1", pid: 8, parentPid: 1, command: "npm run dev", memory: 1 },
       { chatId: "c", pid: 9, parentPid: 8, command: "node server.js", memory: 1 },
     ];
-    answers([], processes);
+    setResponses([], processes);
     const { app, user } = show([session("auth")]);
     const head = await screen.findByRole("button", { name: /^Processes/ });
     head.focus();
@@ -248,7 +248,7 @@ describe("the list of sessions", () => {
       "Stop npm run dev",
     ]);
 
-    answers([], processes.slice(0, 1));
+    setResponses([], processes.slice(0, 1));
     await user.tab();
     await user.tab();
     expect(table.getByRole("button", { name: "Stop npm run dev" })).toHaveFocus();
@@ -260,11 +260,11 @@ describe("the list of sessions", () => {
     await user.click(table.getByRole("button", { name: "Stop Copilot" }));
     expect(app.of("StopProcess").slice(1)).toEqual([["c", "a1"]]);
 
-    learn(...running("auth"));
+    applyEvents(...running("auth"));
     await user.click(await screen.findByRole("button", { name: "Stop Copilot" }));
     const dialog = await screen.findByRole("dialog", { name: "Stop Copilot?" });
     expect(app.of("StopProcess")).toHaveLength(2);
-    answers([]);
+    setResponses([]);
     await user.click(within(dialog).getByRole("button", { name: "Stop" }));
     await waitFor(() => expect(app.of("StopProcess").slice(2)).toEqual([["c", "a1"]]));
     await waitFor(() => expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus());
@@ -272,7 +272,7 @@ describe("the list of sessions", () => {
   });
 
   test("asks before stopping an agent with a running command", async () => {
-    answers(
+    setResponses(
       [],
       [{ chatId: "c", id: "a1", pid: 7, command: "copilot", memory: 1, isAgent: true, works: true }],
     );
@@ -296,7 +296,7 @@ describe("the list of sessions", () => {
 
 describe("the inspector", () => {
   test("opens and closes with its button and keys, and is remembered only beside the chat", async () => {
-    standIn();
+    stubApp();
     const user = userEvent.setup();
     setOpen(false, false);
     render(() => {
@@ -315,10 +315,10 @@ describe("the inspector", () => {
   });
 
   test("traps the focus over the chat and closes with Escape", async () => {
-    standIn();
+    stubApp();
     const user = userEvent.setup();
-    const chat = aChat("c");
-    know(chat);
+    const chat = chatEvent("c");
+    resetState(chat);
     sink.open("c", [], 0, []);
     setOpen(true, true);
     render(() => (

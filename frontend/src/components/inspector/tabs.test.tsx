@@ -5,7 +5,7 @@ import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import type { ChangedFile, Chat, Event, FileDiff, ProtocolMessage, RanCommand } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inspector } from "./Inspector";
 
 const file = (name: string, more: Partial<ChangedFile> = {}): ChangedFile => ({
@@ -47,13 +47,13 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
 });
 
 /** Responses of /data/…, by name and requested path or ID; undefined fails. */
-let answers: Record<string, unknown>;
-let asked: string[];
+let responses: Record<string, unknown>;
+let requestedPaths: string[];
 
 beforeEach(() => {
-  standInForBrowser();
-  asked = [];
-  answers = {
+  stubBrowser();
+  requestedPaths = [];
+  responses = {
     changes: { files: [], added: 0, removed: 0, sessions: 0 },
     commands: { commands: [] },
     protocol: { frames: [] },
@@ -61,18 +61,18 @@ beforeEach(() => {
     processes: [],
   };
   vi.stubGlobal("fetch", (input: string) => {
-    asked.push(input);
+    requestedPaths.push(input);
     const url = new URL(input, "http://app");
     const kind = url.pathname.slice("/data/".length);
     if (kind === "content") {
-      const text = String(answers[`content ${url.searchParams.get("id")}`] ?? "");
+      const text = String(responses[`content ${url.searchParams.get("id")}`] ?? "");
       return Promise.resolve(
         new Response(text.slice(Number(url.searchParams.get("offset"))), {
           headers: { "X-Size": String(text.length) },
         }),
       );
     }
-    const answer = answers[`${kind} ${url.searchParams.get("path")}`] ?? answers[kind];
+    const answer = responses[`${kind} ${url.searchParams.get("path")}`] ?? responses[kind];
     const failure = new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), {
       status: 500,
     });
@@ -81,9 +81,9 @@ beforeEach(() => {
 });
 
 function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], app: Partial<App> = {}) {
-  const calls = standIn(app);
-  const chat = aChat("c");
-  know(chat);
+  const calls = stubApp(app);
+  const chat = chatEvent("c");
+  resetState(chat);
   sink.open("c", events, 0, []);
   setInspectorTab(tab);
   render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
@@ -93,13 +93,13 @@ function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], 
 describe("changes", () => {
   const [a, b] = [file("src/a.go"), file("b.md", { kind: "added", added: 2, removed: 0 })];
   const two = () => {
-    answers.changes = { files: [a, b], added: 3, removed: 1, sessions: 2 };
-    answers[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
-    answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
+    responses.changes = { files: [a, b], added: 3, removed: 1, sessions: 2 };
+    responses[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
+    responses[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
   };
 
   test("states that command changes are not listed, if commands ran", async () => {
-    answers.commands = { commands: [command("one")] };
+    responses.commands = { commands: [command("one")] };
     show("changes");
     expect(await screen.findByText("Changes made by commands aren't listed.")).toBeVisible();
   });
@@ -111,7 +111,7 @@ describe("changes", () => {
   });
 
   test("reports why they couldn't be loaded and retries", async () => {
-    answers.changes = undefined;
+    responses.changes = undefined;
     const { user } = show("changes");
     expect(await screen.findByRole("alert")).toHaveTextContent("Couldn't load this. The disk is gone.");
     two();
@@ -150,16 +150,16 @@ describe("changes", () => {
   });
 
   test("explains a diff without lines", async () => {
-    answers.changes = { files: [a], added: 1, removed: 1 };
-    answers[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
+    responses.changes = { files: [a], added: 1, removed: 1 };
+    responses[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
     show("changes");
     expect(await screen.findByText("This is not a text file.")).toBeVisible();
   });
 
   test("renders only the part of a long diff near the viewport, with nothing hidden", async () => {
-    answers.changes = { files: [a], added: 50_000, removed: 0 };
+    responses.changes = { files: [a], added: 50_000, removed: 0 };
     const lines = Array.from({ length: 50_000 }, (_, n) => `+line ${n} \u202E\n`).join("");
-    answers[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
+    responses[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
       cut: true,
       size: 9_000_000,
     });
@@ -175,8 +175,8 @@ describe("changes", () => {
     show("sessions");
     openInspector("changes", "auth");
     await screen.findByRole("region", { name: "Diff of src/a.go" });
-    expect(asked).toContain("/data/changes?chat=c&session=auth");
-    expect(asked).toContain(`/data/diff?chat=c&path=${encodeURIComponent(a.path)}&session=auth`);
+    expect(requestedPaths).toContain("/data/changes?chat=c&session=auth");
+    expect(requestedPaths).toContain(`/data/diff?chat=c&path=${encodeURIComponent(a.path)}&session=auth`);
   });
 });
 
@@ -187,9 +187,9 @@ describe("the terminal", () => {
   });
 
   test("shows the newest command last and the selected output", async () => {
-    answers.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
-    answers["content k-one"] = "\u001b[32mfine\u001b[0m";
-    answers["content k-two"] = "broken";
+    responses.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
+    responses["content k-one"] = "\u001b[32mfine\u001b[0m";
+    responses["content k-two"] = "broken";
     const { app, user } = show("terminal");
     const list = within(await screen.findByRole("tablist", { name: "Terminals" }));
     expect(list.getAllByRole("tab").map((tab) => tab.getAttribute("aria-label"))).toEqual([
@@ -208,7 +208,7 @@ describe("the terminal", () => {
   });
 
   test("stops the block of a command and reports it", async () => {
-    answers.commands = {
+    responses.commands = {
       commands: [command("one", { session: "auth", status: "in_progress", exitCode: undefined })],
     };
     const tool = { callId: "x", title: "", kind: "execute" as const, status: "in_progress" as const };
@@ -234,7 +234,7 @@ describe("the protocol log", () => {
   });
 
   test("filters, opens a message and pauses", async () => {
-    answers.protocol = {
+    responses.protocol = {
       frames: [
         frame(1, { out: true, method: "initialize", id: "1" }),
         frame(2, { id: "1", body: '{"agent":"copilot"}' }),
@@ -257,7 +257,7 @@ describe("manually started sessions", () => {
   };
 
   test("continue from the terminal under a name", async () => {
-    answers["agent-sessions"] = {
+    responses["agent-sessions"] = {
       sessions: [
         { acpId: "a1", title: "Auth", cwd: "/", updatedAt: 1, known: "auth" },
         { acpId: "a2", title: "Fix the Übung!", cwd: "/", updatedAt: 1 },

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { go } from "../../state/screen";
 import { sink } from "../../state/store";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Markdown } from "../transcript/Prose";
 import { ContextMenus } from "./ContextMenus";
 import { quoted } from "./clipboard";
@@ -20,9 +20,9 @@ class Transfer {
 }
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("DataTransfer", Transfer);
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     [
@@ -40,7 +40,7 @@ const labels = () => page.getAllByRole("menuitem").map((each) => each.textConten
 describe("the context menu", () => {
   test("of a message copies its Markdown, of code the code, of a link its address", async () => {
     const user = userEvent.setup();
-    const { of } = standIn();
+    const { of } = stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -67,7 +67,7 @@ describe("the context menu", () => {
 
   test("of a message quotes it after the typed text", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     composer.write("c", "About this:");
     render(() => (
       <>
@@ -83,7 +83,7 @@ describe("the context menu", () => {
 
   test("of a field cuts, pastes and selects, and returns the focus", async () => {
     const user = userEvent.setup();
-    const { of } = standIn({ ClipboardText: () => Promise.resolve("new") });
+    const { of } = stubApp({ ClipboardText: () => Promise.resolve("new") });
     render(() => (
       <>
         <ContextMenus />
@@ -112,7 +112,7 @@ describe("the context menu", () => {
 
   test("leaves the focus in a field that is clicked", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -136,7 +136,7 @@ describe("the context menu", () => {
 
   test("passes a paste to the field's own handler first", async () => {
     const user = userEvent.setup();
-    standIn({ ClipboardText: () => Promise.resolve("") });
+    stubApp({ ClipboardText: () => Promise.resolve("") });
     const heard = vi.fn();
     render(() => (
       <>
@@ -151,7 +151,7 @@ describe("the context menu", () => {
 
   test("of an image copies and saves it", async () => {
     const user = userEvent.setup();
-    const { of } = standIn();
+    const { of } = stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -167,7 +167,7 @@ describe("the context menu", () => {
   });
 
   test("opens by keyboard at the focused element", async () => {
-    standIn();
+    stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -184,7 +184,7 @@ describe("the context menu", () => {
   });
 
   test("doesn't open if it would be empty", () => {
-    standIn();
+    stubApp();
     render(() => (
       <>
         <ContextMenus />

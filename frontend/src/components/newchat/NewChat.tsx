@@ -46,12 +46,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
   const recentFolders = createMemo(() => [...new Set(real().map((chat) => chat.folder))].slice(0, 8));
 
-  const asked = () => {
+  const requestedFolder = () => {
     const now = screen();
     return now.name === "new" ? now.folder : undefined;
   };
   const [chosen, setChosen] = createSignal<string>();
-  createEffect(on(asked, (folder) => setChosen(folder)));
+  createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /** While a draft exists, activity in other chats changes neither the model nor the folder. */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;

@@ -89,7 +89,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const chats = createChats();
   const [query, setQuery] = createSignal("");
   const use = useRating();
-  const asked = createMemo(() => modeOf(query()));
+  const parsedQuery = createMemo(() => modeOf(query()));
   // The visible chat may appear or change while the palette is open.
   const here = createMemo(() => {
     chats();
@@ -124,7 +124,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     return [...commands.filter((command) => !command.when || command.when()), ...stops()];
   });
 
-  const leads = createMemo(() => targetsOf(state, chats(), here()));
+  const targets = createMemo(() => targetsOf(state, chats(), here()));
 
   // The app searches for files. Results of another query or folder are removed at once, so that Enter
   // can't open them.
@@ -157,7 +157,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
   const folder = createMemo(() => `${here()?.id} ${here()?.folder}`);
   createComputed(
-    on([asked, folder], ([{ mode, query: text }]) => {
+    on([parsedQuery, folder], ([{ mode, query: text }]) => {
       const isLooking = mode === "files" || (mode === "all" && text.length >= minFileQuery && !!here());
       setFiles({ entries: [], said: isLooking ? t.reading : "", isLooking });
       look++;
@@ -167,7 +167,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   );
 
   const entries = createMemo(() => {
-    const { mode, query: text } = asked();
+    const { mode, query: text } = parsedQuery();
     if (mode === "files") return files().entries;
     return entriesFor(
       {
@@ -175,7 +175,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         titleOf,
         openId: here()?.id ?? "",
         commands: possible(),
-        targets: leads(),
+        targets: targets(),
         files: files().entries,
         use,
       },
@@ -189,7 +189,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const [drawn, setDrawn] = createSignal(pageRows);
   createEffect(
     on(
-      asked,
+      parsedQuery,
       () => {
         setChosen({ at: 0, id: "" });
         setDrawn(pageRows);
@@ -248,7 +248,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
 
   const nothing = () => {
-    const { mode, query: text } = asked();
+    const { mode, query: text } = parsedQuery();
     if (mode === "files" || files().isLooking) return files().said;
     return text === "" ? t.nothing : t.none(text);
   };

@@ -25,7 +25,7 @@ const command = (
   run: () => {},
   ...more,
 });
-const offer = {
+const sources = {
   chats: [chat("a", "Explain the retry budget", 1), chat("b", "Release notes", 3), chat("c", "Dark mode", 2)],
   titleOf: (each: Chat) => each.title,
   openId: "b",
@@ -40,7 +40,9 @@ const offer = {
   use: (_: string) => 0,
 };
 const ids = (mode: "all" | "commands", query: string, used: string[] = []) =>
-  entriesFor({ ...offer, use: (id) => (used.includes(id) ? 0.5 : 0) }, mode, query).map((entry) => entry.id);
+  entriesFor({ ...sources, use: (id) => (used.includes(id) ? 0.5 : 0) }, mode, query).map(
+    (entry) => entry.id,
+  );
 
 describe("the palette", () => {
   test("starts with the newest other chats and available commands", () => {
@@ -52,7 +54,7 @@ describe("the palette", () => {
   });
 
   test("finds chats, commands and settings, each section once", () => {
-    const found = entriesFor(offer, "all", "re");
+    const found = entriesFor(sources, "all", "re");
     const sections = found.map((entry) => entry.section);
     expect(sections.filter((each, at) => each !== sections[at - 1])).toHaveLength(new Set(sections).size);
     expect(found.map((entry) => entry.id)).toEqual(
@@ -63,7 +65,7 @@ describe("the palette", () => {
 
   test("finds all matches, however many", () => {
     const chats = Array.from({ length: 300 }, (_, i) => chat(`n${i}`, `Note ${i}`, i));
-    const found = entriesFor({ ...offer, chats }, "all", "note");
+    const found = entriesFor({ ...sources, chats }, "all", "note");
     expect(found.filter((entry) => entry.chat)).toHaveLength(300);
   });
 
@@ -75,7 +77,7 @@ describe("the palette", () => {
     const chats = [chat("x", "With rare apples", 1)];
     const of = (used: string[]) =>
       entriesFor(
-        { ...offer, chats, targets: leads, use: (id) => (used.includes(id) ? 0.8 : 0) },
+        { ...sources, chats, targets: leads, use: (id) => (used.includes(id) ? 0.8 : 0) },
         "all",
         "wrap",
       ).map((entry) => entry.id);
@@ -83,7 +85,7 @@ describe("the palette", () => {
     expect(of(["setting.wrapper"]).slice(0, 2)).toEqual(["setting.wrapper", "setting.wrap"]);
     // Without a query they would be clutter.
     expect(
-      entriesFor({ ...offer, targets: leads }, "all", "").some((entry) => entry.id.startsWith("setting.")),
+      entriesFor({ ...sources, targets: leads }, "all", "").some((entry) => entry.id.startsWith("setting.")),
     ).toBe(false);
   });
 
@@ -102,7 +104,7 @@ describe("the palette", () => {
 
   test("lists files after entries with that name", () => {
     const files = filesFor([{ path: "src/rename.go" }]);
-    expect(entriesFor({ ...offer, files }, "all", "rename").map((entry) => entry.id)).toEqual([
+    expect(entriesFor({ ...sources, files }, "all", "rename").map((entry) => entry.id)).toEqual([
       "rename",
       "@src/rename.go",
     ]);

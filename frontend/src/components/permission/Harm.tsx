@@ -53,7 +53,7 @@ export function Marked(props: { text: string; marks: Mark[] }) {
 
 /** Harm has a row for each mark. */
 export function Harm(props: { marks: Mark[] }) {
-  const told = (mark: Mark) => {
+  const harmText = (mark: Mark) => {
     const of = messages.card.and((mark.of ?? []).map((each) => visibleText(each)));
     return messages.card.harms[mark.kind]?.(of, visibleText(mark.at ?? ""), mark.files ?? 0) ?? [];
   };
@@ -65,7 +65,7 @@ export function Harm(props: { marks: Mark[] }) {
             <Icon of={TriangleAlert} size="sm" />
             <span class="mono">{visibleText(mark.part)}</span>
             <span>
-              <b>{told(mark)[0]}</b> {told(mark)[1]}
+              <b>{harmText(mark)[0]}</b> {harmText(mark)[1]}
             </span>
           </li>
         )}

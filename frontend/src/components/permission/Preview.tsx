@@ -205,7 +205,7 @@ function AgentText(props: { text: string; label: string }) {
     <Show
       when={props.text.length > longTextChars}
       fallback={
-        <section class="out says sel" dir="auto" aria-label={props.label} tabindex="0">
+        <section class="out agent-text sel" dir="auto" aria-label={props.label} tabindex="0">
           <VisibleText text={props.text} />
         </section>
       }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { CustomAgent, Option, Permission } from "../../state/types";
-import { aChat, know, learn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubBrowser } from "../../testing";
 import { requestSummary } from "../transcript/tool";
 import { createClickGuard, guardMillis } from "./clickGuard";
 import { buttonsOf } from "./options";
@@ -221,7 +221,7 @@ describe("the card", () => {
 
   test("keeps a typed reason while it is unmounted", async () => {
     const asked = ask({ id: "far" });
-    know(aChat("c"), { permission: asked });
+    resetState(chatEvent("c"), { permission: asked });
     const [here, setHere] = createSignal(true);
     render(() => (
       <main>
@@ -241,7 +241,7 @@ describe("the card", () => {
     setHere(true);
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     expect(screen.getByRole("textbox", { name: /instead/ })).toHaveValue("Use subtests");
-    learn({ permission: { ...asked, state: "decided" } });
+    applyEvents({ permission: { ...asked, state: "decided" } });
     setHere(false);
     await Promise.resolve();
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
@@ -366,7 +366,7 @@ describe("the card", () => {
 
   test("names a delegated session and an agent other than Copilot", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
-    know(aChat("c", { providerId: "q" }), { profile });
+    resetState(chatEvent("c", { providerId: "q" }), { profile });
     render(() => <PermissionCard request={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
@@ -394,7 +394,7 @@ describe("the preview of a card", () => {
     vi.mocked(fetch).mock.calls.map(([input]) => new URL(String(input), "http://app").searchParams.get("id"));
 
   beforeEach(() => {
-    standInForBrowser();
+    stubBrowser();
     for (const id of Object.keys(bodies)) delete bodies[id];
     vi.stubGlobal(
       "fetch",
@@ -417,7 +417,7 @@ describe("the preview of a card", () => {
       if (diff !== undefined) bodies[path] = diff;
       return { path: `/code/orbit/${path}`, ...(diff !== undefined && { contentId: path }) };
     });
-    know(aChat("c"));
+    resetState(chatEvent("c"));
     const known = Object.entries(bodies).map(([id, diff]) => ({
       content: {
         id,
@@ -569,7 +569,7 @@ describe("the preview of a card", () => {
     const it = show({ "a.go": edit(1), "b.go": edit(2) });
     await file("Proposed change to b.go");
     expect(pulled()).toEqual(["a.go", "b.go"]);
-    learn({ permission: { ...it } });
+    applyEvents({ permission: { ...it } });
     await Promise.resolve();
     expect(pulled()).toEqual(["a.go", "b.go"]);
   });

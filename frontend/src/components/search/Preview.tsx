@@ -168,7 +168,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
         )}
       </Show>
       <Show when={entries.error}>
-        <p class="res-said muted" role="status">
+        <p class="search-status muted" role="status">
           {t.notShown}
         </p>
       </Show>

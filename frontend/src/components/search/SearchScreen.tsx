@@ -323,21 +323,21 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       <div class="two">
         <div class="res-col">
           <Show when={query.failure()}>
-            <div class="res-said" role="alert">
+            <div class="search-status" role="alert">
               <p>{t.failed}</p>
               <p class="muted">{query.failure()}</p>
               <Button onClick={query.refresh}>{t.tryAgain}</Button>
             </div>
           </Show>
           <Show when={query.text().trim() === ""}>
-            <p class="res-said muted">{t.start}</p>
+            <p class="search-status muted">{t.start}</p>
           </Show>
           <Show when={query.found()?.reading}>
-            <p class="res-said muted">{t.indexing}</p>
+            <p class="search-status muted">{t.indexing}</p>
           </Show>
           <Show when={query.found() && shown().length === 0 && !query.failure() && query.found()}>
             {(found) => (
-              <div class="res-said">
+              <div class="search-status">
                 <p class="muted">{t.none(found().query)}</p>
                 <Show when={filtered()}>
                   <Button onClick={() => query.filter(query.noFilters)}>{t.clearFilters}</Button>

@@ -4,7 +4,7 @@ import { fromOf, groupsOf, rowsOf, termsOf } from "../../state/hits";
 import { go, screen } from "../../state/screen";
 import { filter, found, noFilters, refresh, search, showAll, showMore } from "../../state/search";
 import type { Event, Hit, HitGroup, Hits } from "../../state/types";
-import { aChat, know, learn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubBrowser } from "../../testing";
 import { markTerms } from "./marks";
 import { SearchScreen } from "./SearchScreen";
 import { surroundingsOf } from "./surroundings";
@@ -51,15 +51,15 @@ beforeEach(async () => {
   filter(noFilters);
   search("");
   await waitFor(() => expect(found()).toBeUndefined());
-  standInForBrowser();
-  know(aChat("a"), aChat("b"));
+  stubBrowser();
+  resetState(chatEvent("a"), chatEvent("b"));
   go({ name: "search", query: "" });
 });
 
 const field = () => ui.getByRole("searchbox", { name: "Search all chats" });
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 const results = () => ui.getByRole("region", { name: "Search results" });
-const isAt = () => results().querySelector("[aria-current]")?.getAttribute("data-hit");
+const currentHit = () => results().querySelector("[aria-current]")?.getAttribute("data-hit");
 
 describe("the search", () => {
   test("shows three results per chat, and more on request", async () => {
@@ -134,9 +134,9 @@ describe("the search", () => {
     answerSearch(() => page([hit("a", "1"), hit("b", "2")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     fireEvent.keyDown(field(), { key: "ArrowDown" });
-    expect(isAt()).toBe("b/2");
+    expect(currentHit()).toBe("b/2");
     fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
     expect(screen().name).toBe("search");
     fireEvent.keyDown(field(), { key: "Enter" });
@@ -160,7 +160,7 @@ describe("the search", () => {
     answerSearch(() => page(many));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     expect(results().querySelectorAll(".hitr").length).toBeLessThan(60);
   });
 
@@ -171,25 +171,25 @@ describe("the search", () => {
     );
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     for (let n = 0; n < 15; n++) fireEvent.keyDown(field(), { key: "ArrowDown" });
     await waitFor(() => expect(found()?.groups).toHaveLength(32));
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
     first.unmount();
     go({ name: "search" });
 
     const second = render(() => <SearchScreen />);
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
     expect(found()?.groups).toHaveLength(32);
     expect(asked).toHaveLength(2);
     second.unmount();
 
-    learn(aChat("a", { updatedAt: 99_999 }));
+    applyEvents(chatEvent("a", { updatedAt: 99_999 }));
     render(() => <SearchScreen />);
     await waitFor(() => expect(asked).toHaveLength(4));
     await waitFor(() => expect(ui.getByRole("status", { name: "Result count" })).not.toHaveTextContent("…"));
     expect(found()?.groups).toHaveLength(32);
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
   });
 
   test("that takes long shows progress", async () => {
@@ -212,7 +212,7 @@ describe("the search", () => {
     const asked = answerSearch(() => page([hit("a", "1")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     filter({ who: "you", of: "messages" });
     await waitFor(() => expect(asked.at(-1)?.get("of")).toBe("messages"));
     expect(asked.at(-1)?.get("who")).toBe("you");
@@ -273,7 +273,7 @@ describe("the search", () => {
     const asked = answerSearch(() => page(many, { more: "p2" }, { c0: { total: 9, more: "rest" } }));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     type("tokens");
     showMore();
     void showAll("c0");
@@ -292,7 +292,7 @@ describe("the search", () => {
     const asked = answerSearch(() => page([hit("a", "1")]));
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     type("tokens");
     first.unmount();
     go({ name: "search" });
@@ -310,10 +310,10 @@ describe("the search", () => {
     );
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     first.unmount();
     later = [hit("b", "2")];
-    learn(aChat("a", { updatedAt: 88_888 }));
+    applyEvents(chatEvent("a", { updatedAt: 88_888 }));
     go({ name: "search" });
     render(() => <SearchScreen />);
     await showAll("a");
@@ -332,9 +332,9 @@ describe("the search", () => {
     };
     const first = come();
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     first.unmount();
-    learn(aChat("a", { updatedAt: 77_777 }));
+    applyEvents(chatEvent("a", { updatedAt: 77_777 }));
     broken = true;
     const second = come();
     await ui.findByRole("alert");
@@ -350,14 +350,14 @@ describe("the search", () => {
     answerSearch(() => page(hits));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     const focused = () => document.activeElement?.getAttribute("data-hit");
     results().querySelector<HTMLElement>('[data-hit="b/2"]')?.focus();
     hits = [hit("c", "3"), hit("b", "2"), hit("a", "1")];
     refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(3));
     expect(focused()).toBe("b/2");
-    expect(isAt()).toBe("b/2");
+    expect(currentHit()).toBe("b/2");
     hits = [hit("c", "3")];
     refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(1));
@@ -368,7 +368,7 @@ describe("the search", () => {
     answerSearch(() => page(Array.from({ length: 400 }, (_, i) => hit(`c${i}`, "1"))));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     results().querySelector<HTMLElement>('[data-hit="c0/1"]')?.focus();
     results().scrollTop = 9000;
     fireEvent.scroll(results());
@@ -382,8 +382,8 @@ describe("the search", () => {
     answerSearch(() => page([hit("a", "1")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
-    learn(aChat("a", { deletedAt: 1 }));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
+    applyEvents(chatEvent("a", { deletedAt: 1 }));
     expect(within(results()).queryByRole("button", { name: /token/ })).toBeNull();
   });
 });
@@ -393,7 +393,7 @@ const textsOf = (list: ReturnType<typeof surroundingsOf>) =>
 
 describe("Escape in the search", () => {
   test("moves from a result to the field, clears it, then goes back", async () => {
-    know(aChat("a"));
+    resetState(chatEvent("a"));
     go({ name: "chat", id: "a" });
     go({ name: "search" });
     // The way back persists through a visit to the settings.

@@ -78,16 +78,16 @@ function CheckRow(props: { onFailure: (why: string) => void }) {
   const state = useStore();
   const account = () => state.account;
   const [busy, setBusy] = createSignal(false);
-  const [asked, setAsked] = createSignal(false);
+  const [isRequested, setRequested] = createSignal(false);
   const last = () => {
     const { state: how, checkedAt = 0 } = account();
     if (how === "own") return t.checkOwn;
     if (!hasSignIn(account())) return t.checkNone;
-    const said =
+    const result =
       checkedAt === 0
         ? t.checkNever
         : t.checkLast(t.ago(coarseNow(checkedAt) - checkedAt), t.checked(account()));
-    return t.checkFact(said);
+    return t.checkFact(result);
   };
   /**
    * The app's additional message: the state of an external sign-in, or the reason why GitHub couldn't be
@@ -98,13 +98,13 @@ function CheckRow(props: { onFailure: (why: string) => void }) {
     return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
   };
   // The line includes the time; screen readers get the result of a check once.
-  const heard = createMemo(() =>
-    asked() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
+  const announcement = createMemo(() =>
+    isRequested() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
   );
   const check = async () => {
     props.onFailure("");
     setBusy(true);
-    setAsked(true);
+    setRequested(true);
     try {
       await actions.checkAccount();
     } catch (thrown) {
@@ -128,7 +128,7 @@ function CheckRow(props: { onFailure: (why: string) => void }) {
             )}
           </Show>
           <span class="sr" aria-live="polite">
-            {heard()}
+            {announcement()}
           </span>
         </>
       }
@@ -154,7 +154,7 @@ function StorageRow() {
   return (
     <Show when={hasSignIn(account()) || account().state === "locked"}>
       <Row label={t.storedIn} fact={<span class="wrap-any">{t.storage(account())}</span>}>
-        <span class={`row said ${mark().look}`}>
+        <span class={`row status ${mark().look}`}>
           <Show when={mark().icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
           <span>{mark().text}</span>
         </span>

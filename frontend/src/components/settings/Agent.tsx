@@ -89,7 +89,7 @@ export function Agent() {
           <Show
             when={state.cli.state === "found"}
             fallback={
-              <span class={`row said ${state.cli.state === "checking" ? "subtle" : "c-bad"}`}>
+              <span class={`row status ${state.cli.state === "checking" ? "subtle" : "c-bad"}`}>
                 <Icon
                   of={state.cli.state === "checking" ? LoaderCircle : CircleX}
                   size="sm"
@@ -99,7 +99,7 @@ export function Agent() {
               </span>
             }
           >
-            <span class="row said c-ok">
+            <span class="row status c-ok">
               <Icon of={CircleCheck} size="sm" />
               <span>{t.ready}</span>
             </span>

@@ -6,7 +6,7 @@ import { commands } from "../../state/commands";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Desktop as Facts, Settings } from "../../state/types";
-import { cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -22,11 +22,11 @@ const desktop = (more: Partial<Facts> = {}): Event => ({
 
 /** open shows a settings page with an app that stores changes. */
 function open(at: "desktop" | "shortcuts" = "desktop") {
-  const app = standIn({
+  const app = stubApp({
     SaveSettings: (changed: Settings) => {
       if (changed.shortcut === "Ctrl+Shift+F1")
         return Promise.reject(new AppError({ code: "invalid", message: "Not this one." }));
-      learn({ settings: changed });
+      applyEvents({ settings: changed });
       return Promise.resolve();
     },
   });
@@ -36,8 +36,8 @@ function open(at: "desktop" | "shortcuts" = "desktop") {
 }
 
 beforeEach(() => {
-  standInForBrowser();
-  know(cliFound, { settings }, desktop());
+  stubBrowser();
+  resetState(cliFound, { settings }, desktop());
 });
 
 test("launch at login and close to tray can be turned on", async () => {
@@ -49,7 +49,7 @@ test("launch at login and close to tray can be turned on", async () => {
 });
 
 test("without a tray, closing the window is explained", () => {
-  know(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
+  resetState(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
   open();
   const tray = page.getByRole("switch", { name: "Keep running in the tray when you close the window" });
   expect(tray).toBeDisabled();
@@ -99,7 +99,7 @@ test("keys that are taken, invalid or refused by the app are not accepted", asyn
 });
 
 test("a broken shortcut shows the reason and alternatives", async () => {
-  know(
+  resetState(
     cliFound,
     { settings },
     desktop({
@@ -116,10 +116,10 @@ test("a broken shortcut shows the reason and alternatives", async () => {
   expect(page.getByText("voxpilot quick")).toBeVisible();
   await user.click(page.getByRole("button", { name: "Try again" }));
   expect(last()).toEqual(settings);
-  learn(desktop());
+  applyEvents(desktop());
   expect(page.queryByText("Another program has it.")).toBeNull();
   expect(page.queryByRole("button", { name: "Try again" })).toBeNull();
-  learn(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
+  applyEvents(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
   expect(page.getByText("Your desktop lists it as Press <Control><Shift>space.")).toBeVisible();
 });
 
@@ -163,18 +163,18 @@ test("quiet hours default to a night", async () => {
 });
 
 test("unsupported notification features are listed", () => {
-  know(cliFound, { settings }, desktop({ actions: false }));
+  resetState(cliFound, { settings }, desktop({ actions: false }));
   open();
   expect(page.getByText(/This desktop doesn't support buttons in notifications/)).toBeVisible();
-  learn(desktop({ notifications: "Nothing shows them here." }));
+  applyEvents(desktop({ notifications: "Nothing shows them here." }));
   expect(page.getByText("Nothing shows them here.")).toBeVisible();
 });
 
 test("the shortcuts page lists the global shortcut while it works", () => {
   open("shortcuts");
   expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Quick prompt");
-  learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
+  applyEvents(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
   expect(page.queryByRole("table", { name: "Shortcuts, system-wide" })).toBeNull();
-  learn(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
+  applyEvents(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
   expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Press <Alt>space");
 });

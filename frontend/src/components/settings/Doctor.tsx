@@ -95,7 +95,7 @@ export function Doctor() {
                       </>
                     }
                   >
-                    <span class={`row said ${checkLooks[check.state].color}`}>
+                    <span class={`row status ${checkLooks[check.state].color}`}>
                       <Icon of={checkLooks[check.state].icon} size="sm" />
                       <span>{t.states[check.state]}</span>
                     </span>

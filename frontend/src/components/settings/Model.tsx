@@ -22,7 +22,7 @@ function Checked(props: { provider: Provider }) {
   return (
     <Show when={props.provider.checkedAt}>
       {(at) => (
-        <span class={`row said ${props.provider.check ? "c-bad" : "c-ok"}`}>
+        <span class={`row status ${props.provider.check ? "c-bad" : "c-ok"}`}>
           <Icon of={props.provider.check ? CircleX : CircleCheck} size="sm" />
           <span>{props.provider.check || t.ok(moment(at(), Math.max(coarseNow(at()), at())))}</span>
         </span>

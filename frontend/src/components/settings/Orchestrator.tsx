@@ -159,7 +159,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
           <>
             {t.addressFact}
             <Show when={props.provider.check}>
-              {(check) => <span class="row said c-bad">{t.failed(check())}</span>}
+              {(check) => <span class="row status c-bad">{t.failed(check())}</span>}
             </Show>
           </>
         }

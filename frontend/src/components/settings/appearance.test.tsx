@@ -1,17 +1,17 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { resetFontCheck } from "../../lib/fonts";
-import { know, standIn, standInForBrowser } from "../../testing";
+import { resetState, stubApp, stubBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
-/** drawsIn makes every character this wide at 100 px. */
-function drawsIn(width: number): void {
+/** setCharWidth makes every character this wide at 100 px. */
+function setCharWidth(width: number): void {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
     measureText: () => ({ width }),
   } as never);
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
   render(() => <Appearance />);
 }
 
@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 test("the language page names a font to install if Chinese can't be displayed", () => {
-  drawsIn(72);
+  setCharWidth(72);
   expect(screen.getByText(/No Chinese font is installed/)).toBeVisible();
   expect(screen.getByText(/sudo apt install fonts-noto-cjk/)).toBeVisible();
 });
 
 test("it doesn't mention fonts if one is installed", () => {
-  drawsIn(100);
+  setCharWidth(100);
   expect(screen.getByText(/Copilot answers in the language you write in/)).toBeVisible();
   expect(screen.queryByText(/No Chinese font/)).not.toBeInTheDocument();
 });

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
 import type { Provider, Settings } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
 import { Orchestrator } from "./Orchestrator";
 import { presets } from "./presets";
 
@@ -19,15 +19,15 @@ const ollama: Provider = {
 const settings = (more: Partial<Settings> = {}) => ({ settings: { ...defaultSettings, ...more } });
 
 function show(more: Partial<Settings> = {}, provider: Partial<Provider> = {}) {
-  const app = standIn({ SaveProvider: (p: Provider) => Promise.resolve({ ...p, id: p.id || "new" }) });
-  know(settings(more), { provider: { ...ollama, ...provider } });
+  const app = stubApp({ SaveProvider: (p: Provider) => Promise.resolve({ ...p, id: p.id || "new" }) });
+  resetState(settings(more), { provider: { ...ollama, ...provider } });
   render(() => <Orchestrator />);
   return { app, user: userEvent.setup() };
 }
 const choose = (user: ReturnType<typeof userEvent.setup>, name: string) =>
   user.selectOptions(page.getByRole("combobox", { name: "Provider" }), name);
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 describe("the default main AI", () => {
   test("is Copilot until one is chosen, keeping every other setting", async () => {
@@ -37,7 +37,7 @@ describe("the default main AI", () => {
     );
     await choose(user, "Ollama");
     expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, theme: "dark", mainId: "o" }]]);
-    learn(settings({ theme: "dark", mainId: "o" }));
+    applyEvents(settings({ theme: "dark", mainId: "o" }));
     expect(page.getByRole("textbox", { name: "Server address" })).toHaveValue("http://localhost:11434/v1");
     expect(page.getByText("Not needed")).toBeVisible();
     await choose(user, "None (Copilot answers directly)");

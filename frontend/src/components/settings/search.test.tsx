@@ -6,7 +6,7 @@ import { go, type SettingsPage, screen } from "../../state/screen";
 import { matchingRows, settingRows, showSetting } from "../../state/settingRows";
 import { defaultSettings } from "../../state/state";
 import type { Provider } from "../../state/types";
-import { cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { rowIn } from "./highlightedRow";
 import { SettingsScreen } from "./SettingsScreen";
 
@@ -19,10 +19,15 @@ const aModel: Provider = {
 };
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ modes: [], options: [], components: [] })));
-  know(cliFound, octocat(), { settings: { ...defaultSettings, setupDone: true } }, { provider: aModel });
+  resetState(
+    cliFound,
+    signedIn(),
+    { settings: { ...defaultSettings, setupDone: true } },
+    { provider: aModel },
+  );
 });
 
 const main = () => page.getByRole("main");

@@ -11,7 +11,7 @@ import { dismiss, notices } from "../../state/notices";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -29,8 +29,8 @@ const rule = (id: string, createdAt: number): Event => ({
 const button = (name: string) => page.getByRole("button", { name });
 
 beforeEach(() => {
-  standInForBrowser();
-  know(cliFound, { settings });
+  stubBrowser();
+  resetState(cliFound, { settings });
 });
 
 function open(at: SettingsPage) {
@@ -48,8 +48,8 @@ describe("leaving the settings", () => {
     "closes the form of “$opens” on Escape, asking first if it changed",
     async ({ at, opens, field }) => {
       const user = userEvent.setup();
-      standIn();
-      learn({ provider: provider("ollama") });
+      stubApp();
+      applyEvents({ provider: provider("ollama") });
       open(at);
       await user.click(button(opens));
       await user.keyboard("{Escape}");
@@ -76,7 +76,7 @@ describe("leaving the settings", () => {
 
   test("asks on Back and on other pages as well", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "git");
     await user.click(page.getByRole("link", { name: "Appearance" }));
@@ -92,7 +92,7 @@ describe("leaving the settings", () => {
 
   test("treats a form as a dialog with a heading: keys wait for it, and a click beside it doesn't close it", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("agent");
     render(() => {
       createCommandKeys(() => true);
@@ -109,8 +109,8 @@ describe("leaving the settings", () => {
 
   test("asks once on outside navigation, then follows it", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(rule("a", 1));
+    stubApp();
+    applyEvents(rule("a", 1));
     open("agent");
     await user.click(button("Add an agent"));
     await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
@@ -135,8 +135,8 @@ describe("leaving the settings", () => {
 
   test("opens a place in a chat after leaving the form, but not if the user keeps typing", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(aChat("c"));
+    stubApp();
+    applyEvents(chatEvent("c"));
     open("permissions");
     await user.click(button("Add a rule"));
     await user.type(page.getByRole("textbox", { name: "Prefix" }), "git");
@@ -155,8 +155,8 @@ describe("leaving the settings", () => {
 
   test("counts a model picked from the menu as a change", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
+    stubApp();
+    applyEvents({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
     open("model");
     await user.click(button("Edit"));
     await user.click(button(messages.settings.model.modelPick));
@@ -167,7 +167,7 @@ describe("leaving the settings", () => {
 
   test("asks before leaving a page that consists of its form", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "q");
     await user.keyboard("{Escape}");
@@ -177,7 +177,7 @@ describe("leaving the settings", () => {
 
   test("gives Escape to an input method first, then to a non-empty search", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("shortcuts");
     const search = page.getByRole("searchbox");
     await user.type(search, "ni");
@@ -194,7 +194,7 @@ describe("leaving the settings", () => {
 
   test("saves text typed into an auto-saving field", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     open("agent");
     await user.type(page.getByRole("textbox", { name: "Open files with" }), "vim");
     await user.keyboard("{Escape}");
@@ -211,7 +211,7 @@ describe("an error in the settings", () => {
     { at: "agent", name: "Restore sessions when a chat opens", role: "switch" },
   ] as const)("appears at the row of “$name”", async ({ at, name, role }) => {
     const user = userEvent.setup();
-    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    stubApp({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     open(at);
     await user.click(page.getByRole(role, { name }));
     const said = await page.findByText("The disk is full.");
@@ -219,7 +219,7 @@ describe("an error in the settings", () => {
   });
 
   test("is a notice if a command made the change", async () => {
-    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    stubApp({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     const run = (id: string) => commands.find((command) => command.id === id)?.run?.();
     run("theme.dark");
     await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
@@ -233,10 +233,10 @@ describe("an error in the settings", () => {
 describe("from the palette", () => {
   test("all rules are removed after confirmation", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const command = commands.find(({ id }) => id === "removeRules");
     expect(command?.when?.()).toBe(false);
-    learn(rule("a", 1));
+    applyEvents(rule("a", 1));
     expect(command?.when?.()).toBe(true);
     go({ name: "settings", page: "about" });
     render(() => <SettingsScreen />);
@@ -247,11 +247,11 @@ describe("from the palette", () => {
   });
 
   test("the changes of the open chat are opened", () => {
-    standIn();
+    stubApp();
     const command = commands.find(({ id }) => id === "reviewChanges");
     go({ name: "new" });
     expect(command?.when?.()).toBe(false);
-    learn(aChat("c"));
+    applyEvents(chatEvent("c"));
     go({ name: "chat", id: "c" });
     expect(command?.when?.()).toBe(true);
     command?.run?.();
@@ -263,15 +263,17 @@ describe("from the palette", () => {
 
 describe("the settings", () => {
   test("show the VoxPilot version at once", () => {
-    standIn();
-    learn({ desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" } });
+    stubApp();
+    applyEvents({
+      desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" },
+    });
     open("about");
     expect(page.getByText("1.2.3")).toBeVisible();
   });
 
   test("open the session folder and report a failure", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       OpenSessionFolder: () => Promise.reject({ code: "not_found", message: "It is gone." }),
     });
     open("agent");
@@ -282,7 +284,7 @@ describe("the settings", () => {
 
   test("give an agent the sign-in and its own session folder", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     open("agent");
     await user.click(button("Add an agent"));
     const form = within(page.getByRole("form", { name: "Add an agent" }));
@@ -297,8 +299,8 @@ describe("the settings", () => {
 describe("the focus in the settings", () => {
   test("moves into a model's form and back to its opener", async () => {
     const user = userEvent.setup();
-    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
-    learn({ provider: provider("ollama") });
+    stubApp({ SaveProvider: (saved) => Promise.resolve(saved) });
+    applyEvents({ provider: provider("ollama") });
     open("model");
     await user.click(button("Edit"));
     expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus();
@@ -311,18 +313,18 @@ describe("the focus in the settings", () => {
 
   test("moves to an added model, and to the add button after a removal", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       SaveProvider: (saved) => {
         const made = { ...saved, id: "added", createdAt: 2 };
-        learn({ provider: made });
+        applyEvents({ provider: made });
         return Promise.resolve(made);
       },
       DeleteProvider: (id) => {
-        learn({ providerGone: { id } });
+        applyEvents({ providerGone: { id } });
         return Promise.resolve();
       },
     });
-    learn({ provider: provider("ollama") });
+    applyEvents({ provider: provider("ollama") });
     open("model");
     await user.click(button("Add a model"));
     await user.type(page.getByRole("textbox", { name: "Model" }), "q");
@@ -339,13 +341,13 @@ describe("the focus in the settings", () => {
 
   test("moves to the next rule after a removal, and to the add button after the last", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       RemoveRule: (id) => {
-        learn({ ruleGone: { id } });
+        applyEvents({ ruleGone: { id } });
         return Promise.resolve();
       },
     });
-    learn(rule("a", 3), rule("b", 2), rule("c", 1));
+    applyEvents(rule("a", 3), rule("b", 2), rule("c", 1));
     open("permissions");
     const remove = (name: string) => button(`Remove rule: ${name}`);
     await user.click(remove("b"));
@@ -358,8 +360,8 @@ describe("the focus in the settings", () => {
 
   test("stays in place when a rule that couldn't be removed is filtered out later", async () => {
     const user = userEvent.setup();
-    standIn({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
-    learn(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
+    stubApp({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    applyEvents(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
     open("permissions");
     await user.click(button("Remove rule: b"));
     expect(await page.findByText("The disk is full.")).toBeVisible();
@@ -367,20 +369,20 @@ describe("the focus in the settings", () => {
     await user.type(search, "c");
     expect(search).toHaveFocus();
     expect(search).toHaveValue("c");
-    learn({ ruleGone: { id: "b" } });
+    applyEvents({ ruleGone: { id: "b" } });
     await Promise.resolve();
     expect(search).toHaveFocus();
   });
 
   test("moves to the add rule button when all are removed", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       RemoveAllRules: () => {
-        learn({ ruleGone: { id: "a" } });
+        applyEvents({ ruleGone: { id: "a" } });
         return Promise.resolve();
       },
     });
-    learn(rule("a", 1));
+    applyEvents(rule("a", 1));
     open("permissions");
     await user.click(button("Remove all rules"));
     await user.click(button("Remove all"));
@@ -389,8 +391,8 @@ describe("the focus in the settings", () => {
 
   test("returns to the change key button after saving or canceling", async () => {
     const user = userEvent.setup();
-    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
-    learn(
+    stubApp({ SaveProvider: (saved) => Promise.resolve(saved) });
+    applyEvents(
       { provider: provider("router", { kind: "openrouter", key: "keychain" }) },
       { settings: { ...settings, mainId: "router" } },
     );

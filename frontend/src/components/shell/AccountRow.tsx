@@ -31,7 +31,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
     if (account().source === "cli") return t.notChecked;
     return at ? t.checkLast(t.ago(coarseNow(at) - at), t.checked(account())) : t.neverChecked;
   };
-  const away = (then: () => void) => () => {
+  const leaving = (then: () => void) => () => {
     then();
     props.onLeave?.();
   };
@@ -41,13 +41,13 @@ export function AccountRow(props: { onLeave?: () => void }) {
     {
       label: t.settings,
       icon: <Icon of={User} size="sm" />,
-      onSelect: away(() => go({ name: "settings", page: "account" })),
+      onSelect: leaving(() => go({ name: "settings", page: "account" })),
     },
     { label: t.checkNow, icon: <Icon of={RefreshCw} size="sm" />, onSelect: check },
     {
       label: someone() && !needed() ? t.anotherMore : t.signInMore,
       icon: <Icon of={KeyRound} size="sm" />,
-      onSelect: away(openSignIn),
+      onSelect: leaving(openSignIn),
     },
   ];
   return (
@@ -79,7 +79,11 @@ export function AccountRow(props: { onLeave?: () => void }) {
           ? [
               {
                 entries: [
-                  { label: t.signOutMore, icon: <Icon of={LogOut} size="sm" />, onSelect: away(openSignOut) },
+                  {
+                    label: t.signOutMore,
+                    icon: <Icon of={LogOut} size="sm" />,
+                    onSelect: leaving(openSignOut),
+                  },
                 ],
               },
             ]

@@ -5,22 +5,22 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { messages } from "../../i18n";
 import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   go({ name: "new" });
 });
 
 describe("the chat list", () => {
   test("describes the state of every chat", () => {
-    know(
-      aChat("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
-      aChat("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
-      aChat("c", { title: "Flaky upload test", turnState: "failed", updatedAt: 3 }),
-      aChat("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
-      aChat("e", { title: "Say hello", providerId: "practice" }),
+    resetState(
+      chatEvent("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
+      chatEvent("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
+      chatEvent("c", { title: "Flaky upload test", turnState: "failed", updatedAt: 3 }),
+      chatEvent("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
+      chatEvent("e", { title: "Say hello", providerId: "practice" }),
     );
     render(() => <ChatList />);
     expect(page.getAllByRole("link").map((row) => row.getAttribute("aria-label"))).toEqual([
@@ -31,7 +31,7 @@ describe("the chat list", () => {
       "Say hello, practice",
     ]);
     expect(page.getByRole("region", { name: "orbit-api" })).toBeVisible();
-    learn({
+    applyEvents({
       permission: {
         id: "p",
         chatId: "d",
@@ -50,25 +50,26 @@ describe("the chat list", () => {
   });
 
   test("shows whether an agent is restarting or was interrupted", () => {
-    know(aChat("a", { turnState: "interrupted" }), aChat("b", { turnState: "done" }));
+    resetState(chatEvent("a", { turnState: "interrupted" }), chatEvent("b", { turnState: "done" }));
     render(() => <ChatList />);
     const row = (name: string) => page.getByRole("link", { name });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
     for (const state of ["waiting", "starting", "restoring"] as const) {
-      for (const chatId of ["a", "b"]) learn({ connection: { chatId, state, cause: "exited", since: 1 } });
+      for (const chatId of ["a", "b"])
+        applyEvents({ connection: { chatId, state, cause: "exited", since: 1 } });
       expect(row("a, running")).toHaveTextContent(messages.shell.connection.state(state));
       expect(row(state === "waiting" ? "b, running" : "b")).toBeVisible();
     }
-    learn({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
+    applyEvents({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
   });
 
   test("moves with the arrow keys, and Enter opens", async () => {
     const user = userEvent.setup();
-    know(
-      aChat("a", { updatedAt: 3 }),
-      aChat("b", { updatedAt: 2 }),
-      aChat("c", { updatedAt: 1, folder: "/else" }),
+    resetState(
+      chatEvent("a", { updatedAt: 3 }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1, folder: "/else" }),
     );
     render(() => <ChatList />);
     await user.tab();
@@ -83,9 +84,9 @@ describe("the chat list", () => {
   });
 
   test("renames inline on F2, and Escape keeps the title", async () => {
-    const app = standIn();
+    const app = stubApp();
     const user = userEvent.setup();
-    know(aChat("a", { title: "Old" }));
+    resetState(chatEvent("a", { title: "Old" }));
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{F2}");
@@ -97,8 +98,8 @@ describe("the chat list", () => {
   });
 
   test("confirms on Delete before doing anything", () => {
-    const app = standIn();
-    know(aChat("a"));
+    const app = stubApp();
+    resetState(chatEvent("a"));
     render(() => <ChatList />);
     fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
     expect(chatToDelete()).toMatchObject({ id: "a" });
@@ -108,21 +109,25 @@ describe("the chat list", () => {
 
   test("moves the focus to the next row when a chat is deleted or archived", async () => {
     const user = userEvent.setup();
-    know(aChat("a", { updatedAt: 3 }), aChat("b", { updatedAt: 2 }), aChat("c", { updatedAt: 1 }));
+    resetState(
+      chatEvent("a", { updatedAt: 3 }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1 }),
+    );
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{ArrowDown}");
     expect(page.getByRole("link", { name: "b" })).toHaveFocus();
-    learn(aChat("b", { updatedAt: 2, deletedAt: 9 }));
+    applyEvents(chatEvent("b", { updatedAt: 2, deletedAt: 9 }));
     await waitFor(() => expect(page.getByRole("link", { name: "c" })).toHaveFocus());
-    learn(aChat("c", { updatedAt: 1, archived: true }));
+    applyEvents(chatEvent("c", { updatedAt: 1, archived: true }));
     await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
   });
 
   test("shows archived chats on request", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(aChat("a"), aChat("b", { archived: true }));
+    resetState(chatEvent("a"), chatEvent("b", { archived: true }));
     render(() => <ChatList />);
     expect(page.queryByRole("link", { name: "b" })).toBeNull();
     const archive = page.getByRole("button", { name: /^Archived/ });
@@ -132,18 +137,18 @@ describe("the chat list", () => {
   });
 
   test("pins a chat from its menu", async () => {
-    const app = standIn();
-    know(aChat("a"));
+    const app = stubApp();
+    resetState(chatEvent("a"));
     render(() => <ChatList />);
     fireEvent.contextMenu(page.getByRole("link", { name: "a" }));
     fireEvent.keyDown(await page.findByRole("menuitem", { name: "Pin" }), { key: "Enter" });
     await waitFor(() => expect(app.of("PinChat")).toEqual([["a", true]]));
-    learn(aChat("a", { pinned: true }));
+    applyEvents(chatEvent("a", { pinned: true }));
     expect(page.getByRole("link", { name: "a, pinned" })).toBeVisible();
   });
 
   test("renders a thousand chats as a few rows with their positions", () => {
-    know(...Array.from({ length: 1000 }, (_, i) => aChat(`chat${i}`, { updatedAt: 1000 - i })));
+    resetState(...Array.from({ length: 1000 }, (_, i) => chatEvent(`chat${i}`, { updatedAt: 1000 - i })));
     render(() => <ChatList />);
     const rows = page.getAllByRole("link");
     expect(rows.length).toBeLessThan(60);
@@ -154,10 +159,10 @@ describe("the chat list", () => {
   test("folds a folder, summarizes it and remembers it", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(
-      aChat("a", { updatedAt: 3, turnState: "running" }),
-      aChat("b", { updatedAt: 2 }),
-      aChat("c", { updatedAt: 1, folder: "/srv/else" }),
+    resetState(
+      chatEvent("a", { updatedAt: 3, turnState: "running" }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1, folder: "/srv/else" }),
     );
     const { unmount } = render(() => <ChatList />);
     const head = (name: RegExp) => page.getByRole("button", { name });
@@ -176,7 +181,7 @@ describe("the chat list", () => {
 
   test("shows filter matches inside a folded folder", () => {
     localStorage.setItem("voxpilot.folded", "/srv/else");
-    know(aChat("c", { folder: "/srv/else" }));
+    resetState(chatEvent("c", { folder: "/srv/else" }));
     const [filter, setFilter] = createSignal("");
     render(() => <ChatList filter={filter()} />);
     expect(page.queryByRole("link", { name: "c" })).toBeNull();
@@ -187,7 +192,7 @@ describe("the chat list", () => {
   test("moves to folders with Left and Right, and to a new chat there", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(aChat("a", { updatedAt: 3 }), aChat("c", { updatedAt: 1, folder: "/srv/else" }));
+    resetState(chatEvent("a", { updatedAt: 3 }), chatEvent("c", { updatedAt: 1, folder: "/srv/else" }));
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{ArrowDown}{ArrowLeft}");

@@ -73,12 +73,14 @@ export function ChatList(props: ChatListProps) {
   const state = useStore();
   let scroller!: HTMLDivElement;
 
-  const asked = createMemo(() => select.oldestRequests(state));
-  const toSignIn = createMemo(() => select.signInWaits(state));
-  const toTrust = createMemo(() => select.trustWaits(state));
-  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys(), ...toTrust().keys()]));
+  const requests = createMemo(() => select.oldestRequests(state));
+  const signInWaits = createMemo(() => select.signInWaits(state));
+  const trustWaits = createMemo(() => select.trustWaits(state));
+  const waiting = createMemo(
+    () => new Set([...requests().keys(), ...signInWaits().keys(), ...trustWaits().keys()]),
+  );
   // A chat whose agent is reconnecting is neither failed nor idle.
-  const comingBack = createMemo(() => {
+  const reconnecting = createMemo(() => {
     const back = (c: Connection) =>
       c.state === "waiting"
         ? c.cause !== "offline"
@@ -91,12 +93,12 @@ export function ChatList(props: ChatListProps) {
     );
   });
   // The detail line of a row: what the chat waits for takes precedence over its last event.
-  const told = (chat: Chat): Chat => {
-    const ask = asked().get(chat.id);
+  const withDetail = (chat: Chat): Chat => {
+    const ask = requests().get(chat.id);
     if (ask) return { ...chat, detail: messages.shell.wantsTo(requestSummary(ask)) };
-    if (toSignIn().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
-    if (toTrust().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
-    const back = comingBack().get(chat.id);
+    if (signInWaits().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
+    if (trustWaits().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
+    const back = reconnecting().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
     if (chat.turnState === "interrupted" && !chat.detail)
       return { ...chat, detail: messages.shell.interrupted };
@@ -120,7 +122,7 @@ export function ChatList(props: ChatListProps) {
   };
   const layout = createMemo(() =>
     layOut(
-      chats().map(told),
+      chats().map(withDetail),
       waiting(),
       { name: messages.shell.archived, open: archiveOpen() },
       textSizeOf(state.settings.textSize),
@@ -320,8 +322,8 @@ export function ChatList(props: ChatListProps) {
                       when={renaming() === id}
                       fallback={
                         <ChatRow
-                          chat={told(chat())}
-                          state={rowState(told(chat()), waiting().has(id))}
+                          chat={withDetail(chat())}
+                          state={rowState(withDetail(chat()), waiting().has(id))}
                           current={openId() === id}
                           tabStop={tabStop() === id}
                           onOpen={() => open(id)}

@@ -34,7 +34,7 @@ export function Heading(props: HeadingProps) {
         onClick={() => props.onFold()}
       >
         <span class="turn">
-          <Icon of={Folder} size="sm" class="shut" />
+          <Icon of={Folder} size="sm" class="closed-icon" />
           <Icon of={ChevronRight} size="sm" class="chev" />
         </span>
         <span class="trunc">{props.group.name}</span>

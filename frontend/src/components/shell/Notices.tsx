@@ -56,7 +56,7 @@ function CancelButton(props: { onCancel: () => void }) {
 /** Notices shows notices over the window: completed actions, and deletions that can still be undone. */
 export function Notices() {
   const state = useStore();
-  const gone = createMemo(() => {
+  const undoable = createMemo(() => {
     const now = screen();
     const openId = now.name === "chat" ? now.id : "";
     return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
@@ -104,16 +104,16 @@ export function Notices() {
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
   // Shown once after the first start of a version with a newer schema, also across reloads.
-  const [told, setTold] = createPreference("voxpilot.backup.told", "");
+  const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
-    if (!backup || told() === backup) return;
-    setTold(backup);
+    if (!backup || announcedBackup() === backup) return;
+    setAnnouncedBackup(backup);
     notify({ id: "backup", text: messages.updates.migrated, detail: backup });
   });
   return (
     <div class="notices" role="status" aria-label={t.notifications}>
-      <For each={gone()}>
+      <For each={undoable()}>
         {(chat) => (
           <div class="notice">
             <span class="grow trunc">{t.deleted(titleOf(chat))}</span>
@@ -192,7 +192,7 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
       </header>
       <div class="scroll new-scroll">
-        <div class="gone" role="status">
+        <div class="deleted-chat" role="status">
           <h1>{t.deleted(titleOf(props.chat))}</h1>
           <p class="muted">{t.deletedBody}</p>
           <div class="row">
@@ -227,7 +227,7 @@ export function DeleteQuestion() {
         // The row or button that opened this may have been removed with the chat.
         setTimeout(() => {
           if (document.activeElement !== document.body) return;
-          document.querySelector<HTMLElement>(".gone button, .chats a[tabindex='0']")?.focus();
+          document.querySelector<HTMLElement>(".deleted-chat button, .chats a[tabindex='0']")?.focus();
         });
       },
       (thrown) => setFailure(thrown.message),

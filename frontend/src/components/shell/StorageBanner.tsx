@@ -23,14 +23,14 @@ export function StorageBanner() {
   const state = useStore();
   const [dismissed, setDismissed] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const told = () => {
+  const bannerState = () => {
     const now = state.storage.state;
     return hasBanner(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
   };
   const details = () =>
     [tilde(state.storage.path), state.storage.message ?? ""].filter((line) => line !== "").join("\n");
   return (
-    <Show when={told()}>
+    <Show when={bannerState()}>
       {(now) => (
         <div class="storage-banner">
           <Banner

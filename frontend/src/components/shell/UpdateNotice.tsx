@@ -17,8 +17,8 @@ export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void 
   const [hidden, setHidden] = createPreference("voxpilot.update.hidden", "");
   const version = () => {
     const { state: how, version: newer } = state.update;
-    const told = how === "available" || how === "elsewhere" || how === "ready";
-    return told && newer !== hidden() ? newer : undefined;
+    const isAnnounced = how === "available" || how === "elsewhere" || how === "ready";
+    return isAnnounced && newer !== hidden() ? newer : undefined;
   };
   return (
     <Show when={version()}>

@@ -86,7 +86,7 @@ function rank(turn: Turn): number {
 /** Announcer renders the two live regions. */
 export function Announcer(props: AnnouncerProps) {
   // Repeated text is announced again: each object creates a new DOM node.
-  const [told, setTold] = createSignal<{ text: string }[]>([]);
+  const [announcements, setAnnouncements] = createSignal<{ text: string }[]>([]);
   const [asking, setAsking] = createSignal<string[]>([]);
   const running = new Set<string>();
   let newest: number | undefined;
@@ -98,7 +98,8 @@ export function Announcer(props: AnnouncerProps) {
     const turns = ended.flatMap((id) => raw().turns[id] ?? []).sort((a, b) => rank(a) - rank(b));
     ended = [];
     const named = turns.slice(0, maxNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
-    if (named.length > 0) setTold([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
+    if (named.length > 0)
+      setAnnouncements([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
   /** noteTurns finds finished turns: those seen running before, or newer than all seen before. */
@@ -142,7 +143,7 @@ export function Announcer(props: AnnouncerProps) {
   return (
     <>
       <div class="sr" aria-live="polite">
-        <For each={told()}>{(sentence) => <p>{sentence.text}</p>}</For>
+        <For each={announcements()}>{(sentence) => <p>{sentence.text}</p>}</For>
       </div>
       {/* Each request is told once, when it comes: what goes is not heard. */}
       <div class="sr" aria-live="assertive">

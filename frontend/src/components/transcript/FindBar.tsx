@@ -28,16 +28,16 @@ const edgeDistance = 24;
 /** createFind returns the open state of the find bar; closing it restores the focus. */
 export function createFind() {
   const [isOpen, setOpen] = createSignal(false);
-  const [asked, setAsked] = createSignal(0);
+  const [requestCount, setRequestCount] = createSignal(0);
   let opener: Element | null = null;
   return {
     isOpen,
     /** Increases with each request to open it, even if it is open. */
-    asked,
+    asked: requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
       setOpen(true);
-      setAsked((n) => n + 1);
+      setRequestCount((n) => n + 1);
     },
     close: () => {
       setOpen(false);

@@ -136,7 +136,7 @@ export function ToolRow(props: ToolRowProps) {
   const byRule = createMemo(
     () => props.tool.decision === "rejected" && rejectedBy(state, props.item) === "rule",
   );
-  const said = () => {
+  const decisionText = () => {
     if (byRule()) return messages.chat.tool.byRule;
     return props.tool.decision ? messages.chat.tool.decision(props.tool.decision) : "";
   };
@@ -160,7 +160,7 @@ export function ToolRow(props: ToolRowProps) {
           <Switch>
             <Match when={props.isRequested}>{messages.chat.tool.waiting}</Match>
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
-              {said()}
+              {decisionText()}
             </Match>
             <Match when={props.tool.unasked}>
               <span class="c-attn">
@@ -181,8 +181,8 @@ export function ToolRow(props: ToolRowProps) {
               <Clock since={props.item.createdAt + (props.item.waited ?? 0)} />
             </Match>
             <Match when={status() === "completed" || status() === "failed"}>
-              <Show when={said()}>
-                <span>{said()}</span>
+              <Show when={decisionText()}>
+                <span>{decisionText()}</span>
               </Show>
               <Switch fallback={<span>{visibleText(props.tool.fact ?? "") || duration()}</span>}>
                 <Match when={props.tool.signal}>

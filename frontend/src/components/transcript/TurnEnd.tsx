@@ -35,7 +35,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
     return retryOf(raw(), props.chatId, props.turnId);
   });
-  const told = createMemo(() => {
+  const isInBanner = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     const known = raw().turns[props.turnId];
     return known !== undefined && isShownByBanner(raw(), known);
@@ -63,7 +63,7 @@ export function TurnEnd(props: { chatId: string; turnId: string }) {
           </Show>
         </div>
       </Match>
-      <Match when={turn()?.state === "interrupted" && (!turn()?.error || told())}>
+      <Match when={turn()?.state === "interrupted" && (!turn()?.error || isInBanner())}>
         <Rule icon={Unplug} label={interrupted()}>
           {interrupted()}
         </Rule>

@@ -167,7 +167,7 @@ function Live(props: LiveProps): JSX.Element {
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
   /** The open items of the turn, and the time of its last event. */
-  const doing = createMemo(() => {
+  const activity = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
     return currentActivity(props.chatId, props.parts);
@@ -206,7 +206,7 @@ function Live(props: LiveProps): JSX.Element {
     if (isStopping(props.parts.turnId)) return { label: t.live.stopping, facts: [], isStill: true };
     const connected = connection();
     if (connected) return connected;
-    const { open, tries, of, reason, sessions, since } = doing();
+    const { open, tries, of, reason, sessions, since } = activity();
     if (tries > 0) {
       const next = t.live.attempt(tries + 1, of);
       return { label: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };

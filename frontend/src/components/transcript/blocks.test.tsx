@@ -5,7 +5,7 @@ import { sink } from "../../state/store";
 import { chunkChars } from "../../state/text";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Block, Event, Item, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { maxPieces } from "./Stream";
 import { Transcript } from "./Transcript";
 
@@ -31,8 +31,8 @@ function block(name: string, state: Turn["state"], more: Partial<Block> = {}): E
 const inside = (name: string): Partial<Item> => ({ parentId: name, session: name, turnId: `t-${name}` });
 
 function show(...events: Event[]) {
-  const app = standIn();
-  know(aChat("c", { turnState: "running" }));
+  const app = stubApp();
+  resetState(chatEvent("c", { turnState: "running" }));
   sink.open("c", [turn("t"), ...events], 0, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
@@ -41,7 +41,7 @@ const details = (name: string) =>
   screen.getByRole("group", { name: `Copilot [${name}]` }) as HTMLDetailsElement;
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
 });
 afterEach(() => {
@@ -71,7 +71,7 @@ describe("a block", () => {
     document.documentElement.style.setProperty("--t-linger", "900ms");
     document.documentElement.style.setProperty("--t-collapse", "240ms");
     show(...block("fold-a", "running"));
-    learn(...block("fold-a", "done"));
+    applyEvents(...block("fold-a", "done"));
     expect(details("fold-a")).toHaveAttribute("data-state", "done");
     vi.advanceTimersByTime(899);
     expect(details("fold-a")).toHaveAttribute("open");
@@ -86,7 +86,7 @@ describe("a block", () => {
     await user.click(summary);
     await user.click(summary);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    learn(...block("touched", "done"));
+    applyEvents(...block("touched", "done"));
     vi.runAllTimers();
     expect(details("touched")).toHaveAttribute("open");
   });
@@ -115,7 +115,7 @@ describe("a block", () => {
       options: [],
       createdAt: 1,
     } as const;
-    learn({ permission: { ...ask, options: [] } });
+    applyEvents({ permission: { ...ask, options: [] } });
     expect(details("asks")).toHaveAttribute("data-state", "waiting");
     expect(details("asks").querySelector(".caret")).toBeNull();
   });
@@ -132,14 +132,14 @@ describe("a block", () => {
 
   test("streams beside another, each with its own text", () => {
     show(...block("left", "running"), ...block("right", "running"));
-    learn(
+    applyEvents(
       item("ml", "message", { ...inside("left"), open: true }),
       item("mr", "message", { ...inside("right"), open: true }),
       text("ml", 0, "left says"),
       text("mr", 0, "right says"),
     );
     const node = within(details("right")).getByText("right says");
-    learn(text("ml", 9, " more"));
+    applyEvents(text("ml", 9, " more"));
     expect(within(details("left")).getByRole("region", { name: "Copilot output" })).toHaveTextContent(
       "left says more",
     );
@@ -172,7 +172,7 @@ describe("a block", () => {
   test("can't be retried manually while its caller is running", () => {
     show(...block("busy", "failed", { error: { code: "model", message: "status 502" } }));
     expect(within(details("busy")).queryByRole("button", { name: "Try again" })).toBeNull();
-    learn(turn("t", { state: "done" }));
+    applyEvents(turn("t", { state: "done" }));
     expect(within(details("busy")).getByRole("button", { name: "Try again" })).toBeVisible();
   });
 
@@ -200,7 +200,7 @@ describe("a block", () => {
       ...block("half", "interrupted"),
       item("b", "banner", { turnId: "", banner: { kind: "incomplete", session: "half" } }),
       turn("t", { state: "interrupted" }),
-      aChat("c", { turnState: "interrupted" }),
+      chatEvent("c", { turnState: "interrupted" }),
     );
     await user.click(screen.getByRole("button", { name: "Ask Copilot to continue" }));
     await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "half", "Continue where you left off."]]));
@@ -232,7 +232,7 @@ describe("a block", () => {
       }),
     );
     show();
-    learn(...calls);
+    applyEvents(...calls);
     const rows = () => document.querySelectorAll(".ln-in > li > .ln");
     const more = () => document.querySelector(".show-all") as HTMLElement;
     fireEvent.click(screen.getByRole("button", { name: "Read 301 files" }));
@@ -261,12 +261,12 @@ describe("a block", () => {
 
 test("a turn waiting for a sign-in or trust says so", () => {
   show(item("u", "user"));
-  learn({ connection: { chatId: "c", state: "starting", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "starting", since: 1 } });
   const live = () => screen.getByRole("group", { name: "Copilot is working" });
   expect(live()).toHaveTextContent("Starting Copilot…");
-  learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for you to sign in");
-  learn({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for you to trust the folder");
 });
 
@@ -327,7 +327,7 @@ describe("a session's newest block", () => {
     show(item("m", "message"), text("m", 0, "Much later."));
     requestView({ chatId: "c", session: "comes", after: "" });
     expect(requestedView()).toBeDefined();
-    learn(...block("comes", "running"));
+    applyEvents(...block("comes", "running"));
     expect(requestedView()).toBeUndefined();
     expect(details("comes").querySelector("summary")).toHaveFocus();
     expect(asked).not.toHaveBeenCalled();
@@ -363,7 +363,7 @@ describe("session output", () => {
     expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
     expect(pre.textContent?.length).toBeLessThanOrEqual(maxPieces * chunkChars);
     expect(pre).toHaveTextContent(/line 39999$/);
-    learn(text("m", long.length, "and on"));
+    applyEvents(text("m", long.length, "and on"));
     expect(pre).toHaveTextContent(/line 39999 and on$/);
     expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
   });
@@ -374,7 +374,7 @@ describe("session output", () => {
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     const seen = pre.textContent;
-    learn(text("m", long.length, "x".repeat(3 * chunkChars)));
+    applyEvents(text("m", long.length, "x".repeat(3 * chunkChars)));
     expect(pre.textContent).toBe(seen);
     scrollTo(pre, 100);
     expect(pre.textContent).not.toBe(seen);
@@ -392,7 +392,7 @@ describe("session output", () => {
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    learn(...block("long", "done"));
+    applyEvents(...block("long", "done"));
     vi.runAllTimers();
     expect(details("long")).toHaveAttribute("open");
   });

@@ -4,14 +4,14 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDiff } from "../../lib/diff";
 import { raw } from "../../state/store";
 import type { Content } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { Diff } from "./Diff";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
 });
 
 test("long diff lines wrap if enabled", () => {
@@ -19,7 +19,7 @@ test("long diff lines wrap if enabled", () => {
   render(() => <Diff rows={rows} path="/a/f.txt" label="Proposed change" />);
   const diff = page.getByRole("region", { name: "Proposed change" });
   expect(diff).not.toHaveClass("wraps");
-  learn({ settings: { ...raw().settings, wrapDiff: true } });
+  applyEvents({ settings: { ...raw().settings, wrapDiff: true } });
   expect(diff).toHaveClass("wraps");
 });
 
@@ -117,7 +117,7 @@ describe("the diff of a call", () => {
     await userEvent.click(page.getByRole("button", { name: "Show all 500 lines" }));
     expect(list()).not.toHaveClass("wraps");
     expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toMatch(/^calc\(.*2000ch/);
-    learn({ settings: { ...raw().settings, wrapDiff: true } });
+    applyEvents({ settings: { ...raw().settings, wrapDiff: true } });
     expect(list()).toHaveClass("wraps");
     expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toBe("");
   });

@@ -6,7 +6,7 @@ import type { JSX } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Banner, Block, Content, Event, Item, Turn } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "../banner/EventBanner";
 import { CodeBlock } from "./CodeBlock";
 import { ContentView } from "./ContentView";
@@ -31,13 +31,13 @@ const text = (itemId: string, piece: string): Event => ({
 });
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   vi.stubGlobal("fetch", () => {
     const body = new TextEncoder().encode(hostile);
     return Promise.resolve(new Response(body, { headers: { "X-Size": String(body.length) } }));
   });
-  know(aChat("c", { turnState: "running" }));
+  resetState(chatEvent("c", { turnState: "running" }));
 });
 afterEach(() => {
   cleanup();
@@ -149,7 +149,7 @@ test.each(drawn)("%s hides nothing", (_, part) => {
 
 test("highlighted code names invisible characters and is copied unchanged", async () => {
   const user = userEvent.setup();
-  const app = standIn();
+  const app = stubApp();
   const code = "const a = 1; // \u202E;\n";
   render(() => <CodeBlock text={code} lang="ts" />);
   await waitFor(() =>

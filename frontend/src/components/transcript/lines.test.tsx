@@ -6,16 +6,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { actions } from "../../state/actions";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
-let test_ = 0;
+let testNumber = 0;
 /** Position before which the chat isn't loaded; 0 if all of it is. */
 let before = 0;
 /** id returns an ID unique to each test, because open states are remembered. */
-const id = (name: string) => `${name}-${test_}`;
+const id = (name: string) => `${name}-${testNumber}`;
 
 const turn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({
   turn: { id: "t", chatId: "c", session: "main", state, startedAt: 0, ...more },
@@ -49,7 +49,12 @@ const diff = (name: string, path: string, added: number, removed: number): Event
     removed,
   },
 });
-const said = (name: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
+const textItem = (
+  name: string,
+  kind: "user" | "message",
+  text: string,
+  more: Partial<Item> = {},
+): Event[] => [
   {
     item: {
       id: id(name),
@@ -66,7 +71,7 @@ const said = (name: string, kind: "user" | "message", text: string, more: Partia
 ];
 
 function show(...events: Event[]) {
-  const app = standIn();
+  const app = stubApp();
   sink.open("c", events, before, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
@@ -75,11 +80,11 @@ const line = (name: string) => screen.getByRole("button", { name });
 const names = () => [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));
 
 beforeEach(() => {
-  test_++;
+  testNumber++;
   before = 0;
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
-  know(aChat("c", { turnState: "running" }));
+  resetState(chatEvent("c", { turnState: "running" }));
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -164,7 +169,7 @@ describe("a line", () => {
   });
 
   test("names an agent other than Copilot", () => {
-    know(aChat("c", { providerId: "p" }), {
+    resetState(chatEvent("c", { providerId: "p" }), {
       profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
     } as never);
     show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
@@ -189,11 +194,11 @@ describe("a fold", () => {
     const { user } = show(turn("running"), read("a"));
     const button = line("Read a.go");
     await user.click(button);
-    learn(read("b"));
+    applyEvents(read("b"));
     expect(line("Read 2 files")).toBe(button);
     expect(button).toHaveAttribute("aria-expanded", "true");
     expect(line("Read a.go")).toHaveAttribute("aria-expanded", "true");
-    learn(read("c"));
+    applyEvents(read("c"));
     expect(line("Read 3 files")).toBe(button);
   });
 
@@ -219,7 +224,7 @@ describe("a fold", () => {
       document.documentElement.style.setProperty("--t-base", time);
       const [a, b] = [read("a"), asks()];
       show(turn("running"), a, b);
-      learn(ends(b));
+      applyEvents(ends(b));
       expect(animate).toHaveBeenCalledTimes(times);
       expect(document.querySelectorAll(".joining .ln")).toHaveLength(times);
       if (times > 0)
@@ -232,7 +237,7 @@ describe("a fold", () => {
       const [a, b] = [read("a"), asks()];
       show(turn("running"), a, b);
       line("Reading b.go").focus();
-      learn(ends(b));
+      applyEvents(ends(b));
       expect(line("Read 2 files")).toHaveFocus();
       expect(animate).not.toHaveBeenCalled();
     });
@@ -242,7 +247,7 @@ describe("a fold", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
     line("Reading b.go").focus();
-    learn({
+    applyEvents({
       item: {
         ...(asks.item as Item),
         open: false,
@@ -258,7 +263,7 @@ describe("a fold", () => {
     const { user } = show(turn("running"), done, asks);
     line("Reading b.go").focus();
     line("Reading b.go").blur();
-    learn({
+    applyEvents({
       item: {
         ...(asks.item as Item),
         open: false,
@@ -329,7 +334,7 @@ test("a list has a tab stop while its earlier lines are omitted", () => {
   show(turn("running"), ...many.slice(0, 100));
   line("Used tool 0").focus();
   line("Used tool 0").blur();
-  learn(...many.slice(100));
+  applyEvents(...many.slice(100));
   expect(screen.queryByRole("button", { name: "Used tool 0" })).toBeNull();
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Used tool 30")]);
 });
@@ -352,7 +357,7 @@ test("a request is looked up once per list, and only its own line is notified", 
       createdAt,
     },
   });
-  learn(ask("n1", 1), ask("n2", 2));
+  applyEvents(ask("n1", 1), ask("n2", 2));
   expect(look.mock.calls.length).toBeLessThan(25);
   expect(line("Wants to use tool 2, waiting for you")).toBeVisible();
 });
@@ -364,12 +369,12 @@ describe("the last row of a turn", () => {
   ];
 
   test("is the live line, replaced by the receipt", () => {
-    show(turn("running"), ...said("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
+    show(turn("running"), ...textItem("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
     const foot = document.querySelector(".foot-row") as HTMLElement;
     const live = screen.getByRole("group", { name: "Copilot is working" });
     expect(live).toHaveTextContent(/^Working.*2 files changedReview$/);
     expect(within(live).getByRole("button", { name: "Review changes so far" })).toBeVisible();
-    learn(
+    applyEvents(
       call("x", { kind: "execute", command: "make" }),
       turn("done", { endedAt: 68_000, waited: 10_000, usage: { input: 17_200, output: 1200 } }),
     );
@@ -399,7 +404,7 @@ describe("the last row of a turn", () => {
     show(
       turn("done", { endedAt: 6000, usage: { input: 4000, output: 100 } }),
       call("a", { kind: "execute", command: "make" }),
-      ...said("m", "message", "Done."),
+      ...textItem("m", "message", "Done."),
     );
     expect(document.querySelector(".msg-tools")).toHaveTextContent(/1 command6 s4\.1 K tokens$/);
     expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
@@ -424,10 +429,10 @@ describe("the last row of a turn", () => {
     show(turn("running"), ...retry(1));
     const live = () => screen.getByRole("group", { name: "Copilot is working" });
     expect(live()).toHaveTextContent("Trying againtry 2 of 5Ollama closed the connection");
-    learn(...retry(2));
+    applyEvents(...retry(2));
     expect(live()).toHaveTextContent("try 3 of 5");
     expect(names()).toEqual(["Retried twice, 18 s"]);
-    learn({
+    applyEvents({
       item: {
         id: id("b"),
         chatId: "c",
@@ -475,7 +480,7 @@ test("a failed try shows its full report if longer than a line", async () => {
 test("a block's images and output are labeled with their agent", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("x", { headers: { "X-Size": "1" } })));
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} }));
-  know(aChat("c", { providerId: "p" }), {
+  resetState(chatEvent("c", { providerId: "p" }), {
     profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
   } as never);
   const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
@@ -494,7 +499,7 @@ test("a block's images and output are labeled with their agent", async () => {
         block,
       },
     },
-    ...said("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
+    ...textItem("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
     {
       item: {
         id: id("i"),
@@ -525,7 +530,7 @@ test("a block's images and output are labeled with their agent", async () => {
 
 describe("after a rejection that ended the turn", () => {
   const reject = () => [
-    ...said("u", "user", "do it"),
+    ...textItem("u", "user", "do it"),
     call("a", { kind: "edit", path: `${root}/main.go` }),
     diff("a", `${root}/main.go`, 5, 1),
     call("b", {
@@ -536,7 +541,7 @@ describe("after a rejection that ended the turn", () => {
       decidedBy: { kind: "user", at: 5000 },
     }),
     turn("stopped", { stopReason: "cancelled", endedAt: 5100 }),
-    aChat("c", { turnState: "stopped" }),
+    chatEvent("c", { turnState: "stopped" }),
   ];
 
   test("it states what was saved, and Continue sends exactly the displayed text", async () => {
@@ -557,7 +562,7 @@ describe("after a rejection that ended the turn", () => {
     show(
       turn("done", { endedAt: 5100 }),
       call("a", { ...tool, decidedBy: { kind: "user", at: 5000 } }),
-      aChat("c", { turnState: "done" }),
+      chatEvent("c", { turnState: "done" }),
     );
     const next = screen.getByRole("group", { name: "What next" });
     expect(next).toHaveTextContent("Continue sends “Go on without this.”");
@@ -597,8 +602,11 @@ describe("after a rejection that ended the turn", () => {
 
   test("only the line remains once the user writes", () => {
     show(...reject());
-    learn({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
-    learn(...said("v", "user", "go on", { turnId: "t2" }), aChat("c", { turnState: "running" }));
+    applyEvents({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
+    applyEvents(
+      ...textItem("v", "user", "go on", { turnId: "t2" }),
+      chatEvent("c", { turnState: "running" }),
+    );
     expect(screen.queryByRole("group", { name: "What next" })).toBeNull();
     expect(line("You rejected Edit main_test.go")).toBeVisible();
   });
@@ -607,8 +615,8 @@ describe("after a rejection that ended the turn", () => {
 test("an interruption is shown once, tagged at its end", () => {
   show(
     turn("failed", { endedAt: 9 }),
-    ...said("m1", "message", "The test", { replaced: true }),
-    ...said("m2", "message", "The test takes", { cutOff: true }),
+    ...textItem("m1", "message", "The test", { replaced: true }),
+    ...textItem("m2", "message", "The test takes", { cutOff: true }),
   );
   expect(screen.getAllByText(/The test/)).toHaveLength(1);
   expect(screen.getByText("cut off here")).toBeVisible();

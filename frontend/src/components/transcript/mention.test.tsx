@@ -3,16 +3,16 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Attachment, Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { UserMessage } from "./Message";
 
 const folder = "/home/anna/code/orbit-api";
 const mention = (name: string): Attachment => ({ kind: "mention", name, path: `${folder}/${name}` });
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 function show(text: string, ...attachments: Attachment[]) {
-  const app = standIn();
+  const app = stubApp();
   const item: Item = {
     id: "m",
     chatId: "c",
@@ -22,7 +22,7 @@ function show(text: string, ...attachments: Attachment[]) {
     createdAt: 1,
     with: attachments,
   };
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     [{ item }, { text: { itemId: "m", chatId: "c", offset: 0, text, size: text.length } }],

@@ -6,7 +6,7 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/types";
-import { standIn, standInForBrowser } from "../../testing";
+import { stubApp, stubBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { bodyOf } from "./matchReveal";
 import { charAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
@@ -14,8 +14,8 @@ import { charAt, type Part, partAfter, partAround, partBefore, type Range } from
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** held serves ranges of a body. */
-const held =
+/** rangesOf serves ranges of a body. */
+const rangesOf =
   (body: Uint8Array): Range =>
   (offset, limit) =>
     Promise.resolve({ bytes: body.slice(offset, offset + limit), size: body.length, version: 1 });
@@ -25,7 +25,7 @@ const lines = (n: number) => Array.from({ length: n }, (_, at) => `line ${at} ä
 
 describe("parts of a body", () => {
   const walk = async (body: Uint8Array) => {
-    const range = held(body);
+    const range = rangesOf(body);
     const down: Part[] = [];
     for (let at = 0; at < body.length; at = down.at(-1)?.to as number)
       down.push((await partAfter(range, at)).part);
@@ -62,7 +62,7 @@ describe("parts of a body", () => {
   ])("hold a letter in their middle, with what stands before it: %s", async (_, text) => {
     const body = encoder.encode(text);
     for (const at of [0, 4, 400_000, body.length - 4]) {
-      const { part, size } = await partAround(held(body), at);
+      const { part, size } = await partAround(rangesOf(body), at);
       expect(size).toBe(body.length);
       expect(part.from).toBeLessThanOrEqual(Math.max(0, at - 4000));
       expect(part.to).toBeGreaterThan(at);
@@ -114,8 +114,8 @@ describe("output", () => {
   };
 
   beforeEach(() => {
-    standInForBrowser();
-    standIn();
+    stubBrowser();
+    stubApp();
     Element.prototype.scrollTo ??= () => {};
     vi.stubGlobal("fetch", (input: string) => {
       const asked = new URL(input, "http://app").searchParams;

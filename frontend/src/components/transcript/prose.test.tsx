@@ -2,7 +2,7 @@ import { render, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const message = (open: boolean): Event => ({
@@ -22,14 +22,14 @@ const text = (offset: number, piece: string): Event => ({
 });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
 });
 afterEach(() => sink.reset([]));
 
 function show(...events: Event[]) {
-  standIn();
-  know(aChat("c", { turnState: "done" }));
+  stubApp();
+  resetState(chatEvent("c", { turnState: "done" }));
   const turn: Event = {
     turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1000, endedAt: 2000 },
   };
@@ -41,19 +41,19 @@ function show(...events: Event[]) {
 test("text that arrives after the answer ended is rendered", () => {
   const drawn = show(message(false), text(0, "One.\n\nTwo is"));
   expect(drawn()).toEqual(["One.", "Two is"]);
-  learn(text(12, " whole."));
+  applyEvents(text(12, " whole."));
   expect(drawn()).toEqual(["One.", "Two is whole."]);
-  learn(text(19, "\n\nThree."));
+  applyEvents(text(19, "\n\nThree."));
   expect(drawn()).toEqual(["One.", "Two is whole.", "Three."]);
 });
 
 test("a message that continues after closing is rendered to its end", () => {
   const drawn = show(message(true), text(0, "Half of"));
-  learn(message(false));
+  applyEvents(message(false));
   expect(drawn()).toEqual(["Half of"]);
-  learn(message(true), text(7, " the answer"));
+  applyEvents(message(true), text(7, " the answer"));
   expect(drawn()).toEqual(["Half of the answer"]);
-  learn(text(18, " and all."), message(false));
+  applyEvents(text(18, " and all."), message(false));
   expect(drawn()).toEqual(["Half of the answer and all."]);
 });
 

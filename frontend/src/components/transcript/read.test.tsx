@@ -14,7 +14,7 @@ import { raw, sink } from "../../state/store";
 import { append, chunkChars } from "../../state/text";
 import { hiddenRequest, requestView, showRequest } from "../../state/transcriptView";
 import type { Event, Item, Permission, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 import { scrollStateOf } from "./viewState";
 
@@ -27,10 +27,13 @@ const turn = (more: Partial<Turn> = {}): Event => ({
 const text = (itemId: string, piece: string): Event => ({
   text: { itemId, chatId: "c", offset: 0, text: piece, size: new TextEncoder().encode(piece).length },
 });
-const said = (id: string, pos: number, kind: "user" | "message", words: string, more: Partial<Item> = {}) => [
-  item(id, pos, kind, more),
-  text(id, words),
-];
+const textItem = (
+  id: string,
+  pos: number,
+  kind: "user" | "message",
+  words: string,
+  more: Partial<Item> = {},
+) => [item(id, pos, kind, more), text(id, words)];
 const tool = (id: string, pos: number, title: string, more: Partial<Item> = {}): Event =>
   item(id, pos, "tool", {
     tool: { callId: id, title, kind: "execute", status: "completed", command: title },
@@ -63,8 +66,8 @@ function serve(paths: Record<string, unknown>): string[] {
 }
 
 function show(before: number, ...events: Event[]) {
-  const app = standIn();
-  know(aChat("c", { turnState: "done" }));
+  const app = stubApp();
+  resetState(chatEvent("c", { turnState: "done" }));
   sink.open("c", [turn(), ...events], before, []);
   go({ name: "chat", id: "c" });
   render(() => (
@@ -77,11 +80,11 @@ function show(before: number, ...events: Event[]) {
   ));
   return { app, user: userEvent.setup() };
 }
-const give = (id: string) => commands.find((command) => command.id === id)?.run?.();
+const runCommand = (id: string) => commands.find((command) => command.id === id)?.run?.();
 const article = (name: RegExp) => screen.findByRole("article", { name });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = () => new DOMRect();
   serve({});
@@ -92,32 +95,35 @@ afterEach(() => {
 
 describe("a place", () => {
   test("in an unloaded page is loaded, shown and focused", async () => {
-    const events = said("old", 3, "message", "An old answer");
+    const events = textItem("old", 3, "message", "An old answer");
     const none = { run: "r", seq: 9, events: [], before: 100 };
     serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
-    show(100, ...said("new", 100, "message", "The newest answer"));
+    show(100, ...textItem("new", 100, "message", "The newest answer"));
     actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "old"));
-    expect(document.activeElement).toHaveClass("meant");
+    expect(document.activeElement).toHaveClass("match-target");
     expect(screen.queryByText("The newest answer")).toBeNull();
     expect(screen.getByRole("button", { name: "Jump to latest" })).toBeVisible();
   });
 
   test("away from the end stops following, counts new items and leads back", async () => {
     const none = { run: "r", seq: 9, events: [], before: 100 };
-    const events = said("old", 3, "message", "An old answer");
+    const events = textItem("old", 3, "message", "An old answer");
     serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
     const { user } = show(
       100,
       turn({ state: "running" }),
-      ...said("new", 100, "user", "The newest question"),
+      ...textItem("new", 100, "user", "The newest question"),
     );
     actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(screen.queryByText("The newest question")).toBeNull());
-    learn(tool("x", 101, "go vet ./..."), ...said("b", 102, "message", "An answer that came meanwhile"));
-    learn({ permission: { ...aRequest, itemId: "x" } });
+    applyEvents(
+      tool("x", 101, "go vet ./..."),
+      ...textItem("b", 102, "message", "An answer that came meanwhile"),
+    );
+    applyEvents({ permission: { ...aRequest, itemId: "x" } });
     expect(screen.queryByText("An answer that came meanwhile")).toBeNull();
     expect(hiddenRequest("c")).toBe("p");
     await user.click(screen.getByRole("button", { name: "Jump to latest, 2 new" }));
@@ -168,11 +174,11 @@ describe("a place", () => {
 
   test("that doesn't exist changes nothing", async () => {
     const asked = serve({ "/data/items": { run: "r", seq: 9, events: [], before: 100 } });
-    show(100, ...said("new", 100, "message", "The newest answer"));
+    show(100, ...textItem("new", 100, "message", "The newest answer"));
     actions.showMatch("c", "gone", 3);
     await waitFor(() => expect(asked.join(" ")).toContain("around=3"));
     expect(screen.getByText("The newest answer")).toBeVisible();
-    expect(document.querySelector(".meant")).toBeNull();
+    expect(document.querySelector(".match-target")).toBeNull();
   });
 });
 
@@ -213,7 +219,7 @@ describe("a long chat", () => {
   };
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) =>
-      said(`i${from + n}`, from + n, n % 2 === 0 ? "user" : "message", `Words ${from + n}`),
+      textItem(`i${from + n}`, from + n, n % 2 === 0 ? "user" : "message", `Words ${from + n}`),
     ).flat();
   const tools = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => tool(`i${from + n}`, from + n, "ls"));
@@ -325,8 +331,8 @@ describe("a long chat", () => {
     show(
       0,
       turn({ state: "stopped" }),
-      ...said("q", 1, "user", "Why"),
-      ...said("a", 2, "message", "Because"),
+      ...textItem("q", 1, "user", "Why"),
+      ...textItem("a", 2, "message", "Because"),
       turn({ id: "u" }),
       ...many(3, 60).map((each) => (each.item ? { item: { ...each.item, turnId: "u" } } : each)),
     );
@@ -346,11 +352,11 @@ describe("find in a chat", () => {
     serve({ "/data/find": { places, total: 3 } });
     const shown = show(
       0,
-      ...said("a", 1, "message", "Token here, token there"),
-      ...said("b", 2, "user", "my TOKEN"),
+      ...textItem("a", 1, "message", "Token here, token there"),
+      ...textItem("b", 2, "user", "my TOKEN"),
     );
     screen.getByRole("textbox", { name: "Message" }).focus();
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     const field = within(bar).getByRole("searchbox", { name: "Find" });
     expect(field).toHaveFocus();
@@ -387,10 +393,10 @@ describe("find in a chat", () => {
     serve(found(3));
     const { user } = show(
       0,
-      ...said("a", 1, "message", "Token one.\n\nTokens two.\n\nTokens three.\n"),
-      ...said("b", 2, "user", "tokens four"),
+      ...textItem("a", 1, "message", "Token one.\n\nTokens two.\n\nTokens three.\n"),
+      ...textItem("b", 2, "user", "tokens four"),
     );
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     const status = within(bar).getByRole("status");
     await user.type(within(bar).getByRole("searchbox", { name: "Find" }), "token");
@@ -414,13 +420,13 @@ describe("find in a chat", () => {
     onTestFinished(() => {
       vi.restoreAllMocks();
     });
-    const { user } = show(0, ...said("a", 1, "message", "Token here, token there"));
-    give("find");
+    const { user } = show(0, ...textItem("a", 1, "message", "Token here, token there"));
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     await user.click(within(bar).getByRole("searchbox", { name: "Find" }));
-    learn(aChat("c", { turnState: "running" }));
+    applyEvents(chatEvent("c", { turnState: "running" }));
     await user.paste("token");
-    learn(aChat("c", { turnState: "done" }));
+    applyEvents(chatEvent("c", { turnState: "done" }));
     const found = { places: [{ itemId: "a", pos: 1, count: 2 }], total: 2 };
     answers[0]?.(found);
     await waitFor(() => expect(answers).toHaveLength(2));
@@ -438,8 +444,8 @@ describe("find in a chat", () => {
 
   test("reports no matches", async () => {
     serve({ "/data/find": { places: [], total: 0 } });
-    const { user } = show(0, ...said("a", 1, "message", "Token"));
-    give("find");
+    const { user } = show(0, ...textItem("a", 1, "message", "Token"));
+    runCommand("find");
     const bar = await screen.findByRole("search");
     await user.type(within(bar).getByRole("searchbox"), "nothing");
     await within(bar).findByText("No matches");
@@ -505,7 +511,7 @@ describe("a match in a long body", () => {
     ["a diff", "diff", diff, "line 59000 of the output"],
   ] as const)("of %s is found in its middle and at its end", async (_, type, body, elsewhere) => {
     const { user } = open(type, body);
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search");
     await user.type(within(bar).getByRole("searchbox"), "needle");
     await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 3"));
@@ -523,7 +529,7 @@ describe("a match in a long body", () => {
 
   test("is shown after a search across all chats", async () => {
     open("terminal", output, "searched");
-    learn(tool("searched", 1, "make"));
+    applyEvents(tool("searched", 1, "make"));
     vi.spyOn(actions, "matchLocation").mockResolvedValue({
       contentId: "k",
       offset: output.indexOf("needle"),
@@ -539,7 +545,7 @@ describe("a match in a long body", () => {
 describe("a message", () => {
   test("from the user returns to the composer with its attachments", async () => {
     const file = { kind: "file" as const, name: "a.png", path: "/home/anna/code/orbit-api/a.png" };
-    const { user } = show(0, ...said("a", 1, "user", "Fix it", { with: [file] }));
+    const { user } = show(0, ...textItem("a", 1, "user", "Fix it", { with: [file] }));
     expect(screen.getByRole("list", { name: "Attachments in this message" })).toHaveTextContent("a.png");
     await user.click(screen.getByRole("button", { name: "Edit and send again" }));
     await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", attachments: [file] }));
@@ -561,7 +567,7 @@ describe("a message", () => {
   });
 
   test("that was stopped is resent unchanged", async () => {
-    const { app, user } = show(0, turn({ state: "stopped" }), ...said("a", 1, "user", "Fix it"));
+    const { app, user } = show(0, turn({ state: "stopped" }), ...textItem("a", 1, "user", "Fix it"));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(app.of("Send")).toEqual([["c", "Fix it", []]]);
   });
@@ -572,7 +578,7 @@ describe("a message", () => {
     URL.revokeObjectURL = () => {};
     const image = { kind: "image" as const, name: "a.png", contentId: "i", mime: "image/png", size: 8 };
     const huge = { ...image, name: "b.png", contentId: "h", size: 90_000_000 };
-    show(0, ...said("a", 1, "user", "Look", { with: [image, huge] }));
+    show(0, ...textItem("a", 1, "user", "Look", { with: [image, huge] }));
     expect(screen.getByText("This image is too large to show (90 MB).")).toBeVisible();
     fireEvent.error(await screen.findByRole("img", { name: "a.png" }));
     expect(screen.getByText("Couldn't show this image.")).toBeVisible();
@@ -581,9 +587,9 @@ describe("a message", () => {
 
 describe("thoughts", () => {
   test("are shown unless the user turned them off", () => {
-    show(0, ...said("q", 1, "user", "Why"), item("th", 2, "thought"), text("th", "Because"));
+    show(0, ...textItem("q", 1, "user", "Why"), item("th", 2, "thought"), text("th", "Because"));
     expect(screen.getByRole("button", { name: /^Thought/ })).toBeVisible();
-    learn({ settings: { ...defaultSettings, showThoughts: false } });
+    applyEvents({ settings: { ...defaultSettings, showThoughts: false } });
     expect(screen.queryByRole("button", { name: /^Thought/ })).toBeNull();
   });
 });
@@ -612,7 +618,7 @@ describe("a text of any size", () => {
 
   test("has a bounded number of nodes in the page, and all of it is reachable", async () => {
     const many = Array.from({ length: 700 }, (_, n) => `Paragraph ${n}\n\n`).join("");
-    const { user } = show(0, ...said("a", 1, "message", many));
+    const { user } = show(0, ...textItem("a", 1, "message", many));
     const log = screen.getByRole("log");
     expect(log.querySelectorAll("*").length).toBeLessThan(1000);
     expect(log).toHaveTextContent("Paragraph 699");

@@ -38,11 +38,11 @@ export interface RevealOptions {
 
 /** mark briefly highlights the target. */
 function mark(part: HTMLElement): void {
-  part.classList.remove("meant");
+  part.classList.remove("match-target");
   // Reading the width restarts the animation.
   void part.offsetWidth;
-  part.classList.add("meant");
-  setTimeout(() => part.classList.remove("meant"), markMillis);
+  part.classList.add("match-target");
+  setTimeout(() => part.classList.remove("match-target"), markMillis);
 }
 
 function focus(part: HTMLElement): void {

@@ -3,14 +3,14 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ToolRow } from "./ToolRow";
 import { rememberOpen } from "./viewState";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know(aChat("c"));
+  stubBrowser();
+  stubApp();
+  resetState(chatEvent("c"));
 });
 
 function row(tool: Partial<Tool>, lasted = 0, waited = 0): HTMLElement {

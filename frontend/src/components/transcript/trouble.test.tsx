@@ -3,19 +3,19 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { TurnFailure } from "./Message";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
 });
 
 test("a double-click on Try again sends once, and again after its turn", async () => {
-  const app = standIn();
+  const app = stubApp();
   const user = userEvent.setup();
-  know(aChat("c", { turnState: "failed" }));
+  resetState(chatEvent("c", { turnState: "failed" }));
   const item: Item = { id: "u", chatId: "c", turnId: "t", pos: 1, kind: "user", createdAt: 1 };
   sink.open("c", [{ item }, { text: { itemId: "u", chatId: "c", offset: 0, text: "go", size: 2 } }], 0, []);
   render(() => <TurnFailure chatId="c" turnId="t" text="It failed." card />);
@@ -23,8 +23,8 @@ test("a double-click on Try again sends once, and again after its turn", async (
   await user.dblClick(button());
   await user.click(button());
   expect(app.of("Send")).toEqual([["c", "go", []]]);
-  learn(aChat("c", { turnState: "running" }));
-  learn(aChat("c", { turnState: "failed" }));
+  applyEvents(chatEvent("c", { turnState: "running" }));
+  applyEvents(chatEvent("c", { turnState: "failed" }));
   await user.click(button());
   expect(app.of("Send")).toHaveLength(2);
 });
@@ -32,7 +32,7 @@ test("a double-click on Try again sends once, and again after its turn", async (
 test("a custom model's failure uses VoxPilot's message, with the agent's report as its detail", () => {
   const message = "Ollama stopped answering. 6 attempts failed, the last with “unexpected EOF”.";
   const report = "Failed to get response from the AI model; retried 5 times";
-  know(aChat("c", { providerId: "p", turnState: "failed" }), {
+  resetState(chatEvent("c", { providerId: "p", turnState: "failed" }), {
     provider: {
       id: "p",
       name: "Ollama",
@@ -44,7 +44,7 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   } as never);
   const item = { id: "a", chatId: "c", turnId: "t", pos: 1, kind: "message" as const, createdAt: 1 };
   sink.open("c", [{ item }], 0, []);
-  learn({
+  applyEvents({
     turn: {
       id: "t",
       chatId: "c",
@@ -61,7 +61,7 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   expect(card).not.toHaveTextContent("retried 5 times");
   expect(card).toHaveTextContent("What arrived is kept above, and no file was changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
-  learn({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
+  applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
   expect(card).toHaveTextContent("What arrived and the changes above stay.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });

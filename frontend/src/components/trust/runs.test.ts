@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { byFile, sentenceOf, summarize } from "./runs";
 
-/** said returns the sentence of an entry with its parts filled in. */
-const said = (file: string, key: string, value: string, more = {}) => {
+/** sentenceText returns the sentence of an entry with its parts filled in. */
+const sentenceText = (file: string, key: string, value: string, more = {}) => {
   const { text, parts } = sentenceOf({ file, key, value, ...more }, summarize(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");
 };
@@ -37,17 +37,19 @@ describe("an entry's command", () => {
     [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without asking"],
     [".vscode/tasks.json", "", "{}", "A file that can run code"],
   ])("%s %s", (file, key, value, sentence) => {
-    expect(said(file, key, value)).toBe(sentence);
+    expect(sentenceText(file, key, value)).toBe(sentence);
   });
 
   test("is shown even with an empty value", () => {
-    expect(said(".github/hooks/a.json", "hooks.stop", "")).toBe('Runs "" when an answer ends');
+    expect(sentenceText(".github/hooks/a.json", "hooks.stop", "")).toBe('Runs "" when an answer ends');
   });
 
   test("is replaced by the reason it is unknown", () => {
-    expect(said("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
-    expect(said("a", "", "/etc", { note: "link" })).toBe("A link that leads out of the folder, to /etc");
-    expect(said("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
+    expect(sentenceText("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
+    expect(sentenceText("a", "", "/etc", { note: "link" })).toBe(
+      "A link that leads out of the folder, to /etc",
+    );
+    expect(sentenceText("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
   });
 });
 

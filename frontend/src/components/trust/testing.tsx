@@ -8,7 +8,7 @@ import { closeDialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { closeTrust } from "../../state/trustSheet";
 import type { Event, TrustEntry, TrustRequest } from "../../state/types";
-import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { guardMillis } from "../permission/clickGuard";
 import { TrustSheet } from "./TrustSheet";
 
@@ -50,15 +50,15 @@ export function passGuard(): void {
 
 /** show renders the sheet in a window with the chats c and d; c is open. */
 export function show(answers: Partial<App> = {}, ...events: Event[]) {
-  const app = standIn(answers);
-  know(cliFound, octocat(), aChat("c"), aChat("d"), ...events);
+  const app = stubApp(answers);
+  resetState(cliFound, signedIn(), chatEvent("c"), chatEvent("d"), ...events);
   render(() => <TrustSheet />);
   return app;
 }
 
 /** reset resets all state before a test. */
 export function reset(): void {
-  standInForBrowser();
+  stubBrowser();
   closeDialog();
   closeTrust();
   clock = 0;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import type { Event } from "../../state/types";
-import { learn } from "../../testing";
+import { applyEvents } from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
 import { expectNoSheet, needsTrust, passGuard, press, request, reset, runs, sheet, show } from "./testing";
 
@@ -65,7 +65,7 @@ describe("the sheet", () => {
     const app = show({}, needsTrust(), request());
     await sheet();
     passGuard();
-    learn(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
+    applyEvents(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
     expect(page.getByRole("status")).toHaveTextContent(
       "The folder has just changed. The list is up to date.",
     );
@@ -82,11 +82,11 @@ describe("the sheet", () => {
     await sheet();
     await userEvent.keyboard("{Escape}");
     await expectNoSheet();
-    learn(request({ chatIds: ["c", "d"] }), needsTrust("d"));
+    applyEvents(request({ chatIds: ["c", "d"] }), needsTrust("d"));
     go({ name: "chat", id: "d" });
     await expectNoSheet();
     expect(app.of("TrustFolder")).toEqual([]);
-    learn(request({ id: "t2", chatIds: ["c", "d"] }));
+    applyEvents(request({ id: "t2", chatIds: ["c", "d"] }));
     await sheet();
     await press("Not now");
     await expectNoSheet();
@@ -95,8 +95,8 @@ describe("the sheet", () => {
   test("stays open while the agent retries", async () => {
     show({}, needsTrust(), request());
     const dialog = await sheet();
-    learn({ connection: { chatId: "c", state: "checking", since: 2 } });
-    learn(needsTrust());
+    applyEvents({ connection: { chatId: "c", state: "checking", since: 2 } });
+    applyEvents(needsTrust());
     await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
     expect(page.getByRole("dialog")).toBe(dialog);
   });
@@ -109,15 +109,15 @@ describe("the sheet", () => {
     await press("Trust this folder");
     await expectNoSheet();
     // Trust was revoked: the same list has the same ID.
-    learn(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
-    learn(needsTrust(), request());
+    applyEvents(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
+    applyEvents(needsTrust(), request());
     await sheet();
   });
 
   test("closes when nothing is waiting", async () => {
     show({}, needsTrust(), request());
     await sheet();
-    learn({ trustGone: { id: "/home/anna/code/orbit-api/.git" } });
+    applyEvents({ trustGone: { id: "/home/anna/code/orbit-api/.git" } });
     await expectNoSheet();
   });
 
@@ -133,7 +133,7 @@ describe("the sheet", () => {
     render(() => <AccountDialogs />);
     openSignOut();
     await page.findByRole("dialog", { name: /Sign out/ });
-    learn(needsTrust(), request());
+    applyEvents(needsTrust(), request());
     await press("Cancel");
     await sheet();
     expect(page.getAllByRole("dialog")).toHaveLength(1);
@@ -192,9 +192,9 @@ describe("the sheet", () => {
     await sheet();
     const view = page.getByRole("button", { name: "View AGENTS.md" });
     view.focus();
-    learn(request({ chatIds: ["c", "d"] }));
+    applyEvents(request({ chatIds: ["c", "d"] }));
     expect(page.getByRole("status")).toBeEmptyDOMElement();
-    learn(request({ id: "t2", runs: runs.slice(0, 1) }));
+    applyEvents(request({ id: "t2", runs: runs.slice(0, 1) }));
     expect(view).toHaveFocus();
     expect(page.queryByRole("button", { name: "View .github/hooks/pre.json" })).toBeNull();
   });

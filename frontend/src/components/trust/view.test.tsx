@@ -1,6 +1,6 @@
 import { screen as page, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { learn } from "../../testing";
+import { applyEvents } from "../../testing";
 import { needsTrust, press, request, reset, sheet, show } from "./testing";
 
 beforeEach(reset);
@@ -77,9 +77,9 @@ describe("View", () => {
     await sheet();
     await press("View .mcp.json");
     await page.findByRole("region", { name: "Text of .mcp.json" });
-    learn(request({ chatIds: ["c", "d"] }));
+    applyEvents(request({ chatIds: ["c", "d"] }));
     expect(asked).toHaveLength(1);
-    learn(request({ id: "t2" }));
+    applyEvents(request({ id: "t2" }));
     await waitFor(() => expect(asked.at(-1)).toBe("/data/trust?id=t2&file=.mcp.json"));
     expect(await page.findByText("/data/trust?id=t2&file=.mcp.json")).toBeVisible();
   });

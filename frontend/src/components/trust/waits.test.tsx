@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../state/commands";
 import type { Chat } from "../../state/types";
-import { aChat, learn } from "../../testing";
+import { applyEvents, chatEvent } from "../../testing";
 import { Dock } from "../composer/Dock";
 import { ChatList } from "../shell/ChatList";
 import { ConnectionPill } from "../shell/ConnectionPill";
@@ -30,13 +30,13 @@ describe("a chat waiting for trust", () => {
     await sheet();
     await press("Close");
     await expectNoSheet();
-    learn(request({ changed: true }));
+    applyEvents(request({ changed: true }));
     expect(banner).toHaveTextContent("the code that this folder runs has changed");
   });
 
   test("offers Review from its connection and the palette", async () => {
     show({}, needsTrust(), request());
-    render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
+    render(() => <ConnectionPill chat={chatEvent("c").chat as Chat} />);
     await sheet();
     await press("Not now");
     await expectNoSheet();
@@ -49,7 +49,7 @@ describe("a chat waiting for trust", () => {
     expect(command?.when?.()).toBe(true);
     command?.run?.();
     await sheet();
-    learn({ connection: { chatId: "c", state: "ready", since: 2 } });
+    applyEvents({ connection: { chatId: "c", state: "ready", since: 2 } });
     expect(command?.when?.()).toBe(false);
   });
 

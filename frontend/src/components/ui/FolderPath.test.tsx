@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../bridge";
-import { standIn, standInForBrowser } from "../../testing";
+import { stubApp, stubBrowser } from "../../testing";
 import { commonPrefix, FolderPath } from "./FolderPath";
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 const tree: Record<string, string[]> = {
   "~": ["~/"],
@@ -19,7 +19,7 @@ const tree: Record<string, string[]> = {
 };
 
 function show(onDone?: (path: string) => void) {
-  const app = standIn({
+  const app = stubApp({
     FoldersAt: (typed: string) =>
       typed.startsWith("/gone")
         ? Promise.reject(new AppError({ code: "not_found", message: "The folder /gone doesn't exist." }))
@@ -108,7 +108,7 @@ describe("the path of a folder", () => {
   });
 
   test("keeps a list that has its own space, so that a click beside it lands", async () => {
-    standIn({ FoldersAt: () => Promise.resolve(["~/code/"]) });
+    stubApp({ FoldersAt: () => Promise.resolve(["~/code/"]) });
     const user = userEvent.setup();
     render(() => {
       const [path, setPath] = createSignal("");

@@ -176,7 +176,7 @@ export function FolderPath(props: FolderPathProps) {
         </For>
       </div>
       <Show when={failure()}>
-        <p class="folder-says c-bad">{failure()}</p>
+        <p class="folder-status c-bad">{failure()}</p>
       </Show>
       <span class="sr" role="status">
         {failure() || (found().length > 0 ? t.found(found().length) : "")}

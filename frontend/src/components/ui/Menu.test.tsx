@@ -2,11 +2,11 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { standInForBrowser } from "../../testing";
+import { stubBrowser } from "../../testing";
 import { ConfirmDialog } from "./ConfirmDialog";
 import { Menu } from "./Menu";
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 /** show renders a menu whose single entry opens a dialog. */
 function show() {

@@ -2,7 +2,7 @@ import { tokens } from "../../lib/format";
 import type { lines as english, LineKind } from "../lines";
 import type { Translated } from "../translated";
 
-const doing: Record<LineKind, string> = {
+const runningVerbs: Record<LineKind, string> = {
   read: "Liest",
   edit: "Bearbeitet gerade",
   create: "Erstellt gerade",
@@ -15,7 +15,7 @@ const doing: Record<LineKind, string> = {
   other: "Verwendet gerade",
 };
 
-const did: Record<LineKind, string> = {
+const pastVerbs: Record<LineKind, string> = {
   read: "Gelesen:",
   edit: "Bearbeitet:",
   create: "Erstellt:",
@@ -46,8 +46,8 @@ const times = (n: number) => (n === 1 ? "einmal" : n === 2 ? "zweimal" : `${n}-m
 
 export const lines: Translated<typeof english> = {
   label: (who) => `Was ${who} getan hat`,
-  running: (kind) => doing[kind],
-  finished: (kind) => did[kind],
+  running: (kind) => runningVerbs[kind],
+  finished: (kind) => pastVerbs[kind],
   failed: (kind) => `${verb[kind]} fehlgeschlagen:`,
   wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
   youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
