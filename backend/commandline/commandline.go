@@ -1,6 +1,6 @@
 // Package commandline implements the program's command line: the commands that need no
-// window, the hand-over of a later start to the running VoxPilot, and the handling of
-// those requests there.
+// window, the handover from a later start to the running VoxPilot, and the handling of
+// such requests in the running VoxPilot.
 package commandline
 
 import (
@@ -107,8 +107,8 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 	return 0
 }
 
-// examine creates the doctor's report of the data directory dir without the app, which
-// may be running.
+// examine creates the doctor's report for the data directory dir. It doesn't use the
+// app, which may be running.
 func examine(ctx context.Context, build engine.Build, dir string) doctor.Report {
 	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // no file is opened: the log file is the app's
 	tokens := environment.TakeTokens()                              // child processes don't inherit them

@@ -48,7 +48,7 @@ func navigationOf(target, dir string) (*backend.Navigation, error) {
 }
 
 // cleanFolder returns a folder argument as the user meant it. Windows parses the end of
-// "C:\" as a quote in the name, and no name contains one.
+// the argument "C:\" as a literal quote, which no folder name contains.
 func cleanFolder(target string, windows bool) string {
 	if rest, is := strings.CutSuffix(target, `"`); is && windows {
 		return rest + `\`

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// limitNotices returns a callback that shows a banner before a turn is stopped and
-// updates it on an extension or the end. The banner is open until then.
+// limitNotices returns a callback that shows a banner before the time limit stops a
+// turn. The banner stays open until the turn is extended or ends.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {
@@ -38,7 +38,8 @@ func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Not
 	}
 }
 
-// ExtendTurn extends a turn that is about to be stopped by its whole limit.
+// ExtendTurn adds the full time limit to a turn that is about to be stopped. It returns
+// CodeNotFound if the turn has ended.
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		if !e.limits.Extend(chatID, turnID) {

@@ -26,7 +26,7 @@ func (a *API) InstallUpdate() error {
 	})
 }
 
-// checkIdle returns an error if chats are running, which prevents a restart.
+// checkIdle returns an error if chats are running, because VoxPilot can't restart then.
 func (e *Engine) checkIdle() error {
 	running := e.Chats.Running()
 	if running == 0 {
@@ -39,8 +39,8 @@ func (e *Engine) checkIdle() error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
-// install prepares the update and quits VoxPilot; installUpdate does the rest after
-// that.
+// install prepares the update and quits VoxPilot. Desktop.InstallUpdate then does the
+// rest.
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {

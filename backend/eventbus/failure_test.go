@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// full is the error of a full disk.
+// full is the error for a full disk.
 var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 
 func diskFull([]backend.Event) error { return full }
 
-// refuseEvent rejects batches that contain an event of that name.
+// refuseEvent returns a function that rejects events if one of them has the name bad.
 func refuseEvent(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -22,11 +23,11 @@ const (
 	maxContext = 100_000_000
 )
 
-// Validate returns an error for the endpoint's form if its configuration is invalid.
-// Plain HTTP is allowed everywhere: models often run in the user's own network, which
-// has no certificates.
+// Validate returns an error for the endpoint's form if p is invalid, or nil. Plain HTTP
+// is allowed everywhere: models often run in the user's own network, which has no
+// certificates.
 func Validate(p backend.Provider) *backend.Error {
-	if name := strings.TrimSpace(p.Name); name == "" || len(name) > maxName || !printable(name) {
+	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)
 	}
 	if _, err := validateEndpoint(p, p.Key != backend.KeyNone); err != nil {
@@ -41,13 +42,13 @@ func Validate(p backend.Provider) *backend.Error {
 	if p.Model == "" {
 		return backend.Invalid("Choose a model, or enter its name.")
 	}
-	if len(p.Model) > maxName || !printable(p.Model) || strings.TrimSpace(p.Model) != p.Model {
+	if utf8.RuneCountInString(p.Model) > maxName || !printable(p.Model) || strings.TrimSpace(p.Model) != p.Model {
 		return backend.Invalid("The model name is longer than %d characters, contains invisible characters, or starts or ends with a space.", maxName)
 	}
 	return nil
 }
 
-// validateEndpoint checks the address and the headers.
+// validateEndpoint checks the address and the headers, and returns the parsed address.
 func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error) {
 	base, err := validateURL(p.BaseURL)
 	if err != nil {
@@ -110,7 +111,7 @@ var reservedHeaders = []string{
 
 func validateHeader(name, value string) *backend.Error {
 	switch {
-	case !httpguts.ValidHeaderFieldName(name) || len(name) > maxName:
+	case !httpguts.ValidHeaderFieldName(name) || utf8.RuneCountInString(name) > maxName:
 		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
 	case slices.Contains(reservedHeaders, textproto.CanonicalMIMEHeaderKey(name)):
 		return backend.Invalid("VoxPilot already sets the %s header. Remove it here.", name)

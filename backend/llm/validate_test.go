@@ -136,6 +136,14 @@ func TestValidate_RequiresNameAndModel(t *testing.T) {
 	}
 }
 
+func TestValidate_CountsCharacters(t *testing.T) {
+	p := valid()
+	p.Name, p.Model = strings.Repeat("ü", 200), strings.Repeat("模", 200)
+	if err := llm.Validate(p); err != nil {
+		t.Errorf("got %v for 200 characters", err)
+	}
+}
+
 func TestValidate_RejectsKey(t *testing.T) {
 	for _, key := range []string{"sk\n", " sk", "schlüssel", "a\x00"} {
 		if _, _, err := check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message.String(), key) {

@@ -14,8 +14,8 @@ import (
 // form. It replaces the rule with the same ID, or with the same effect and scope. Open
 // requests that the rule covers are decided at once.
 //
-// Errors: CodeInvalid with the fault of the rule; CodeNotFound for an unknown ID;
-// CodeStorage.
+// Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an
+// unknown ID; CodeStorage.
 func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {

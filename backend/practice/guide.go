@@ -22,8 +22,8 @@ var (
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
-// Guide returns the script of practice mode. It is stateless: the request contains
-// everything it needs, so it continues after a restart like a real model.
+// Guide returns the script for practice mode. The script is stateless: each request
+// contains everything it needs, so it continues after a restart like a real model.
 //
 // It introduces itself, streams, edits a file and runs a command in the practice folder
 // (the agent asks the user first), and makes a plan. Its statements about a file or a
@@ -70,8 +70,9 @@ const (
 	wantMemory
 )
 
-// intents lists the keywords of intents, in the window's languages. The first rank with a
-// match wins; within a rank, the earliest match in the message.
+// intents lists the keywords for each intent, in the window's languages, grouped by
+// rank. The first rank with a match wins; within a rank, the earliest match in the
+// message.
 var intents = [][]struct {
 	want  want
 	words *regexp.Regexp
@@ -289,7 +290,7 @@ func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 }
 
 // note returns the text about a rejected request, for the start of the next turn: the
-// agent ended the rejected turn immediately, without another model request.
+// agent ended the rejected turn immediately, without sending the model another request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
@@ -361,8 +362,8 @@ func text(name string) string {
 	return string(b)
 }
 
-// plan proposes steps, given the file's content. It is prose, because the agent has no
-// tool with which a model can create an ACP plan.
+// plan proposes steps, given the file's content. The plan is prose, because the agent
+// has no tool with which a model can create an ACP plan.
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {

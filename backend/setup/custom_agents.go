@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -208,7 +209,7 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	switch {
 	case p.Name == "":
 		return p, backend.Invalid("Enter a name for the agent.")
-	case len(p.Name) > maxAgentName:
+	case utf8.RuneCountInString(p.Name) > maxAgentName:
 		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxAgentName)
 	case p.Command == "" && p.Address == "":
 		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running one.")

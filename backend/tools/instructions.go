@@ -30,7 +30,7 @@ func Instructions(folder string) string {
 		// Each file gets half of the space plus what the other one leaves.
 		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
 		if len(texts[i]) > room {
-			texts[i] = excerpt.Head(texts[i], room) + "\n[The file goes on.]"
+			texts[i] = excerpt.Head(texts[i], room) + "\n[The file continues.]"
 		}
 		parts = append(parts, "# "+name+"\n\n"+texts[i])
 	}

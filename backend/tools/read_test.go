@@ -199,7 +199,7 @@ func TestInstructions_ReadFromFolder(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	w.write("AGENTS.md", strings.Repeat("é", 40_000))
-	if got := tools.Instructions(w.folder); len(got) > 32<<10 || len(got) < 31<<10 || !strings.Contains(got, "é\n[The file goes on.]\n\n# .github/copilot-instructions.md\n\nRun make test.") {
+	if got := tools.Instructions(w.folder); len(got) > 32<<10 || len(got) < 31<<10 || !strings.Contains(got, "é\n[The file continues.]\n\n# .github/copilot-instructions.md\n\nRun make test.") {
 		t.Errorf("%d bytes, of which the last are %q", len(got), got[len(got)-40:])
 	}
 	w.write(".github/copilot-instructions.md", strings.Repeat("x", 40_000))

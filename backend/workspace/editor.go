@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -115,7 +116,7 @@ func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:]
 
 // split splits a command at spaces outside quotes.
 func split(command string) (words []string, err error) {
-	if len(command) > maxEditor {
+	if utf8.RuneCountInString(command) > maxEditor {
 		return nil, backend.Invalid("The editor command is too long. The limit is %d characters.", maxEditor)
 	}
 	var word strings.Builder

@@ -166,6 +166,10 @@ func TestEditor_InvalidCommandRefused(t *testing.T) {
 	}
 }
 
+func TestCheckEditor_CountsCharacters(t *testing.T) {
+	noErr(t, workspace.CheckEditor("code {file} "+strings.Repeat("ü", 900)))
+}
+
 func TestFileManager_ShowsFoldersOnly(t *testing.T) {
 	manager, wrote := newRecordingProgram(t, "manager")
 	folder, err := filepath.EvalSymlinks(t.TempDir())

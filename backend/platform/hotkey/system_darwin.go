@@ -59,7 +59,7 @@ import (
 // carbon registers keys with RegisterEventHotKey.
 type carbon struct{ next C.UInt32 }
 
-// onPress is called on a press; a process has only one shortcut.
+// onPress is called when the shortcut is pressed; a process has only one shortcut.
 var onPress atomic.Pointer[func()]
 
 //export voxpilotHotKeyPressed

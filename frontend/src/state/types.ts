@@ -91,8 +91,8 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 
 /**
  * Block is a task that the answering model or agent delegated to a named session by
- * calling the tool copilot_agent. It is the body of an ItemBlock. The session's items
- * have the block as their ParentID.
+ * calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
+ * delegated turn have the block's item as their parent (ParentID).
  */
 export interface Block {
   toolCallId: string;
@@ -113,7 +113,7 @@ export interface Block {
   error?: Error;
 }
 
-/** FileChange is a changed file, with all its changes summed up. */
+/** FileChange is the combined change to a file. */
 export interface FileChange {
   /** relative to the chat's folder if inside it, else absolute */
   path: string;
@@ -121,14 +121,14 @@ export interface FileChange {
   removed: number;
 }
 
-/** CommandRun is a command that ran. */
+/** CommandRun is a command that was run, with its exit code if known. */
 export interface CommandRun {
   /** first line, at most 300 bytes */
   command: string;
   exitCode?: number;
 }
 
-/** TurnSummary is the summary of a turn. */
+/** TurnSummary summarizes the result of a turn. */
 export interface TurnSummary {
   /** last message of the turn, in full */
   message: string;
@@ -358,10 +358,16 @@ export interface QueuedPrompt {
   createdAt: Millis;
 }
 
-/** ConnectionState is the state of a chat's agent (architecture: the reconnect machine). */
+/**
+ * ConnectionState is the state of a chat's agent. Package agent contains the state
+ * machine.
+ */
 export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "needs_trust" | "failed";
 
-/** Cause is the reason for a connection's state. The window selects its text by it. */
+/**
+ * Cause is the reason for a connection's state. It determines the text that the window
+ * shows.
+ */
 export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
 
 /** Connection is the state of a chat's agent. */
@@ -401,8 +407,8 @@ export interface Connection {
 }
 
 /**
- * Capabilities are an agent's abilities beyond answering prompts. An optional method
- * that it answered with -32601 is excluded.
+ * Capabilities describes an agent's abilities beyond answering prompts. An optional
+ * method is excluded once the agent has answered a call to it with error -32601.
  */
 export interface Capabilities {
   load?: boolean;
@@ -512,8 +518,8 @@ export interface Storage {
 export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
 /**
- * Desktop is the state of VoxPilot's integration with the desktop. The app has one,
- * which is retained.
+ * Desktop is the state of VoxPilot's integration with the desktop. The app has exactly
+ * one; its latest event is retained.
  */
 export interface Desktop {
   /** a tray shows VoxPilot's icon */
@@ -544,9 +550,9 @@ export interface Shortcut {
 export type ShortcutState = "off" | "active" | "taken" | "impossible";
 
 /**
- * Navigation is a navigation request from outside the window: the tray, a notification,
- * a command line or a link. It is retained for pages that open late. A page follows
- * each ID once.
+ * Navigation is a navigation request from outside the window: from the tray, a
+ * notification, a command line or a link. It is retained for pages that are loaded
+ * later. A page follows each ID only once.
  */
 export interface Navigation {
   id: string;
@@ -589,7 +595,10 @@ export interface Notify {
   quietTo?: string;
 }
 
-/** Update is the state of updates of VoxPilot. The app has one, which is retained. */
+/**
+ * Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+ * is retained.
+ */
 export interface Update {
   state: UpdateState;
   /** the new version */
@@ -614,8 +623,8 @@ export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "
 export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "no_editor" | "untrusted";
 
 /**
- * Error is a user-facing error. Message has the failed action and the next step in the
- * wording of the window. Detail is for "Copy details".
+ * Error is a user-facing error. Message states the failed action and the next step, in
+ * the same style as the window's texts. Detail is for "Copy details".
  */
 export interface Error {
   code: Code;
@@ -624,7 +633,7 @@ export interface Error {
 }
 
 /**
- * Event is a change of one entity. Exactly one field is set. Kinds has the properties
+ * Event is a change to one entity. Exactly one field is set. Kinds has the properties
  * of each kind of event.
  */
 export interface Event {
@@ -687,10 +696,10 @@ export interface Event {
 }
 
 /**
- * Batch is the payload of one emit: events numbered First, First+1, …, in order.
- * Numbers start at 1 when the app starts and have no gaps. A page applies a batch only
- * after all earlier ones; batches may arrive out of order, because the dev server sends
- * every event in its own goroutine.
+ * Batch is the payload that is emitted to the window at once: the events numbered
+ * First, First+1, …, in order. Numbers start at 1 when the app starts and have no gaps.
+ * A page applies a batch only after all earlier ones; batches may arrive out of order,
+ * because the dev server sends every event in its own goroutine.
  */
 export interface Batch {
   /** changes with every start of the app; a page that sees a new one resets its state */
@@ -700,9 +709,8 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state at the event numbered Seq, expressed as events. Applied in
- * order and followed by the events after Seq, they give the same state as all events
- * would.
+ * Snapshot is the state at the event numbered Seq, expressed as events. Applying these
+ * in order, and then the events after Seq, gives the same state as applying all events.
  */
 export interface Snapshot {
   run: string;
@@ -715,13 +723,16 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted names a deleted entity. */
+/** Deleted identifies a deleted entity. */
 export interface Deleted {
   id: string;
   chatId?: string;
 }
 
-/** SessionRenamed renames a session of a chat to To, also in all its items and turns. */
+/**
+ * SessionRenamed renames a session of a chat to To, including in all of the session's
+ * items and turns.
+ */
 export interface SessionRenamed {
   chatId: string;
   session: string;
@@ -729,8 +740,8 @@ export interface SessionRenamed {
 }
 
 /**
- * EventRef replaces an event in a batch whose JSON exceeds MaxBatchBytes. The page
- * fetches the event by Seq.
+ * EventRef replaces an event that is too large for a batch (MaxBatchBytes). The page
+ * fetches that event by Seq.
  */
 export interface EventRef {
   seq: number;
@@ -745,7 +756,10 @@ export interface QuitRequested {
   running: number;
 }
 
-/** DialogResult is the result of a file dialog that the page opened. */
+/**
+ * DialogResult is the result of a file dialog, or the progress of writing the file that
+ * the user chose in it.
+ */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
   request: string;
@@ -825,8 +839,9 @@ export interface Retry {
 /**
  * Text is a piece of an item's text that belongs at Offset. A piece that starts before
  * the end of the known text was already seen; one that starts after it shows that text
- * is missing and must be fetched. Size is the size of the whole text including the
- * piece, or more if a snapshot has only the beginning.
+ * is missing and must be fetched. Size is the size of the whole text up to the end of
+ * the piece. In a snapshot with only the beginning of a text, Size is that of the whole
+ * text.
  */
 export interface Text {
   itemId: string;
@@ -898,8 +913,8 @@ export interface DecisionSource {
 export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "raw";
 
 /**
- * Content is a body that belongs to an item. The event carries only the metadata. The
- * body goes only to the database and is fetched from there.
+ * Content is a body that belongs to an item. The window receives only the metadata; the
+ * body is stored in the database and fetched from there.
  */
 export interface Content {
   id: string;
@@ -929,7 +944,7 @@ export type PlanStatus = "pending" | "in_progress" | "completed";
 /** BannerKind is the kind of a banner in the transcript. */
 export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "extended";
 
-/** Banner is an event of a chat that the transcript shows. */
+/** Banner is an event in a chat that is shown in the transcript. */
 export interface Banner {
   kind: BannerKind;
   session?: string;
@@ -957,14 +972,17 @@ export type PermissionState = "open" | "decided" | "closed";
 /** OptionKind is the PermissionOptionKind of ACP. */
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
-/** Option is an answer offered by the agent. It is chosen by Kind and sent by ID. */
+/**
+ * Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its
+ * ID.
+ */
 export interface Option {
   id: string;
   kind: OptionKind;
   name: string;
 }
 
-/** Permission is a permission request of the agent and its outcome. */
+/** Permission is a permission request from the agent and its outcome. */
 export interface Permission {
   id: string;
   chatId: string;
@@ -1029,8 +1047,8 @@ export interface Permission {
 }
 
 /**
- * PermissionFile is a file of a request with a preview of its change. The last one may
- * represent all files beyond those shown.
+ * PermissionFile is a file in a request, with a preview of its change. The last one may
+ * instead represent all files beyond those listed.
  */
 export interface PermissionFile {
   /** absolute; "" if More is set */
@@ -1051,7 +1069,7 @@ export interface PermissionFile {
  */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
-/** MarkKind is the harm that a part of a command can do. */
+/** MarkKind is the kind of harm that a part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
@@ -1087,7 +1105,7 @@ export type PermissionMode = "ask" | "accept_edits" | "bypass";
 /** RuleKind is the kind of a rule. */
 export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
 
-/** Scope is the scope of a rule. */
+/** Scope defines the requests that a rule covers. */
 export interface Scope {
   kind: RuleKind;
   /** absolute path; "" is every folder */
@@ -1099,7 +1117,10 @@ export interface Scope {
 /** RuleEffect is the effect of a rule. */
 export type RuleEffect = "allow" | "deny";
 
-/** Rule is a decision of the user that applies permanently or until ExpiresAt. */
+/**
+ * Rule is a decision by the user that applies to all requests it covers, permanently or
+ * until ExpiresAt.
+ */
 export interface Rule {
   id: string;
   effect: RuleEffect;
@@ -1764,7 +1785,7 @@ export interface Commands {
   commands: RanCommand[];
 }
 
-/** AgentSessions is a page of sessions. */
+/** AgentSessions is a page of the sessions listed by a chat's agent. */
 export interface AgentSessions {
   sessions: AgentSession[];
   /** of the next page */
