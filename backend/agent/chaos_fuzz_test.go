@@ -201,7 +201,7 @@ func FuzzWire(f *testing.F) {
 func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	requests := chaos.Runs(200, 20_000)
-	result := chaos.Row(t, "Requests that nobody expects: ids that are strings, methods that nobody knows, params of any shape", requests)
+	result := chaos.Row(t, "Unexpected requests with odd ids, methods and params", requests)
 	g := garbage{chaos.Rand(t, chaos.Seed(t), 0)}
 	var wire bytes.Buffer
 	for i := range requests {

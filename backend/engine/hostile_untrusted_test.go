@@ -256,7 +256,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })
-	result := chaos.Row(t, "Repositories of other agents, with the whole app and an agent of a profile", len(all))
+	result := chaos.Row(t, "Repositories of other agents, with the whole app and a custom agent", len(all))
 	script, calls := withCallRecord(t, fakeagent.Script{})
 	w := newAppEnv(t, t.TempDir())
 	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script)}, nil)

@@ -193,13 +193,13 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 	}
 	t.Logf("text that was not kept: at most %v, as a rule %v; processes outlived the app by at most %v, as a rule %v",
 		lags[len(lags)-1], lags[len(lags)/2], orphans[len(orphans)-1], orphans[len(orphans)/2])
-	result("nothing that was shown was lost; of what the agent had written, the last %d ms (median %d ms) were not kept; no process was left after %d ms (median %d ms); %d chats went on",
+	result("nothing shown was lost; of the agent's text, the last %d ms (median %d ms) were missing; no process left after %d ms (median %d ms); %d chats continue",
 		lags[len(lags)-1].Milliseconds(), lags[len(lags)/2].Milliseconds(), orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds(), len(goOn))
 }
 
 func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
-	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
+	result := chaos.Row(t, "SIGKILL of the app, whose agent ignores the end of the app", rounds)
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
@@ -232,7 +232,7 @@ func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 		next.quit()
 		h.waitForAllExits(time.Now())
 	}
-	result("the next start ended all %d processes, by pid and start time or by their mark, before it started an agent", found)
+	result("the next start ended all %d processes, found by PID and start time or by their mark, before it started an agent", found)
 }
 
 // leftovers is the state that one run of the app left behind for the next.

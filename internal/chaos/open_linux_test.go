@@ -47,7 +47,7 @@ func createVersion1(t *testing.T, dir string) {
 
 func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
+	result := chaos.Row(t, "SIGKILL of the app while it opens or upgrades its data", rounds)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{})
 
 	// The duration determines the moments for the kills.
@@ -98,5 +98,5 @@ func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 		l.quit()
 		h.waitForAllExits(time.Now())
 	}
-	result("all that was kept was there at the next start; %d times the data had been opened before the kill", opened)
+	result("all stored data was there at the next start; %d times the data had been opened before the kill", opened)
 }

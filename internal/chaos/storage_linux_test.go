@@ -82,7 +82,7 @@ func touch(t *testing.T, file string) {
 
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	rounds, seed := chaos.Runs(1, 10), chaos.Seed(t)
-	result := chaos.Row(t, "The disk becomes full while agents work, and has room again", rounds)
+	result := chaos.Row(t, "Full disk during work, then room again", rounds)
 	held := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -164,7 +164,7 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 			t.Fatalf("in round %d", round)
 		}
 	}
-	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
+	result("reported; %d KB of answers waited in memory and were saved later; nothing was lost, no turn was cut", held/rounds/1000)
 }
 
 // unprivilegedApp returns an app without root's right to write anywhere, even if the tests
@@ -240,5 +240,5 @@ func TestChaosReadOnlyData_StaysUnchanged(t *testing.T) {
 	}
 	l.quit()
 	h.waitForAllExits(time.Now())
-	result("what ran went on and was kept; the next start said so, changed nothing, and had all of it once the folder could be written")
+	result("work continued in memory; the next start reported it and changed nothing, and had everything once the folder was writable")
 }

@@ -57,7 +57,7 @@ func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 			ordinary++
 		}
 	}
-	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
+	result("%d ordinary ones allowed, %d others required permission", ordinary, len(commandLines)-ordinary)
 }
 
 // TestCommands_ShellsMatchCorpus runs lines in bash and dash, in a namespace that
@@ -89,7 +89,7 @@ func TestCommands_ShellsMatchCorpus(t *testing.T) {
 			t.Errorf("%q is marked to do more, and all shells run it as it is written", c.line)
 		}
 	}
-	result("each does what it is marked with")
+	result("each does what its mark says")
 }
 
 // texts returns the words of a command.

@@ -269,7 +269,7 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	if made < 50 {
 		t.Errorf("got %d files that were made unasked, want 50: the others prove nothing without them", made)
 	}
-	result("%d files made unasked, 0 outside", made)
+	result("%d files created without a request, 0 outside", made)
 }
 
 // verdictOf returns the verdict of a request for the path.

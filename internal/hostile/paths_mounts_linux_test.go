@@ -74,5 +74,5 @@ func TestPaths_MountsFollowSystem(t *testing.T) {
 			}
 		}
 	}
-	result("0 outside that were not asked for")
+	result("0 outside without a request")
 }

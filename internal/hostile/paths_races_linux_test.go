@@ -64,7 +64,7 @@ func newRaceTree(t *testing.T, r race) (top string) {
 // a file in the folder other than the one that was checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
-	result := chaos.Row(t, "Names that change places while a path is read and written", len(races)*tries)
+	result := chaos.Row(t, "Names swapped while a path is read and written", len(races)*tries)
 	served := 0
 	for i, r := range races {
 		top := newRaceTree(t, r)

@@ -50,7 +50,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 			all = append(all, c)
 		}
 	}
-	result := chaos.Row(t, "Lines that the real programs run, where these are installed", len(all))
+	result := chaos.Row(t, "Lines run by the real programs, if installed", len(all))
 	p := newProject(t)
 	tried, more, absent := 0, 0, map[string]bool{}
 	for _, i := range random.Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
@@ -71,7 +71,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 			more++
 		}
 	}
-	result("%d tried: %d did more than the rule says, none of which it allows; %d did not", tried, more, tried-more)
+	result("%d tried: %d did more than the rule covers, none of them allowed by it; %d did not", tried, more, tried-more)
 	if !chaos.Long() && tried < 10 || chaos.Long() && tried < 200 {
 		t.Errorf("got %d lines tried, which is no test; not installed: %v", tried, slices.Sorted(maps.Keys(absent)))
 	}

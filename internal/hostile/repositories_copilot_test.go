@@ -35,7 +35,7 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 			all = append(all, r)
 		}
 	}
-	result := chaos.Row(t, "Repositories that the real Copilot CLI is started in by itself, as the control", len(all))
+	result := chaos.Row(t, "Repositories whose code the real Copilot CLI runs without VoxPilot, as the control", len(all))
 	ran := map[bool]int{}
 	for i, group := range hostile.Groups(all) {
 		for _, onList := range []bool{false, true} {
@@ -54,7 +54,7 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 			})
 		}
 	}
-	result("%d canaries ran in folders that are not on the CLI's own list, %d in ones that are", ran[false], ran[true])
+	result("%d canaries ran in folders that aren't on the CLI's list of trusted folders, %d in folders on it", ran[false], ran[true])
 }
 
 // runTurn starts the Copilot CLI in a repository, runs one turn with a tool call and

@@ -24,7 +24,7 @@ func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("got %d repositories, want at least 100", len(all))
 	}
-	result := chaos.Row(t, "Repositories that VoxPilot looks at before trust", len(all))
+	result := chaos.Row(t, "Repositories that VoxPilot reads before trust", len(all))
 	places := map[string]bool{}
 	for _, r := range all {
 		places[r.Place] = true
