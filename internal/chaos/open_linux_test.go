@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// oldRows is data of the first VoxPilot version: a chat with an answered message, a
+// oldRows is data from the first VoxPilot version: a chat with an answered message, a
 // queued one, and a turn that was running when the app was killed.
 const oldRows = `
 CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));

@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace gives the command a private mount namespace and runs shell in it first, which
-// may mount anything. It needs no root and leaves nothing behind. "$0" is the data
-// directory.
+// inNamespace returns a command that runs the app in a private mount namespace. Before
+// that it runs shell there, which may mount anything and finds the data directory in
+// "$0". The command needs no root and leaves nothing behind.
 func (h *appData) inNamespace(shell string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -167,8 +167,8 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	result("reported; %d KB of answers waited in memory and were saved later; nothing was lost, no turn was cut", held/rounds/1000)
 }
 
-// unprivilegedApp returns an app without root's right to write anywhere, even if the tests
-// run as root.
+// unprivilegedApp returns a command that runs the app without root's right to write
+// anywhere, even if the tests run as root.
 func (h *appData) unprivilegedApp() *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
