@@ -52,7 +52,7 @@ func CodeOf(err error) Code {
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,
-		Message: Say("Couldn't save %s because the database can't be written. Nothing saved earlier is lost.", what),
+		Message: Say("Couldn't save %s because VoxPilot can't write to its database. Everything saved earlier is safe.", what),
 		Detail:  err.Error(),
 	}
 }

@@ -94,7 +94,7 @@ func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 			s.models.Store(int32(status))
 			w.open(launch, nil)
 			r := w.expectEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
-			if r.Err == nil || !regexp.MustCompile(`couldn't use its servers`).MatchString(r.Err.Message.String()) {
+			if r.Err == nil || !regexp.MustCompile(`couldn't get a response from its servers`).MatchString(r.Err.Message.String()) {
 				t.Errorf("the error is %v", r.Err)
 			}
 			s.models.Store(http.StatusOK)

@@ -104,7 +104,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		a.forgetSession(name)
 		a.mu.Unlock()
 		if errors.Is(err, errLost) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists it but can't load it.", failed), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists this session but can't load it.", failed), Detail: err.Error()}
 		}
 		return userErrorFrom(k, err, failed)
 	}

@@ -105,7 +105,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	case backend.CauseNotReading:
 		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
-		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because this folder has something new that can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
+		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because something new in this folder can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
 	case backend.CauseUnreachable:
 		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
 	default:
@@ -148,7 +148,7 @@ func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
 	}
-	return backend.Say("%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
+	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
@@ -168,7 +168,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	switch r.Code {
 	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
-		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
+		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once you're signed in again, ask Copilot to continue.")
 	case acp.CodeNotFound:
 		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:
@@ -178,10 +178,10 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	case acp.CodeInternal:
 		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
 		if _, servers := serverErrorStatus(r); servers {
-			e.Message = backend.Say("Copilot couldn't use its servers (%s). Check your network, then send the message again.", what)
+			e.Message = backend.Say("Copilot couldn't get a response from its servers (%s). Check your network, then send the message again.", what)
 		}
 	case acp.CodeInvalidRequest:
-		e.Message = backend.Say("Copilot can't take this message now (%s). Wait a moment, then send it again; if it happens again, restart the session.", what)
+		e.Message = backend.Say("Copilot can't accept this message right now (%s). Wait a moment, then send it again. If this keeps happening, restart the session.", what)
 	case acp.CodeParse:
 		e.Message = backend.Say("Copilot couldn't read VoxPilot's request (%s). Send the message again. If this keeps happening, update both apps.", what)
 	case acp.CodeCancelled:

@@ -194,7 +194,7 @@ func (t *modelTurn) begin(text string, with []backend.Attachment) error {
 	sent.SentAt = backend.Now()
 	if err := cfg.Commit(t.ctx, backend.Event{Turn: &sent}); err != nil {
 		t.unmarkSent()
-		return failedError(backend.Say("Couldn't send the message because the database can't be written. Nothing saved earlier is lost."), err)
+		return failedError(backend.Say("Couldn't send the message because VoxPilot can't write to its database. Everything saved earlier is safe."), err)
 	}
 	if t.ctx.Err() != nil {
 		t.unmarkSent()

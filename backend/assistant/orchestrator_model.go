@@ -121,7 +121,7 @@ func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	if err != nil {
 		var failure *backend.Error
 		if !errors.As(err, &failure) {
-			failure = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't switch to the other model. Choose one again."), Detail: err.Error()}
+			failure = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't switch to the other model. Choose a model again."), Detail: err.Error()}
 		}
 		return &llm.Failure{Kind: llm.KindOther, Err: failure}
 	}

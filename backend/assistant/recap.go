@@ -125,7 +125,7 @@ func recapDataOf(events []backend.Event, folder string) recapData {
 			for _, entry := range e.Item.Plan {
 				switch entry.Status {
 				case backend.PlanInProgress:
-					p.plan = append(p.plan, "(begun) "+entry.Content)
+					p.plan = append(p.plan, "(in progress) "+entry.Content)
 				case backend.PlanPending:
 					p.plan = append(p.plan, entry.Content)
 				case backend.PlanCompleted:

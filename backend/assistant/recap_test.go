@@ -77,7 +77,7 @@ End of the answer to that request:
 > I fixed the parser. Next is the printer.
 
 Remaining plan:
-- (begun) Fix the printer
+- (in progress) Fix the printer
 - Run the tests
 
 Files changed in this chat:

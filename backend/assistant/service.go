@@ -370,7 +370,7 @@ var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: backend.S
 
 func (s *Service) commit(ctx context.Context, failed backend.Message, events ...backend.Event) error {
 	if err := s.cfg.Commit(ctx, events...); err != nil {
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	}
 	if err := m.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
 		m.putBack(login, before)
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because the database can't be written. Nothing saved earlier is lost."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 	}
 	for _, other := range m.replace(login) {
 		m.remove(ctx, other)

@@ -47,10 +47,10 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
 quick and ask accept --folder DIR. They use the running VoxPilot, or start one in
 the background if none is running.
 
-Exit status: doctor exits with 0 if all is well and with 1 if something needs
-fixing. quick and ask exit with 1 if they fail. ask exits with 3 if you have to
-trust the folder first, and with 130 if you stop the answer with Ctrl+C. An
-invalid command line exits with 2.
+Exit status: doctor exits with 0 if nothing needs fixing, and with 1 otherwise.
+quick and ask exit with 1 if they fail. ask exits with 3 if you need to trust the
+folder first, and with 130 if you stop the answer with Ctrl+C. An invalid command
+line exits with 2.
 `
 
 // Run executes a command that needs no window and returns its exit code. ok is false if

@@ -83,7 +83,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
 			return &backend.Navigation{For: backend.NavigateChat, ChatID: id}, nil
 		}
-		return nil, invalid(backend.Say("The link doesn't name a valid chat."))
+		return nil, invalid(backend.Say("The link doesn't point to a valid chat."))
 	case "new":
 		folders := query["folder"]
 		if path != "" || len(folders) > 1 || len(query) > len(folders) {

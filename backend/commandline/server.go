@@ -84,7 +84,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	case instance.Ask:
 		err = s.ask(ctx, r, more)
 	default:
-		err = backend.Invalid("The running VoxPilot is a different version and can't do this. Quit it and try again.")
+		err = backend.Invalid("The running copy of VoxPilot is a different version and can't do this. Quit it, then try again.")
 	}
 	if err != nil {
 		s.api.Log.Warn("couldn't handle a later start", "verb", r.Verb, "err", err)

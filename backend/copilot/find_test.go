@@ -144,7 +144,7 @@ func TestFind_InvalidConfiguredPathFails(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(root, "nowhere"): "The file doesn't exist.",
-		filepath.Join(root, "own"):     "That is a folder.",
+		filepath.Join(root, "own"):     "That path is a folder, not a program.",
 		filepath.Join(root, "plain"):   "isn't executable",
 	} {
 		c := f.find(path)

@@ -41,7 +41,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		return "", nil, ctx.Err()
 	}
 	if err != nil {
-		return "", nil, loginFailed(backend.Say("Couldn't find out how the agent signs in. Sign in with its own program in a terminal."), err)
+		return "", nil, loginFailed(backend.Say("Couldn't determine how to sign in to this agent. Sign in with the agent's own program in a terminal."), err)
 	}
 	for _, method := range answer.Get("authMethods").Array() {
 		offered := method.Get("_meta.terminal-auth")
@@ -53,7 +53,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		}
 		return path, args, nil
 	}
-	return "", nil, loginFailed(backend.Say("This agent has no sign-in that VoxPilot can run."), nil)
+	return "", nil, loginFailed(backend.Say("This agent doesn't offer a sign-in that VoxPilot can run."), nil)
 }
 
 // askInitialize starts an agent and returns the result of its initialize request.

@@ -238,7 +238,7 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 func (h *handler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
 	picture, mime := e.Auth.Avatar()
 	if !engine.SafeImage[mime] {
-		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This account has no picture.")}
+		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This account has no profile picture.")}
 	}
 	return body{mime: mime, data: picture}, nil
 }
@@ -290,7 +290,7 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s must be zero or more.", name), Detail: text}
+		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s must be 0 or greater.", name), Detail: text}
 	}
 	return n, nil
 }

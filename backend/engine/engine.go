@@ -85,7 +85,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
-			Message: backend.Say("The database was opened, but its contents couldn't be read."),
+			Message: backend.Say("VoxPilot opened the database but couldn't read its contents."),
 		}, errors.Join(err, db.Close())
 	}
 	return e, storage, nil

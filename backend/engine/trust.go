@@ -19,7 +19,7 @@ func (e *Engine) newTrust() *trust.Manager {
 
 // untrustedMessage is the reason for not starting a chat's agent in an untrusted
 // folder.
-var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
+var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
 // checkTrust returns nil if a chat's agent may run in the folder in its current state.
 // Otherwise, it asks the user and returns the refusal (agent.Config.CheckTrust).

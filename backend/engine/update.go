@@ -32,9 +32,9 @@ func (e *Engine) checkIdle() error {
 	if running == 0 {
 		return nil
 	}
-	message := backend.Say("A chat is still running. Wait for it to finish or stop it, then update.")
+	message := backend.Say("A chat is still running. Wait for it to finish, or stop it, then update.")
 	if running > 1 {
-		message = backend.Say("%d chats are still running. Wait for them to finish or stop them, then update.", running)
+		message = backend.Say("%d chats are still running. Wait for them to finish, or stop them, then update.", running)
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }

@@ -208,7 +208,7 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, backend.Say("VoxPilot didn't wait for it")
+			return nil, backend.Say("VoxPilot stopped waiting for it")
 		case limited.Err() != nil:
 			return nil, backend.Say("it didn't respond within %s", limit)
 		case err != nil:

@@ -179,7 +179,7 @@ func (b *Bus) Close(ctx context.Context) error {
 	if b.unsaved > 0 {
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("VoxPilot quit while its data couldn't be written. %d changes were lost.", b.unsaved),
+			Message: backend.Say("VoxPilot quit before it could write all of its data. %d changes were lost.", b.unsaved),
 		}
 	}
 	return nil

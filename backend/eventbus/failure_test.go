@@ -279,7 +279,7 @@ func TestClose_RetriesUntilDeadline(t *testing.T) {
 			want     string
 		}{
 			{3 * time.Second, ""},
-			{time.Hour, "VoxPilot quit while its data couldn't be written. 2 changes were lost."},
+			{time.Hour, "VoxPilot quit before it could write all of its data. 2 changes were lost."},
 		} {
 			d := newEnv(t)
 			start := time.Now()

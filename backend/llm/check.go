@@ -52,7 +52,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 		// mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := ask.list(ctx, v1); err == nil {
-			return nil, 0, backend.Invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
+			return nil, 0, backend.Invalid("The API for %s is at %s. Enter that address instead.", base.Host, v1)
 		}
 	}
 	if err != nil && err != errNoList {
@@ -155,7 +155,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	if !ok {
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s responded, but not like a model endpoint. Check the address; it often ends in /v1.", base.Host),
+			Message: backend.Say("%s responded, but it doesn't seem to be a model endpoint. Check the address; it often ends in /v1.", base.Host),
 		}
 	}
 	return models, nil

@@ -146,7 +146,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case status == http.StatusUnauthorized:
 		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(KindOther, "%s has no credit left for this key. Add credit, or choose another model. Your message is kept.", name)
+		return fail(KindOther, "Your %s API key is out of credits. Add credits, or choose another model. Your message is kept.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLongPhrases...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
@@ -232,7 +232,7 @@ func (m *requestMeta) emptyFailure() *Failure {
 
 func (m *requestMeta) notAModel(detail string) *Failure {
 	return m.failure(KindOther, backend.CodeModel, detail,
-		"%s responded, but not like a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
+		"%s responded, but it doesn't seem to be a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
 }
 
 func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {

@@ -55,7 +55,7 @@ func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error
 		return nil, err
 	}
 	if len(p.Headers) > maxHeaders {
-		return nil, backend.Invalid("There are more than %d headers.", maxHeaders)
+		return nil, backend.Invalid("You can add at most %d headers.", maxHeaders)
 	}
 	seen := map[string]bool{}
 	for _, name := range sortedNames(p.Headers) {
@@ -96,7 +96,7 @@ func validateURL(s string) (*url.URL, *backend.Error) {
 	case u.User != nil:
 		return nil, backend.Invalid("The address contains a user name or password. Remove it and enter a key instead: keys are stored in the keychain, addresses aren't.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, backend.Invalid("Remove everything from ? or # on: VoxPilot adds paths such as /chat/completions to the address. Enter those values as headers.")
+		return nil, backend.Invalid("Remove the ? or # and everything after it: VoxPilot adds paths such as /chat/completions to the address. Enter those values as headers instead.")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
 		return nil, backend.Invalid("Remove /chat/completions from the address. VoxPilot adds it.")
 	}
@@ -114,7 +114,7 @@ func validateHeader(name, value string) *backend.Error {
 	case !httpguts.ValidHeaderFieldName(name) || utf8.RuneCountInString(name) > maxName:
 		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
 	case slices.Contains(reservedHeaders, textproto.CanonicalMIMEHeaderKey(name)):
-		return backend.Invalid("VoxPilot sets the header %s. Remove it.", name)
+		return backend.Invalid("VoxPilot already sets the %s header. Remove it here.", name)
 	case strings.TrimSpace(value) == "":
 		return backend.Invalid("The header %s has no value.", name)
 	case len(value) > maxValue:
@@ -123,7 +123,7 @@ func validateHeader(name, value string) *backend.Error {
 		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
 		// The Copilot CLI treats these two characters as the end of a header.
-		return backend.Invalid(`The value of the header %s contains \n, which the Copilot CLI can't pass on.`, name)
+		return backend.Invalid(`The value of the header %s contains the characters \n, which the Copilot CLI can't pass on.`, name)
 	}
 	return nil
 }

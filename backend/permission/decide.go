@@ -126,7 +126,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
-		return nil, backend.Invalid("This request can't become a rule. Allow it once instead.")
+		return nil, backend.Invalid("Can't create a rule from this request. Allow it once instead.")
 	}
 	rule := b.withID(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()

@@ -237,7 +237,7 @@ func (g *conversation) run(description string, commands map[string]string) Reply
 				tool, map[string]any{"command": commands[tool], "description": description})
 		}
 	}
-	return g.say("The agent doesn't give me a tool for running commands here, so there's nothing I can run.")
+	return g.say("The agent doesn't give me a tool for running commands here, so I can't run anything.")
 }
 
 // shellEnd matches the line that the agent adds after a command's output.
@@ -264,7 +264,7 @@ func (g *conversation) ran(result string) Reply {
 	for strings.Contains(out, fence) {
 		fence += "`"
 	}
-	return g.say(fmt.Sprintf("%s This is what it printed:\n\n%stext\n%s%s\n%s\n\nThe full output is in the command's row above.",
+	return g.say(fmt.Sprintf("%s Here's what it printed:\n\n%stext\n%s%s\n%s\n\nThe full output is in the command's row above.",
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
@@ -274,7 +274,7 @@ func (g *conversation) memory() Reply {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before it, you wrote:\n\n", len(g.texts))
+	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before that, you wrote:\n\n", len(g.texts))
 	from := max(0, len(g.texts)-6)
 	for i, s := range g.texts[from : len(g.texts)-1] {
 		fmt.Fprintf(&b, "%d. %s\n", from+i+1, oneLine(s))
@@ -295,7 +295,7 @@ func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
 	}
-	return "You rejected my request, so it wasn't done. Nothing else depends on it, so we can just continue.\n\n"
+	return "You rejected my request, so nothing was done. Nothing else depends on it, so we can keep going.\n\n"
 }
 
 func (g *conversation) path() string { return filepath.Join(g.Cwd(), greeting) }
@@ -367,8 +367,8 @@ func text(name string) string {
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {
-		second = "**Correct the typing error** in the first line – say: *fix the greeting*"
+		second = "**Fix the typo** in the first line – say: *fix the greeting*"
 	}
-	return g.say(fmt.Sprintf("I have read `%s`. This is my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Look at the result** – say: *run the script*\n\n"+
-		"Nothing is changed until you ask for the second step, and then you are asked once more.", greeting, second))
+	return g.say(fmt.Sprintf("I've read `%s`. Here's my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Check the result** – say: *run the script*\n\n"+
+		"Nothing changes until you ask for the second step, and the agent will ask you again before it makes the change.", greeting, second))
 }

@@ -136,7 +136,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 			return p, backend.Invalid("The variable %s has no value yet. Enter one, or remove it.", name)
 		}
 		if strings.ContainsRune(value, 0) {
-			return p, backend.Invalid("The value of %s contains a zero byte.", name)
+			return p, backend.Invalid("The value of %s contains a null byte.", name)
 		}
 		m.cfg.Redact(value)
 		values[name] = value
@@ -229,14 +229,14 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 		return p, backend.Invalid("The command must be a single program. List its arguments separately, one per line.")
 	}
 	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
-		return p, backend.Invalid("%s isn't a full path. Enter a full path, or only the program's name.", p.Command)
+		return p, backend.Invalid("%s isn't a full path. Enter a full path or just the program's name.", p.Command)
 	}
 	if len(p.Args) > maxArgs {
 		return p, backend.Invalid("An agent can have at most %d arguments.", maxArgs)
 	}
 	for _, arg := range p.Args {
 		if len(arg) > maxArgBytes || strings.ContainsRune(arg, 0) {
-			return p, backend.Invalid("An argument is longer than %d bytes or contains a zero byte.", maxArgBytes)
+			return p, backend.Invalid("An argument is longer than %d bytes or contains a null byte.", maxArgBytes)
 		}
 	}
 	for i, name := range p.Env {

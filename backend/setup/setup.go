@@ -109,7 +109,7 @@ func Check(s backend.Settings) error {
 	case !clientID.MatchString(s.ClientID):
 		return backend.Invalid("A client ID contains only letters, digits, dots and dashes. Copy it from your OAuth app's settings on GitHub.")
 	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return backend.Invalid("A lost session can be replaced with or without a summary.")
+		return backend.Invalid("Choose whether a lost session is replaced with or without a summary.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
 		return backend.Invalid("VoxPilot is available in English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":

@@ -70,7 +70,7 @@ func explain(doing backend.Message, err error) error {
 	case sqliteFull:
 		hint = backend.Say("The disk is full. Free up some space.")
 	case sqliteBusy, sqliteLocked:
-		hint = backend.Say("Another program is using its database. Close that program.")
+		hint = backend.Say("Another program is using VoxPilot's database. Quit that program.")
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
 		hint = backend.Say("VoxPilot can't write to its database. Check the permissions of its folder.")
 	case sqliteIOErr:

@@ -232,8 +232,8 @@ func TestErrors_HaveAdvice(t *testing.T) {
 		says string
 	}{
 		{sqliteFull, backend.CodeStorage, "Free up some space"},
-		{sqliteBusy, backend.CodeStorage, "Close that program"},
-		{sqliteLocked | 1<<8, backend.CodeStorage, "Close that program"},
+		{sqliteBusy, backend.CodeStorage, "Quit that program"},
+		{sqliteLocked | 1<<8, backend.CodeStorage, "Quit that program"},
 		{sqliteReadOnly | 4<<8, backend.CodeStorage, "Check the permissions"},
 		{sqliteCantOpen, backend.CodeStorage, "Check the permissions"},
 		{sqliteIOErr | 12<<8, backend.CodeStorage, "Check that it's connected"},

@@ -39,13 +39,13 @@ func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
 	case errors.Is(err, errInUse):
-		problem.Message = backend.Say("Another VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
+		problem.Message = backend.Say("Another copy of VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
 		return backend.StorageInUse, problem
 	case errors.Is(err, errNewer):
 		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to use it.", dir)
 		return backend.StorageNewer, problem
 	case isRejected(err):
-		problem.Message = backend.Say("VoxPilot can't write to its data in %s. Check the permissions of that folder and its files, then restart VoxPilot.", dir)
+		problem.Message = backend.Say("VoxPilot can't write to its data folder, %s. Check the permissions of the folder and its files, then restart VoxPilot.", dir)
 		return backend.StorageReadOnly, problem
 	}
 	explained := explain(backend.Say("VoxPilot couldn't open its data in %s", dir), err)
@@ -332,7 +332,7 @@ var defend = sync.OnceValue(func() error {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
 	if rc := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&call))); rc != sqlite3.SQLITE_OK {
-		return backend.Problem("setting the defensive mode of SQLite: code %d", rc)
+		return backend.Problem("setting SQLite's defensive mode: code %d", rc)
 	}
 	return nil
 })

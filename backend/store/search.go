@@ -117,7 +117,7 @@ func (p *page) parse(before string) error {
 		return nil
 	}
 	if _, err := fmt.Sscanf(before, "%d,%d,%d,%d,%d", &p.titles, &p.below, &p.top, &p.total, &p.chats); err != nil || p.titles < 0 {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This search page isn't valid. Search again."), Detail: before}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Couldn't load this page of search results. Search again."), Detail: before}
 	}
 	return nil
 }

@@ -56,11 +56,11 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return invalid("The repository's configuration has a filter that can't be turned off because of its name: %s. Git isn't used here.", excerpt.Head(filter.Name, 100))
+		return invalid("VoxPilot doesn't use Git here because a filter in the repository's configuration can't be turned off due to its name: %s", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return invalid("Git couldn't report its configuration, so it isn't used here. It may be older than 2.26.")
+		return invalid("Couldn't read Git's configuration, so VoxPilot doesn't use Git here. Git may be older than 2.26.")
 	}
 	g.options = append(slices.Clip(g.options), off...)
 	return nil

@@ -301,7 +301,7 @@ func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath
 	})
 	switch {
 	case !ok:
-		return invalid("Stopped before it was allowed: Read %s.", place.Path)
+		return invalid("The request was stopped before the user allowed it: Read %s.", place.Path)
 	case p.OptionID != optionAllow:
 		return invalid("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
 	}

@@ -223,7 +223,7 @@ func decode(raw json.RawMessage, args any) error {
 		if kind.Field == "" {
 			return invalid("The arguments must be a JSON object with: %s.", fieldsOf(args))
 		}
-		return invalid("The argument %q must be %s, not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
+		return invalid("The argument %q must be %s, not %s.", kind.Field, wordFor(kind.Type), withArticle(kind.Value))
 	}
 	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
 		return invalid("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))
@@ -252,6 +252,20 @@ func wordFor(t reflect.Type) string {
 	default:
 		return fmt.Sprintf("a %s", t.Kind())
 	}
+}
+
+// withArticle returns a description of a JSON value, such as "array" or "number 1.5",
+// with its article.
+func withArticle(value string) string {
+	switch {
+	case strings.HasPrefix(value, "number "):
+		return "the " + value
+	case value == "array", value == "object":
+		return "an " + value
+	case value == "bool":
+		return "a boolean"
+	}
+	return "a " + value
 }
 
 // between checks that n is from least to most, or 0, which means unset.

@@ -118,7 +118,7 @@ func (m *Manager) drop(e *Edit) {
 var (
 	errNotShownYet = backend.Problem("the files don't match what was shown")
 	errNotRegular  = backend.Problem("not a regular file in the repository")
-	errMore        = backend.Problem("more has changed")
+	errMore        = backend.Problem("there may be other changes too")
 )
 
 // takeEdit trusts the entries that an edit has added, if the edit has appeared in its

@@ -176,7 +176,7 @@ const maxText = 256 << 10
 // Read returns the current content of a file listed in the request with this ID. It
 // doesn't follow links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
-	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.")}
+	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link may lead outside the folder.")}
 	found, name := m.listed(id, file)
 	if name == "" {
 		return Text{}, errNoRequest

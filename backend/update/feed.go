@@ -90,7 +90,7 @@ var (
 	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
 	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it names a different repository from the one VoxPilot was built from, or no build")
+	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't name a build")
 )
 
 // openFeed returns a feed signed with one of keys. Nothing in the file is parsed before
@@ -151,7 +151,7 @@ func (f Feed) check() error {
 		return fmt.Errorf("%w: it has no date", errFormat)
 	}
 	if f.Expires.Before(f.Date) || f.Expires.After(f.Date.Add(2*validFor)) {
-		return backend.Problem("%w: it expires %s", errFormat, f.Expires)
+		return backend.Problem("%w: its expiration date isn't valid: %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
 		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formatName.MatchString(string(a.Format)) {

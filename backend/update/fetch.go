@@ -321,9 +321,9 @@ func reason(err error) backend.Message {
 	case errors.As(err, new(writeError)) && isFull(err):
 		return backend.Say("The disk is full. Free up some space, then try again.")
 	case errors.As(err, new(writeError)):
-		return backend.Say("VoxPilot couldn't save it. Check the permissions of VoxPilot's data folder, then try again.")
+		return backend.Say("VoxPilot couldn't save the update. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
-		return backend.Say("The download isn't what VoxPilot's publisher signed, so it was discarded. Try again later or on another network.")
+		return backend.Say("VoxPilot discarded the download because it couldn't verify its publisher. Try again later or on another network.")
 	case errors.Is(err, errOlderFeed):
 		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):

@@ -169,7 +169,7 @@ func (u *Updater) ready(path string) {
 	}
 	u.now.State = backend.UpdateReady
 	if u.Install.Format == FormatImage {
-		u.now.Message = backend.Say("Open the image, quit VoxPilot, and drag the new version into Applications.")
+		u.now.Message = backend.Say("Open the disk image, quit VoxPilot, and drag the new version to the Applications folder.")
 	}
 }
 

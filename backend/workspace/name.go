@@ -16,7 +16,7 @@ func checkName(path string, windows bool) error {
 	case path == "":
 		return backend.Invalid("Enter a path.")
 	case strings.IndexByte(path, 0) >= 0:
-		return backend.Invalid("The path %q contains a zero byte.", path)
+		return backend.Invalid("The path %q contains a null byte.", path)
 	case !windows:
 		return nil
 	}

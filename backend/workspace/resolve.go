@@ -167,7 +167,7 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	return next, nil
 }
 
-var errReplaced = backend.Problem("something else replaced it")
+var errReplaced = backend.Problem("it was replaced by something else")
 
 func (p ResolvedPath) notOpened(err error) error {
 	return p.failed(backend.Say("Couldn't open %s.", p.Path), err)

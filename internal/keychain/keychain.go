@@ -30,7 +30,7 @@ const limit = 3 * time.Second
 
 // Errors that callers distinguish.
 var (
-	ErrNotFound    = backend.Problem("the keychain has no such entry")
+	ErrNotFound    = backend.Problem("the keychain doesn't have this entry")
 	ErrUnavailable = backend.Problem("the system keychain isn't available")
 	ErrTooLarge    = backend.Problem("the secret is longer than %d bytes", MaxBytes)
 

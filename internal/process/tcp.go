@@ -52,7 +52,7 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	if wantsSocket {
 		dir, err := os.MkdirTemp("", "voxpilot-*") // accessible to the user only
 		if err != nil {
-			return nil, at, backend.Problem("making a folder for a socket: %w", err)
+			return nil, at, backend.Problem("creating a folder for a socket: %w", err)
 		}
 		at = endpoint{network: "unix", address: filepath.Join(dir, "agent.sock"), dir: dir}
 		words = append(words, socketWord, at.address)

@@ -19,7 +19,7 @@ const maxLinks = 40
 // could lead anywhere.
 var (
 	errRelative = backend.Problem("the path isn't absolute")
-	errZero     = backend.Problem("the path contains a zero byte")
+	errZero     = backend.Problem("the path contains a null byte")
 	errLinks    = backend.Problem("too many links")
 )
 

@@ -188,10 +188,10 @@ func (h *Hotkey) active(keys Combo) backend.Shortcut {
 func (h *Hotkey) failedState(wanted string, err error) backend.Shortcut {
 	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutUnsupported, Message: backend.MessageOf(err), Command: h.cfg.Command}
 	if errors.Is(err, errInUse) {
-		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
+		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or quit that program and try again.", wanted)
 	}
 	if h.binding != nil {
-		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.binding.keys.String()))
+		says.Message = backend.Sentences(says.Message, backend.Say("%s still works.", h.binding.keys.String()))
 	}
 	return says
 }

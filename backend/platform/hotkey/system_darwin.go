@@ -79,7 +79,7 @@ func (c *carbon) close() { onPress.Store(nil) }
 func (c *carbon) take(_ context.Context, keys Combo) (release func(), called string, err error) {
 	code, ok := codes[keys.Key]
 	if !ok {
-		return nil, "", unsupportedError{backend.Say("Macs don't have the key %s.", keys.Key)}
+		return nil, "", unsupportedError{backend.Say("Mac keyboards don't have the %s key.", keys.Key)}
 	}
 	var mods C.UInt32
 	for _, mod := range []struct {

@@ -81,7 +81,7 @@ func (x *x11) grab(g *grab) error {
 	}
 	places := board.keyGrabs(g.keys)
 	if len(places) == 0 {
-		return unsupportedError{backend.Say("This keyboard doesn't have the key %s.", g.keys.Key)}
+		return unsupportedError{backend.Say("This keyboard doesn't have the %s key.", g.keys.Key)}
 	}
 	var taken []keyGrab
 	for _, at := range places {

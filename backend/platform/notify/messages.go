@@ -53,7 +53,7 @@ func (w messages) reason(why backend.Message) string {
 	case why.IsZero():
 		return w.Say("The answer was interrupted.")
 	case why.Key() == "" && !w.IsEnglish():
-		return w.Say("The chat says why.")
+		return w.Say("Open the chat to see why.")
 	}
 	return w.Text(why)
 }

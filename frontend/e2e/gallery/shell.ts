@@ -195,7 +195,7 @@ const doctor: Doctor = {
       name: "Data folder",
       state: "ok",
       detail: message(
-        "%s free on the disk with %s",
+        "%s free on the disk that contains %s",
         message("%.1f %s", 12.3, "GB"),
         "~/.local/share/voxpilot",
       ),
@@ -224,7 +224,7 @@ const doctor: Doctor = {
       name: "Agent",
       state: "ok",
       detail: message(
-        "%s can %s; it can't %s",
+        "%s can: %s; it can't: %s",
         "Copilot 1.0.102",
         message(
           "%s, %s",
@@ -445,7 +445,7 @@ export const shots: Shot[] = [
           keys: "Ctrl+Alt+V",
           state: "taken",
           message: message(
-            "Another program is using %s. Choose another shortcut, or close that program and try again.",
+            "Another program is using %s. Choose another shortcut, or quit that program and try again.",
             "Ctrl+Alt+V",
           ),
           command: "voxpilot quick",
