@@ -41,7 +41,7 @@ all() {
 
 if [ $# = 0 ]; then
 	# Slow files start first, so that none of them runs alone at the end.
-	slow=(axe.test.mjs access.test.mjs tongues.test.mjs roles.test.mjs signin.test.mjs faults.test.mjs pictures.test.mjs)
+	slow=(axe.test.mjs access.test.mjs translations.test.mjs roles.test.mjs signin.test.mjs faults.test.mjs pictures.test.mjs)
 	mapfile -t rest < <(printf '%s\n' *.test.mjs | grep -vxF "$(printf '%s\n' "${slow[@]}")")
 	set -- "${slow[@]}" "${rest[@]}"
 fi

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// packer numbers committed events and emits them in batches smaller than MaxBatchBytes.
+// batcher numbers committed events and emits them in batches smaller than MaxBatchBytes.
 // It is used for one turn of the loop.
 type batcher struct {
 	bus   *Bus

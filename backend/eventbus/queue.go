@@ -21,7 +21,7 @@ type group struct {
 	result  error      // of a Commit
 }
 
-// entry is an event with the text merged into it.
+// queuedEvent is an event with the text merged into it.
 type queuedEvent struct {
 	event backend.Event
 	text  *strings.Builder // nil until a second piece arrives

@@ -101,7 +101,7 @@ func (m messages) heading(i backend.Item) string {
 	return string(i.Kind)
 }
 
-// A fact is a name and value of an item.
+// property is a name and value of an item.
 type property struct{ name, value string }
 
 // properties returns an item's facts besides its text and contents.

@@ -87,7 +87,7 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// reading is the analysis of one text, with a limit for any input.
+// oldReader is the analysis of one text, with a limit for any input.
 type oldReader struct{ remaining int }
 
 // message returns the message of a text, or the zero message if it is unknown.

@@ -43,7 +43,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Err.Message.String() }
 
-// A refusal is a response with a status other than 200, or an error within a stream.
+// apiError is a response with a status other than 200, or an error within a stream.
 type apiError struct {
 	status  int // 0 if missing
 	header  http.Header

@@ -352,7 +352,7 @@ func usageOf(u gjson.Result) *backend.Usage {
 	}
 }
 
-// An ask holds a request's metadata.
+// requestMeta holds a request's metadata.
 type requestMeta struct {
 	provider backend.Provider
 	kind     backend.ProviderKind

@@ -20,7 +20,7 @@ import (
 // scope. It requires resolving the words of the commands, which may take as long as the
 // disk does.
 type ruleMatches struct {
-	rules    int  // Desk.changes at that time
+	rules    int  // Broker.changes at that time
 	anywhere bool // words may name paths outside the folder
 	covered  map[backend.Scope]bool
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is the configuration of a Desk.
+// Config is the configuration of a Manager.
 type Config struct {
 	// The state loaded at startup.
 	Settings     backend.Settings
@@ -53,7 +53,7 @@ type Manager struct {
 	customAgents map[string]backend.CustomAgent
 }
 
-// New creates a Desk.
+// New creates a Manager.
 func New(cfg Config) *Manager {
 	return &Manager{cfg: cfg, settings: cfg.Settings, providers: cfg.Providers, customAgents: cfg.CustomAgents}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ManagerConfig configures a Desk.
+// ManagerConfig configures a Manager.
 type ManagerConfig struct {
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
@@ -135,7 +135,7 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheckInterval compares the starts waiting for the folder, except one, with the
+// recheck compares the starts waiting for the folder, except one, with the
 // disk, and returns the chats that no longer need to wait. The caller must hold
 // m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {

@@ -1,11 +1,10 @@
-// The Node side of the benchmark agent.ingest.node: VoxPilot's processing of agent
-// updates, written for Node with the official SDK. It reads and decodes the same bytes,
-// merges updates within the same interval, stores the same rows, and builds the same
-// batches for a window.
+// The counterpart of VoxPilot in the benchmark agent.ingest.node: it processes an agent's output in Node
+// with the official SDK. It reads the same bytes, decodes them, merges events within the same interval,
+// stores the same rows and builds the same batches for a window.
 //
-// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It sends the
-// agent the greeting, then the prompt, and prints the milliseconds from the prompt until
-// all resulting events are stored and emitted.
+// Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It prompts the agent with the
+// greeting, then with the prompt, and prints the milliseconds from the second prompt until all output is
+// stored and emitted.
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,11 +16,11 @@ const config = JSON.parse(process.argv[2]);
 const store = new Store(config.database);
 
 /** The limits of backend/eventbus and backend/event.go. */
-const tick = 16;
+const flushMillis = 16;
 const maxBatch = 8000;
 const maxText = 4096;
 
-// — Queued events, merged by key, until they are committed.
+// — Events queued until the next commit, merged by subject.
 
 let queue = new Map();
 let timer;
@@ -34,7 +33,7 @@ function publish(key, event) {
 	if (known?.text && event.text) known.text.text += event.text.text;
 	else if (known) Object.assign(known, event);
 	else queue.set(key, event);
-	timer ??= setTimeout(() => commit(false), Math.max(0, committed + tick - performance.now()));
+	timer ??= setTimeout(() => commit(false), Math.max(0, committed + flushMillis - performance.now()));
 }
 
 function commit(durable) {
@@ -61,7 +60,7 @@ function emitBatches(events) {
 		size = 0;
 	};
 	for (const event of events) {
-		for (const part of cut(event)) {
+		for (const part of split(event)) {
 			const length = JSON.stringify(part).length;
 			if (size + length > maxBatch - 100) flush();
 			batch.push(part);
@@ -71,8 +70,8 @@ function emitBatches(events) {
 	flush();
 }
 
-/** cut splits long text and leaves out bodies, which a window fetches. */
-function* cut(event) {
+/** split yields an event with long text split and without a body, which a window loads separately. */
+function* split(event) {
 	if (event.content) {
 		yield { content: event.content };
 	} else if (event.text && event.text.text.length > maxText) {
@@ -83,7 +82,7 @@ function* cut(event) {
 	}
 }
 
-// — Agent updates as items.
+// — The agent's output as items.
 
 const now = () => Date.now();
 const session = { chatId: config.chat, acpId: "", cwd: config.folder, used: 0, size: 0, createdAt: now(), usedAt: now() };
@@ -96,13 +95,13 @@ function item(kind, more) {
 	return { id: randomUUID(), chatId: config.chat, turnId: turn.id, kind, open: true, createdAt: now(), endedAt: 0, ...more };
 }
 
-const emit = (i) => publish(`item ${i.id} ${i.tool ? "" : i.open}`, { item: { ...i, tool: i.tool && { ...i.tool } } });
+const publishItem = (i) => publish(`item ${i.id} ${i.tool ? "" : i.open}`, { item: { ...i, tool: i.tool && { ...i.tool } } });
 
-function grow(kind, piece) {
+function appendText(kind, piece) {
 	if (text?.kind !== kind) {
 		closeText();
 		text = item(kind);
-		emit(text);
+		publishItem(text);
 	}
 	publish(`text ${text.id}`, { text: { itemId: text.id, chatId: config.chat, offset: 0, text: piece, size: 0 } });
 }
@@ -110,7 +109,7 @@ function grow(kind, piece) {
 function close(i) {
 	i.open = false;
 	i.endedAt = now();
-	emit(i);
+	publishItem(i);
 }
 
 function closeText() {
@@ -133,7 +132,7 @@ function tool(update) {
 	t.command = update.rawInput?.command?.split("\n", 1)[0] ?? t.command;
 	known.item.open = t.status === "pending" || t.status === "in_progress";
 	if (!known.item.open) known.item.endedAt = now();
-	emit(known.item);
+	publishItem(known.item);
 	update.content?.forEach((c, n) => {
 		content(known, n, c);
 	});
@@ -151,7 +150,7 @@ function content(known, n, c) {
 	publish(`content ${slot.content.id}`, { content: { ...slot.content }, body: bytes });
 }
 
-/** diff returns a diff from the first to the last line that differs. */
+/** diff returns a unified diff from the first to the last line that differs. */
 function diff(c) {
 	const before = (c.oldText ?? "").split("\n");
 	const after = c.newText.split("\n");
@@ -172,13 +171,13 @@ function diff(c) {
 	return [lines.join("\n"), { type: "diff", path: c.path, added: added.length, removed: removed.length }];
 }
 
-function take(update) {
+function applyUpdate(update) {
 	switch (update.sessionUpdate) {
 		case "agent_message_chunk":
-			grow("message", update.content.text);
+			appendText("message", update.content.text);
 			break;
 		case "agent_thought_chunk":
-			grow("thought", update.content.text);
+			appendText("thought", update.content.text);
 			break;
 		case "tool_call":
 		case "tool_call_update":
@@ -187,7 +186,7 @@ function take(update) {
 		case "plan":
 			plan ??= item("plan");
 			plan.plan = update.entries.map(({ content, status }) => ({ content, status }));
-			emit(plan);
+			publishItem(plan);
 			break;
 		case "usage_update":
 			Object.assign(session, { used: update.used, size: update.size, usedAt: now() });
@@ -198,14 +197,14 @@ function take(update) {
 
 // — The two prompts.
 
-/** prompt sends a message as a user does, and returns when all resulting events are stored and emitted. */
+/** prompt sends a user message and resolves once all output is stored and emitted. */
 async function prompt(agent, message) {
 	turn = { id: randomUUID(), chatId: config.chat, state: "running", stopReason: "", startedAt: now(), endedAt: 0 };
 	const chat = { id: config.chat, turnState: "running", turnSince: now(), updatedAt: now() };
 	const userItem = item("user", { open: false, endedAt: now() });
 	publish("turn", { turn });
-	emit(userItem);
-	publish(`text ${said.id}`, { text: { itemId: userItem.id, chatId: config.chat, offset: 0, text: message, size: 0 } });
+	publishItem(userItem);
+	publish(`text ${userItem.id}`, { text: { itemId: userItem.id, chatId: config.chat, offset: 0, text: message, size: 0 } });
 	publish("chat", { chat });
 	commit(true);
 	const { stopReason } = await agent.request(methods.agent.session.prompt, {
@@ -224,7 +223,7 @@ async function prompt(agent, message) {
 const child = spawn(config.agent, { stdio: ["pipe", "pipe", "inherit"] });
 const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 await client({ name: "bench" })
-	.onNotification(methods.client.session.update, ({ params }) => take(params.update))
+	.onNotification(methods.client.session.update, ({ params }) => applyUpdate(params.update))
 	.connectWith(stream, async (agent) => {
 		await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
 		session.acpId = (await agent.request(methods.agent.session.new, { cwd: config.folder, mcpServers: [] })).sessionId;

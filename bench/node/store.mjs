@@ -1,10 +1,10 @@
-// Stores rows as VoxPilot does, in a database created by VoxPilot: the same tables, the
-// same pragmas, one transaction per batch. Statements are prepared once.
+// Stores rows like VoxPilot, in a database created by VoxPilot: the same tables and pragmas, and one
+// transaction per batch. Statements are prepared once.
 
 import Database from "libsql";
 
-/** The longest row of a text or a body, as in backend/store. */
-const maxPiece = 64 * 1024;
+/** Maximum size of a row of a text or body, as in backend/store. */
+const maxChunk = 64 * 1024;
 
 const pragmas = [
 	"busy_timeout = 5000",
@@ -19,8 +19,8 @@ export class Store {
 		this.db = new Database(file);
 		for (const pragma of pragmas) this.db.exec(`PRAGMA ${pragma}`);
 		this.durable = false;
-		this.positions = new Map(); // of items
-		this.sizes = new Map(); // of texts, by item
+		this.positions = new Map(); // by item
+		this.sizes = new Map(); // text sizes by item
 		const prepare = (sql) => this.db.prepare(sql);
 		this.insertItem = prepare(`INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
 			created_at, ended_at, tool, plan, banner, has_error, pos) VALUES (?, ?, ?, '', 'main', ?, ?, ?, ?, ?, ?, NULL, 0, ?)`);
@@ -43,7 +43,7 @@ export class Store {
 			ON CONFLICT (chat_id, name) DO UPDATE SET used = excluded.used, size = excluded.size, used_at = excluded.used_at`);
 	}
 
-	/** apply writes events, in order, in one transaction. */
+	/** apply writes events in order in one transaction. */
 	apply(events, durable) {
 		if (durable !== this.durable) {
 			this.db.exec(`PRAGMA synchronous = ${durable ? "full" : "normal"}`);
@@ -73,13 +73,13 @@ export class Store {
 	text(t) {
 		const body = Buffer.from(t.text);
 		t.offset = this.sizes.get(t.itemId) ?? 0;
-		this.pieces(this.insertText, t.itemId, t.offset, body);
+		this.insertChunks(this.insertText, t.itemId, t.offset, body);
 		t.size = t.offset + body.length;
 		this.sizes.set(t.itemId, t.size);
 	}
 
-	pieces(insert, owner, offset, body) {
-		for (let at = 0; at < body.length; at += maxPiece) insert.run(owner, offset + at, body.subarray(at, at + maxPiece));
+	insertChunks(insert, owner, offset, body) {
+		for (let at = 0; at < body.length; at += maxChunk) insert.run(owner, offset + at, body.subarray(at, at + maxChunk));
 	}
 
 	item(i) {
@@ -95,19 +95,19 @@ export class Store {
 		if (!i.open && !i.tool) this.compact(i.id);
 	}
 
-	/** compact replaces the many short rows of a streamed text with a few long ones. */
+	/** compact merges the many short rows of a streamed text into few long ones. */
 	compact(itemId) {
 		const size = this.sizes.get(itemId) ?? 0;
-		if (this.countTexts.get(itemId).n <= Math.ceil(size / maxPiece)) return;
+		if (this.countTexts.get(itemId).n <= Math.ceil(size / maxChunk)) return;
 		const whole = Buffer.concat(this.readTexts.all(itemId).map((row) => Buffer.from(row.body)));
 		this.deleteTexts.run(itemId);
-		this.pieces(this.insertText, itemId, 0, whole);
+		this.insertChunks(this.insertText, itemId, 0, whole);
 	}
 
 	content(c, body) {
 		this.upsertContent.run(c.id, c.itemId, c.chatId, c.type, c.path, c.size, c.version, c.added, c.removed, c.lines);
 		this.deleteBody.run(c.id);
-		this.pieces(this.insertBody, c.id, 0, body);
+		this.insertChunks(this.insertBody, c.id, 0, body);
 	}
 
 	close() {

@@ -56,8 +56,8 @@ async function on(name, { size, look = {}, more = [], act = true }, use) {
   assert.deepEqual(problems, []);
 }
 
-/** reach scrolls each usable control into view in turn and returns the ones it can't reach. */
-function reach() {
+/** reachable scrolls each usable control into view in turn and returns the ones it can't reach. */
+function reachable() {
   const dialog = document.querySelector("[role=dialog], [role=alertdialog]");
   const drawer = document.querySelector(".drawer, .insp.over");
   const all = (dialog ?? drawer ?? document).querySelectorAll(
@@ -94,20 +94,20 @@ function reach() {
   return found;
 }
 
-describe("at 200 % nothing is cut off, and everything can be reached", { concurrency: 2 }, () => {
+describe("at 200% everything is visible and reachable", { concurrency: 2 }, () => {
   // A window of 1280×800 device pixels at a pixel ratio of 2.
   const size = [640, 400];
   for (const name of main) {
     test(name, { timeout: 300_000 }, () =>
       on(name, { size, look: { deviceScaleFactor: 2 }, act: false }, async (page, problem) => {
         for (const what of await page.evaluate(audit)) problem(what);
-        for (const what of await page.evaluate(reach)) problem(what);
+        for (const what of await page.evaluate(reachable)) problem(what);
       }),
     );
   }
 });
 
-describe("longer words fit, in the smallest window as well", { concurrency: 2 }, () => {
+describe("longer text fits, even in the smallest window", { concurrency: 2 }, () => {
   for (const locale of ["de-DE", "zh-CN"]) {
     for (const size of [
       [1280, 800],
@@ -138,7 +138,7 @@ function drawn(element) {
   return found.join(" / ");
 }
 
-describe("what has the focus is seen", { concurrency: 2 }, () => {
+describe("the focused element is visible", { concurrency: 2 }, () => {
   for (const name of main.filter((each) => !/^(11|05b|25d-)/.test(each))) {
     test(name, { timeout: 300_000 }, () =>
       on(name, {}, async (page, problem) => {
@@ -172,7 +172,7 @@ describe("what has the focus is seen", { concurrency: 2 }, () => {
   }
 });
 
-describe("what should stand still does", () => {
+describe("static elements don't move", () => {
   /** moving returns the names of the running animations. */
   const moving = (page) =>
     page.evaluate(() =>
@@ -193,7 +193,7 @@ describe("what should stand still does", () => {
     { motion: "reduced", system: "no-preference", moves: false },
   ];
   for (const { motion, system, moves } of cases) {
-    test(`motion ${motion}, and the system says ${system}`, { timeout: 300_000 }, () =>
+    test(`motion ${motion}, and the system reports ${system}`, { timeout: 300_000 }, () =>
       on("01-chat-streaming", { more: asked(motion), look: { reducedMotion: system } }, async (page) => {
         const found = await moving(page);
         if (moves)

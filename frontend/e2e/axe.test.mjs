@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { clashes, sheetsOf } from "./gallery/clashes.mjs";
-import { lost } from "./gallery/forced.mjs";
+import { forcedColorProblems } from "./gallery/forced.mjs";
 import { audit, axe, openGallery } from "./gallery/gallery.mjs";
 
 /** Media preferences, with the axe rules that each can affect. The first entry runs all rules. */
@@ -32,7 +32,7 @@ const inForcedColors =
 const gallery = await openGallery();
 after(() => gallery.close());
 
-describe("nothing is wrong with the picture", { concurrency: 2 }, () => {
+describe("axe finds no violations in the picture", { concurrency: 2 }, () => {
   for (const shot of gallery.shots) {
     test(shot.name, { timeout: 300_000 }, async () => {
       const problems = [];
@@ -59,7 +59,7 @@ describe("nothing is wrong with the picture", { concurrency: 2 }, () => {
           if (!inForcedColors.test(shot.name)) return;
           await page.emulateMedia({ contrast: "no-preference", forcedColors: "active" });
           await page.waitForFunction(() => matchMedia("(forced-colors: active)").matches);
-          for (const what of await lost(page)) problems.push(`forced colours: ${what}`);
+          for (const what of await forcedColorProblems(page)) problems.push(`forced colors: ${what}`);
         },
       );
       assert.deepEqual(problems, []);

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startInWindow } from "./desktop.mjs";
-import { until } from "./harness.mjs";
+import { waitFor } from "./harness.mjs";
 import { textOf } from "./model.mjs";
 
-test("Enter that ends a composition sends nothing, and the next one sends", async (t) => {
+test("Enter that ends a composition doesn't send; the next one does", async (t) => {
   const { model, xdotool, openChat } = await startInWindow(t);
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
@@ -21,7 +21,7 @@ test("Enter that ends a composition sends nothing, and the next one sends", asyn
   await xdotool("type", "--delay", "50", "30");
   await xdotool("key", "Up", "Escape", "dead_acute", "e");
   await xdotool("key", "Return");
-  const asked = await until(
+  const asked = await waitFor(
     () => model.seen.slice(before).find(({ messages }) => /^say /m.test(textOf(messages.at(-1).content))),
     "the message is sent",
   );

@@ -3,21 +3,30 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  message,
+  renderedText,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 /** ready starts a model and an app that uses it, in a chat with one answer. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, options);
-  await useModel(world.page, model);
-  await world.page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(world.page, world.folder, "say hello", "My model");
-  await says(world.page, "You said: say hello");
-  await free(world.page);
-  return { model, ...world };
+  const env = await start(t, options);
+  await useModel(env.page, model);
+  await env.page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(env.page, env.folder, "say hello", "My model");
+  await waitForText(env.page, "You said: say hello");
+  await waitForIdle(env.page);
+  return { model, ...env };
 }
 
 const attachments = (page) => page.getByRole("list", { name: "Attachments", exact: true });
@@ -37,16 +46,16 @@ async function pasteImage(page) {
   }, png);
 }
 
-/** kept returns the draft of the only chat as stored by the app. */
-const kept = (page) =>
+/** storedDraft returns the draft of the only chat as stored by the app. */
+const storedDraft = (page) =>
   page.evaluate(async () => {
     const { events } = await (await fetch("/data/app")).json();
     const { draft = "", draftWith = [] } = events.find((event) => event.chat).chat;
     return { draft, names: draftWith.map(({ name }) => name) };
   });
 
-/** orderKept returns the queue order of the only chat as stored by the app. */
-const orderKept = (page) =>
+/** storedOrder returns the queue order of the only chat as stored by the app. */
+const storedOrder = (page) =>
   page.evaluate(async () => {
     const get = async (path) => (await (await fetch(path)).json()).events;
     const { chat } = (await get("/data/app")).find((event) => event.chat);
@@ -54,7 +63,7 @@ const orderKept = (page) =>
     return queued.sort((a, b) => a.pos - b.pos).map(({ text }) => text);
   });
 
-test("A draft with a file and an image is there after a reload and a restart, and is sent whole", async (t) => {
+test("A draft with a file and an image survives a reload and a restart, and is sent complete", async (t) => {
   const { page, app, model } = await ready(t, {
     files: { "src/refresh.go": "package src\n", "built/refresh.js": "", ".gitignore": "built\n" },
     git: true,
@@ -64,9 +73,12 @@ test("A draft with a file and an image is there after a reload and a restart, an
   await message(page).pressSequentially("say look at @refr");
   const files = page.getByRole("listbox", { name: "Files" });
   await files.getByRole("option", { name: "src/refresh.go" }).waitFor();
-  await until(async () => (await files.getByRole("option").count()) === 1, "no other file has these letters");
+  await waitFor(
+    async () => (await files.getByRole("option").count()) === 1,
+    "no other file has these letters",
+  );
   await message(page).press("Enter");
-  await until(
+  await waitFor(
     async () => (await message(page).inputValue()) === "say look at @src/refresh.go ",
     "the file is mentioned",
   );
@@ -75,8 +87,8 @@ test("A draft with a file and an image is there after a reload and a restart, an
   const picture = attachments(page).getByRole("listitem").filter({ hasText: "pasted-1.png" });
   await picture.locator("img").waitFor();
 
-  await until(async () => (await kept(page)).names.length === 2, "the draft is kept");
-  assert.deepEqual(await kept(page), {
+  await waitFor(async () => (await storedDraft(page)).names.length === 2, "the draft is kept");
+  assert.deepEqual(await storedDraft(page), {
     draft: "say look at @src/refresh.go ",
     names: ["src/refresh.go", "pasted-1.png"],
   });
@@ -90,12 +102,12 @@ test("A draft with a file and an image is there after a reload and a restart, an
   await isBack();
 
   await message(page).press("Enter");
-  await says(page, /You said: say look at @src\/refresh\.go/);
-  await free(page);
+  await waitForText(page, /You said: say look at @src\/refresh\.go/);
+  await waitForIdle(page);
   await attachments(page).waitFor({ state: "detached" });
   assert.equal(await message(page).inputValue(), "");
-  await until(async () => (await kept(page)).draft === "", "the app has no draft any more");
-  assert.deepEqual((await kept(page)).names, []);
+  await waitFor(async () => (await storedDraft(page)).draft === "", "the app has no draft any more");
+  assert.deepEqual((await storedDraft(page)).names, []);
   const asked = JSON.stringify(model.seen.at(-1).messages);
   assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");
 
@@ -120,7 +132,7 @@ test("A draft with a file and an image is there after a reload and a restart, an
   await attachments(page).waitFor({ state: "detached" });
 });
 
-test("The mode of the agent is chosen in the bar, and the queue is put in another order", async (t) => {
+test("The agent's mode is chosen in the bar, and the queue is reordered", async (t) => {
   const { page, model } = await ready(t);
 
   const mode = async (from, to) => {
@@ -135,7 +147,7 @@ test("The mode of the agent is chosen in the bar, and the queue is put in anothe
   await mode("Plan", "Agent");
 
   await send(page, "stream 20000 every 20");
-  await says(page, "word-5 ");
+  await waitForText(page, "word-5 ");
   for (const text of ["say one", "say two", "say three"]) await send(page, text);
   await queue(page).getByText("say three").waitFor();
   const order = async () =>
@@ -144,15 +156,15 @@ test("The mode of the agent is chosen in the bar, and the queue is put in anothe
 
   await page.getByRole("button", { name: "Move queued message 1", exact: true }).focus();
   await page.keyboard.press("Alt+ArrowDown");
-  await until(async () => (await order())[1] === "say one", "the first one is the second");
-  await until(async () => (await orderKept(page))[1] === "say one", "the app has it so");
+  await waitFor(async () => (await order())[1] === "say one", "the first one is the second");
+  await waitFor(async () => (await storedOrder(page))[1] === "say one", "the app has it so");
   const row = (text) => queue(page).getByRole("listitem").filter({ hasText: text });
   await row("say three")
     .getByRole("button", { name: /^Move queued message/ })
     .dragTo(row("say two"));
   const turned = ["say three", "say two", "say one"];
-  await until(async () => (await order()).join() === turned.join(), "the last one is the first");
-  await until(async () => (await orderKept(page)).join() === turned.join(), "the app has it so");
+  await waitFor(async () => (await order()).join() === turned.join(), "the last one is the first");
+  await waitFor(async () => (await storedOrder(page)).join() === turned.join(), "the app has it so");
   await page.reload();
   await queue(page).getByText("say one").waitFor();
   assert.deepEqual(await order(), turned);
@@ -162,12 +174,12 @@ test("The mode of the agent is chosen in the bar, and the queue is put in anothe
   await row("say two")
     .getByRole("button", { name: /^Send queued message \d now$/ })
     .click();
-  await says(page, "You said: say two");
-  await says(page, "You said: say three");
-  await says(page, "You said: say one");
-  await free(page);
+  await waitForText(page, "You said: say two");
+  await waitForText(page, "You said: say three");
+  await waitForText(page, "You said: say one");
+  await waitForIdle(page);
   assert.equal(await queue(page).count(), 0);
-  const all = await seen(transcript(page));
+  const all = await renderedText(transcript(page));
   assert.match(all, /You said: say two[\s\S]*You said: say three[\s\S]*You said: say one/);
   assert.doesNotMatch(all, /word-20000/);
   const messages = model.seen

@@ -5,21 +5,31 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { answer, card, free, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  answerRequest,
+  renderedText,
+  requestCard,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 /** ready starts an app with a chat on the scripted model, through Copilot or as the orchestrator. */
 async function ready(t, driver, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, options);
-  const { page } = world;
+  const env = await start(t, options);
+  const { page } = env;
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, world.folder, "say first", "My model");
-  await says(page, "You said: say first");
-  await free(page);
+  await startChat(page, env.folder, "say first", "My model");
+  await waitForText(page, "You said: say first");
+  await waitForIdle(page);
   if (driver === "a main AI") {
     await page.getByRole("button", { name: /^Model: / }).click();
     // Under Copilot the model runs the CLI; under Main AI it answers directly.
@@ -28,7 +38,7 @@ async function ready(t, driver, options = {}) {
       .last()
       .click();
   }
-  return { ...world, model };
+  return { ...env, model };
 }
 
 /** block returns the newest block of a session. */
@@ -39,7 +49,7 @@ const block = (page, name) =>
 
 /** state waits until the newest block of a session is in a state. */
 const state = (page, name, wanted) =>
-  until(
+  waitFor(
     async () =>
       (await block(page, name)
         .getAttribute("data-state", { timeout: 500 })
@@ -49,8 +59,8 @@ const state = (page, name, wanted) =>
 
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** told returns the user messages of the newest request whose last user message contains text. */
-function told(model, text) {
+/** userMessagesOf returns the user messages of the newest request whose last user message contains text. */
+function userMessagesOf(model, text) {
   const request = model.seen.findLast((each) =>
     textOf(each.messages.findLast((m) => m.role === "user")?.content).includes(text),
   );
@@ -58,14 +68,14 @@ function told(model, text) {
 }
 
 for (const driver of ["Copilot", "a main AI"]) {
-  test(`Two sessions work side by side for ${driver}, are followed up by name, and survive their process`, async (t) => {
+  test(`Two sessions run in parallel for ${driver}, take follow-ups by name and survive their process`, async (t) => {
     const { page, app, folder, model } = await ready(t, driver);
     await send(page, "delegate one: work 150 touch one.txt | two: work 150 touch two.txt");
 
     // Both stream at the same time.
-    await until(
+    await waitFor(
       async () =>
-        (await Promise.all(["one", "two"].map((name) => seen(block(page, name))))).every((text) =>
+        (await Promise.all(["one", "two"].map((name) => renderedText(block(page, name))))).every((text) =>
           /word-\d+/.test(text),
         ),
       "both blocks have begun",
@@ -75,48 +85,48 @@ for (const driver of ["Copilot", "a main AI"]) {
 
     // Each makes its own request.
     await page.getByText("1 of 2 waiting").waitFor();
-    assert.match(await seen(transcript(page)), /Copilot \[one\]/);
+    assert.match(await renderedText(transcript(page)), /Copilot \[one\]/);
     assert.equal(existsSync(join(folder, "one.txt")) || existsSync(join(folder, "two.txt")), false);
-    await answer(page, "Allow once");
+    await answerRequest(page, "Allow once");
     await page.getByText("1 of 2 waiting").waitFor({ state: "detached" });
-    await answer(page, "Allow once");
+    await answerRequest(page, "Allow once");
 
     // They fold with their result, which is returned to the orchestrator.
     for (const name of ["one", "two"]) {
       await state(page, name, "done");
-      await until(async () => (await block(page, name).getAttribute("open")) === null, `${name} is folded`);
+      await waitFor(async () => (await block(page, name).getAttribute("open")) === null, `${name} is folded`);
       assert.ok(existsSync(join(folder, `${name}.txt`)), `${name}.txt was made`);
-      assert.match(await seen(block(page, name)), /— done[\s\S]*1 command/);
+      assert.match(await renderedText(block(page, name)), /— done[\s\S]*1 command/);
     }
-    await says(page, /They returned: /);
+    await waitForText(page, /They returned: /);
     assert.match(
-      await seen(transcript(page)),
+      await renderedText(transcript(page)),
       /The work is done: touch one\.txt[\s\S]*The work is done: touch two\.txt/,
     );
-    await free(page);
+    await waitForIdle(page);
 
     // A second task with the same name continues the same session.
     await send(page, "delegate one: say once more");
-    await says(page, /They returned: [\s\S]*You said: say once more/);
-    await free(page);
+    await waitForText(page, /They returned: [\s\S]*You said: say once more/);
+    await waitForIdle(page);
     assert.ok(
-      told(model, "say once more").some((text) => text.includes("touch one.txt")),
+      userMessagesOf(model, "say once more").some((text) => text.includes("touch one.txt")),
       "the session knows what it did",
     );
 
     // A killed agent is restored with its sessions before the next prompt.
     const [agent] = await agents(app);
     process.kill(agent.pid, "SIGKILL");
-    await until(async () => (await agents(app)).every((each) => each.pid !== agent.pid), "it is gone");
+    await waitFor(async () => (await agents(app)).every((each) => each.pid !== agent.pid), "it is gone");
     await send(page, "delegate one: say after one | two: say after two");
-    await says(
+    await waitForText(
       page,
       /They returned: [\s\S]*You said: say after (one|two)[\s\S]*You said: say after (one|two)/,
     );
-    await free(page);
+    await waitForIdle(page);
     for (const name of ["one", "two"]) {
       assert.ok(
-        told(model, `say after ${name}`).some((text) => text.includes(`touch ${name}.txt`)),
+        userMessagesOf(model, `say after ${name}`).some((text) => text.includes(`touch ${name}.txt`)),
         `${name} was restored`,
       );
     }
@@ -124,26 +134,26 @@ for (const driver of ["Copilot", "a main AI"]) {
   });
 }
 
-test("A block that streams goes on after the window was loaded again, and folds when it is done", async (t) => {
+test("A streaming block continues after the window reloads, and folds when done", async (t) => {
   const { page, app } = await ready(t, "Copilot");
   await send(page, "delegate long: stream 300 every 15 ms");
-  await until(async () => /word-20\b/.test(await seen(block(page, "long"))), "it streams");
+  await waitFor(async () => /word-20\b/.test(await renderedText(block(page, "long"))), "it streams");
   await page.reload();
-  await until(
-    async () => /word-20\b[\s\S]*word-120\b/.test(await seen(block(page, "long"))),
+  await waitFor(
+    async () => /word-20\b[\s\S]*word-120\b/.test(await renderedText(block(page, "long"))),
     "it is all there and goes on",
   );
   await state(page, "long", "done");
-  await says(page, /They returned: /);
-  await free(page);
+  await waitForText(page, /They returned: /);
+  await waitForIdle(page);
   // After a restart the same block is loaded from the database.
   await app.restart();
   await block(page, "long").waitFor();
   assert.equal(await block(page, "long").getAttribute("data-state"), "done");
   assert.equal(await block(page, "long").getAttribute("open"), null);
   await block(page, "long").locator("summary").click();
-  await until(
-    async () => /word-1\b[\s\S]*word-300\b/.test(await seen(block(page, "long"))),
+  await waitFor(
+    async () => /word-1\b[\s\S]*word-300\b/.test(await renderedText(block(page, "long"))),
     "its text is whole",
   );
 });
@@ -151,42 +161,42 @@ test("A block that streams goes on after the window was loaded again, and folds 
 test("One block can be stopped without the others", async (t) => {
   const { page } = await ready(t, "Copilot");
   await send(page, "delegate slow: stream 3000 every 20 ms | quick: work 100 true");
-  await until(async () => /word-5\b/.test(await seen(block(page, "slow"))), "it streams");
+  await waitFor(async () => /word-5\b/.test(await renderedText(block(page, "slow"))), "it streams");
   await page.getByRole("button", { name: "Stop slow", exact: true }).click();
   await state(page, "slow", "stopped");
-  await answer(page, "Allow once");
+  await answerRequest(page, "Allow once");
   await state(page, "quick", "done");
-  await says(page, /They returned: /);
-  await free(page);
+  await waitForText(page, /They returned: /);
+  await waitForIdle(page);
 });
 
-test("Stopping the answer stops all that it began", async (t) => {
+test("Stopping the answer stops everything it started", async (t) => {
   const { page, app } = await ready(t, "Copilot");
   await send(page, "delegate one: stream 3000 every 20 ms | two: work 20 sleep 1000");
-  await until(async () => /word-5\b/.test(await seen(block(page, "one"))), "it streams");
-  await card(page).waitFor();
+  await waitFor(async () => /word-5\b/.test(await renderedText(block(page, "one"))), "it streams");
+  await requestCard(page).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).last().click();
   for (const name of ["one", "two"]) await state(page, name, "stopped");
-  await until(async () => (await card(page).count()) === 0, "nothing asks any more");
-  await free(page);
+  await waitFor(async () => (await requestCard(page).count()) === 0, "nothing asks any more");
+  await waitForIdle(page);
   assert.ok((await app.processes()).every((each) => !/sleep 1000/.test(each.command)));
 });
 
-test("A request of which only the beginning is in view is shown before keys answer it", async (t) => {
+test("A partly visible request scrolls into view before keys answer it", async (t) => {
   const { page, folder } = await ready(t, "Copilot", { viewport: { width: 720, height: 480 } });
   await send(page, "delegate one: work 100 touch one.txt");
-  await card(page).waitFor();
+  await requestCard(page).waitFor();
   const bar = page.getByRole("button", { name: "Show request" });
-  const allow = card(page).getByRole("button", { name: "Allow once" });
+  const allow = requestCard(page).getByRole("button", { name: "Allow once" });
   await transcript(page).hover();
   await page.mouse.wheel(0, -120);
   await bar.waitFor();
-  assert.ok(await card(page).isVisible(), "a part of it is in view");
+  assert.ok(await requestCard(page).isVisible(), "a part of it is in view");
   await page.keyboard.press("Control+Shift+Enter");
   await bar.waitFor({ state: "detached" });
   assert.ok(await allow.isVisible(), "it still waits");
   assert.equal(existsSync(join(folder, "one.txt")), false);
-  await answer(page, "Allow once");
+  await answerRequest(page, "Allow once");
   await state(page, "one", "done");
-  await free(page);
+  await waitForIdle(page);
 });

@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { helper, start, until } from "./harness.mjs";
+import { helper, start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, says, startIn, useModel } from "./page.mjs";
+import { startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -41,7 +41,7 @@ export async function startTray(t) {
     close,
     /** looks waits until the tray item satisfies wanted and returns the labels of its menu. */
     async looks(what, wanted) {
-      const { Menu } = await until(async () => {
+      const { Menu } = await waitFor(async () => {
         const now = await look();
         return now && wanted(now) && now;
       }, what);
@@ -65,12 +65,12 @@ export async function startNotifications(t) {
   createInterface({ input: child.stdout }).on("line", (line) => {
     shown = JSON.parse(line) ?? [];
   });
-  await until(() => shown, "the notification server has started");
+  await waitFor(() => shown, "the notification server has started");
   return {
     shown: () => shown,
     /** titled returns the notification whose title matches, once it exists. */
     titled: (title) =>
-      until(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
+      waitFor(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
     click: (id, action) => child.stdin.write(`${id} ${action}\n`),
   };
 }
@@ -87,14 +87,14 @@ export async function startNotifications(t) {
 export async function startInWindow(t, options) {
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, options);
-  const { page, app, folder } = world;
+  const env = await start(t, options);
+  const { page, app, folder } = env;
   const { program, url } = app;
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "say hello", "My model");
-  await says(page, "You said: say hello");
-  await free(page);
+  await startChat(page, folder, "say hello", "My model");
+  await waitForText(page, "You said: say hello");
+  await waitForIdle(page);
   const link = await page.evaluate(async () => {
     const { events } = await (await fetch("/data/app")).json();
     return `voxpilot://chat/${events.find((event) => event.chat).chat.id}`;
@@ -103,28 +103,28 @@ export async function startInWindow(t, options) {
   await app.stop();
   Object.assign(app, { program: shipped, url: "" });
   await app.start();
-  const id = await isVisible(app);
+  const id = await waitForVisible(app);
   const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
   return {
-    ...world,
+    ...env,
     model,
     xdotool,
     async browse() {
       await app.stop();
       Object.assign(app, { program, url });
       await app.start();
-      return world.newPage();
+      return env.newPage();
     },
     async openChat() {
-      await run(shipped, [link], { env: app.env, cwd: app.world });
+      await run(shipped, [link], { env: app.env, cwd: app.dir });
       const told = await xdotool("getwindowgeometry", "--shell", id);
       const { X, Y, WIDTH, HEIGHT } = Object.fromEntries(told.split("\n").map((line) => line.split("=")));
       // The composer is at the bottom edge, with its text above its buttons.
       const at = [Number(X) + Math.round(Number(WIDTH) * 0.6), Number(Y) + Number(HEIGHT) - 80];
       // Text dragged there is accepted once the field exists. A drag before the page
       // exists gets no response.
-      const offer = await startOffer(t, "drag", { "text/plain": "text" });
-      await until(async () => {
+      const offer = await startDragSource(t, "drag", { "text/plain": "text" });
+      await waitFor(async () => {
         const probe = await drag(xdotool, offer, at);
         const taken = await probe.over(2_000).catch(() => false);
         await probe.back();
@@ -150,11 +150,11 @@ export async function drag(xdotool, offer, [x, y]) {
   };
   const drop = async () => {
     await xdotool("mouseup", "1");
-    return until(() => said().find((word) => /^(dropped|refused)$/.test(word)), "it is dropped");
+    return waitFor(() => said().find((word) => /^(dropped|refused)$/.test(word)), "it is dropped");
   };
   return {
-    over: (ms) => until(is("over"), "the window takes what is dragged", ms),
-    away: () => until(is("away"), "the window does not take it any more"),
+    over: (ms) => waitFor(is("over"), "the window takes what is dragged", ms),
+    away: () => waitFor(is("away"), "the window does not take it any more"),
     drop,
     async back() {
       await xdotool("mousemove", "16", "16");
@@ -164,11 +164,11 @@ export async function drag(xdotool, offer, [x, y]) {
 }
 
 /**
- * startOffer starts another program that offers data, given as bodies by MIME type. It
+ * startDragSource starts another program that offers data, given as bodies by MIME type. It
  * runs until closed or the test ends. "drag" shows a square in the corner of the screen
  * to drag with the mouse, "copy" owns the clipboard.
  */
-export async function startOffer(t, how, offered) {
+export async function startDragSource(t, how, offered) {
   const dir = await mkdtemp(join(tmpdir(), "voxpilot-offer-"));
   t.after(() => rm(dir, { recursive: true }));
   const kinds = [];
@@ -187,7 +187,7 @@ export async function startOffer(t, how, offered) {
     assert.equal(code, 0);
   };
   t.after(close);
-  await until(() => said.includes("ready"), "the other program is ready");
+  await waitFor(() => said.includes("ready"), "the other program is ready");
   return { close, said };
 }
 
@@ -204,6 +204,6 @@ export function windows(app, ...only) {
   }
 }
 
-export const visible = (app) => windows(app, "--onlyvisible")[0];
-export const isVisible = (app) => until(() => visible(app), "the window is on the screen");
-export const isHidden = (app) => until(() => !visible(app), "the window is not on the screen");
+export const visibleWindow = (app) => windows(app, "--onlyvisible")[0];
+export const waitForVisible = (app) => waitFor(() => visibleWindow(app), "the window is on the screen");
+export const waitForHidden = (app) => waitFor(() => !visibleWindow(app), "the window is not on the screen");

@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { isVisible, startNotifications, startTray, visible } from "./desktop.mjs";
-import { start, until } from "./harness.mjs";
+import { startNotifications, startTray, visibleWindow, waitForVisible } from "./desktop.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, says, startIn, useModel } from "./page.mjs";
+import { startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
 
 const run = promisify(execFile);
 const shipped = fileURLToPath(new URL("../../bin/voxpilot", import.meta.url));
 const prompt = "VoxPilot quick prompt";
 
-test("Work is asked for, allowed and done without the window, and then looked at", async (t) => {
+test("A task is requested, allowed and done without the window, then viewed", async (t) => {
   const tray = await startTray(t);
   const notifications = await startNotifications(t);
   const model = await startModel();
@@ -25,30 +25,30 @@ test("Work is asked for, allowed and done without the window, and then looked at
   const { page, app, folder } = await start(t, { files: { "greeting.txt": "Helo\n" } });
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "hello", "My model");
-  await says(page, "hello");
-  await free(page);
+  await startChat(page, folder, "hello", "My model");
+  await waitForText(page, "hello");
+  await waitForIdle(page);
   await page.close();
   await app.stop();
   app.program = shipped;
   app.url = "";
   await app.start(["--hidden"]);
   await tray.looks("VoxPilot is in the tray", (item) => item.Tooltip === "VoxPilot");
-  assert.equal(visible(app), undefined);
+  assert.equal(visibleWindow(app), undefined);
 
   const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
   const front = () => xdotool("getactivewindow", "getwindowname").catch(() => "");
   const opened = () => xdotool("search", "--onlyvisible", "--name", prompt).catch(() => "");
   // The shortcut is registered shortly after the icon appears.
-  await until(async () => {
+  await waitFor(async () => {
     await xdotool("key", "--clearmodifiers", "ctrl+shift+space");
     return opened();
   }, "the shortcut opens the quick prompt");
-  await until(async () => (await front()) === prompt, "it has the focus");
+  await waitFor(async () => (await front()) === prompt, "it has the focus");
   const greeting = () => readFile(join(folder, "greeting.txt"), "utf8");
   await xdotool("type", "--delay", "20", "edit greeting.txt Helo -> Hello");
   await xdotool("key", "Down", "Return"); // not a new chat, but the existing one
-  await until(async () => !(await opened()), "the quick prompt goes away");
+  await waitFor(async () => !(await opened()), "the quick prompt goes away");
 
   const asks = await notifications.titled(/ needs you$/);
   const needs = await tray.looks("it needs the user", (item) => /needs you/.test(item.Tooltip));
@@ -59,14 +59,14 @@ test("Work is asked for, allowed and done without the window, and then looked at
   notifications.click(asks.id, allow);
   await notifications.titled(/ is finished$/);
   assert.equal(await greeting(), "Hello\n", "what was allowed was done");
-  assert.equal(visible(app), undefined, "the window was not needed");
+  assert.equal(visibleWindow(app), undefined, "the window was not needed");
 
   const done = await tray.looks("it is done", (item) =>
     item.Menu.some(({ label }) => /: finished$/.test(label)),
   );
   await tray.click(done.find((label) => label.endsWith(": finished")));
-  await isVisible(app);
-  await until(() => notifications.shown().length === 0, "it was looked at");
+  await waitForVisible(app);
+  await waitFor(() => notifications.shown().length === 0, "it was looked at");
   await tray.looks("it is nothing new any more", (item) =>
     item.Menu.every(({ label }) => !/: finished$/.test(label)),
   );

@@ -7,9 +7,18 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  message,
+  renderedText,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 const run = promisify(execFile);
 
@@ -17,13 +26,13 @@ const run = promisify(execFile);
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, options);
-  await useModel(world.page, model);
-  await world.page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(world.page, world.folder, "say <b>hello</b> & goodbye", "My model");
-  await says(world.page, "You said: say <b>hello</b> & goodbye");
-  await free(world.page);
-  return { model, ...world };
+  const env = await start(t, options);
+  await useModel(env.page, model);
+  await env.page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(env.page, env.folder, "say <b>hello</b> & goodbye", "My model");
+  await waitForText(env.page, "You said: say <b>hello</b> & goodbye");
+  await waitForIdle(env.page);
+  return { model, ...env };
 }
 
 /** visible returns the app's visible windows with a title. */
@@ -35,11 +44,11 @@ const visible = (app, title) =>
 
 /** answerDialog types a path into the dialog with a title until the dialog closes. */
 async function answerDialog(app, title, path) {
-  const [dialog] = await until(async () => {
+  const [dialog] = await waitFor(async () => {
     const found = await visible(app, title);
     return found.length > 0 && found;
   }, `the dialog “${title}” is open`);
-  await until(async () => {
+  await waitFor(async () => {
     if ((await visible(app, title)).length === 0) return true;
     const keys = ["key", "--clearmodifiers", "ctrl+a"];
     const typed = ["type", "--clearmodifiers", "--delay", "5", path];
@@ -56,7 +65,7 @@ async function answerDialog(app, title, path) {
   }, `the dialog “${title}” takes ${path}`);
 }
 
-test("A chat is written to a file of each kind, where its user says", async (t) => {
+test("A chat is exported in each format to the chosen file", async (t) => {
   const { page, app, home } = await ready(t);
   const kinds = [
     { format: "Markdown", file: "chat.md", holds: /say <b>hello<\/b> & goodbye/ },
@@ -77,7 +86,7 @@ test("A chat is written to a file of each kind, where its user says", async (t) 
   }
 });
 
-test("A folder that was moved is located again, and the chat goes on in it", async (t) => {
+test("A moved folder is located, and the chat continues in it", async (t) => {
   const { page, app, folder } = await ready(t, { files: { "here.txt": "it is me\n" } });
   const moved = `${folder}-moved`;
   await app.stop();
@@ -90,14 +99,14 @@ test("A folder that was moved is located again, and the chat goes on in it", asy
   await banner.getByRole("button", { name: "Locate folder…" }).click();
   await answerDialog(app, "Choose a folder", moved);
   await banner.waitFor({ state: "detached" });
-  await says(page, "You said: say is anybody there");
-  await free(page);
+  await waitForText(page, "You said: say is anybody there");
+  await waitForIdle(page);
   await send(page, "run cat here.txt");
   await page.getByRole("button", { name: "Allow once" }).waitFor();
-  assert.match(await seen(page.locator("header .crumb")), /folder-moved/);
+  assert.match(await renderedText(page.locator("header .crumb")), /folder-moved/);
 });
 
-test("A file is opened from the palette with the user's editor, which is told where it is", async (t) => {
+test("A file opens from the palette in the user's editor at its line", async (t) => {
   const { page, folder, home } = await ready(t, { files: { "src/refresh.go": "package src\n" } });
   // An editor that records its arguments.
   const [editor, told] = [join(home, "editor"), join(home, "told")];
@@ -114,17 +123,17 @@ test("A file is opened from the palette with the user's editor, which is told wh
   await page.getByRole("combobox", { name: "Type a command or the name of a chat" }).fill("@refresh");
   await page.getByRole("option", { name: /src\/refresh\.go/ }).waitFor();
   await page.keyboard.press("Enter");
-  const args = await until(() => readFile(told, "utf8").catch(() => ""), "the editor is called");
+  const args = await waitFor(() => readFile(told, "utf8").catch(() => ""), "the editor is called");
   assert.deepEqual(args.trim().split("\n"), ["--wait", join(folder, "src/refresh.go")]);
 });
 
-test("Enter that ends a word of an input method sends nothing", async (t) => {
+test("Enter that ends an input method composition doesn't send", async (t) => {
   const { page, model } = await ready(t);
   const asked = model.seen.length;
   const input = await page.context().newCDPSession(page);
   await message(page).focus();
   await input.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
-  await until(async () => (await message(page).inputValue()) === "にほん", "the word is being written");
+  await waitFor(async () => (await message(page).inputValue()) === "にほん", "the word is being written");
   await message(page).evaluate((field) => {
     field.addEventListener("keydown", ({ key, isComposing }) => {
       if (key === "Enter") field.dataset.composing = String(isComposing);
@@ -138,5 +147,5 @@ test("Enter that ends a word of an input method sends nothing", async (t) => {
 
   // After the composition, Enter sends again.
   await send(page, "say 日本");
-  await says(page, "You said: say 日本");
+  await waitForText(page, "You said: say 日本");
 });

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startInWindow } from "./desktop.mjs";
-import { until } from "./harness.mjs";
+import { waitFor } from "./harness.mjs";
 import { textOf } from "./model.mjs";
 
-test("A page whose process dies comes back by itself, and what runs goes on", async (t) => {
+test("A page whose process crashes reloads automatically, and running work continues", async (t) => {
   const { app, model, xdotool, openChat } = await startInWindow(t);
   const drawn = async () =>
     (await app.processes()).find(({ command }) => command.includes("WebKitWebProcess"));
@@ -18,7 +18,7 @@ test("A page whose process dies comes back by itself, and what runs goes on", as
     await xdotool("key", "Return");
   };
   const asked = (text) =>
-    until(
+    waitFor(
       () => model.seen.some(({ messages }) => textOf(messages.at(-1).content).includes(text)),
       `the model is asked ${text}`,
     );
@@ -27,7 +27,7 @@ test("A page whose process dies comes back by itself, and what runs goes on", as
   await asked("stream 300");
   const { pid } = await drawn();
   process.kill(pid, "SIGKILL");
-  await until(async () => {
+  await waitFor(async () => {
     const now = await drawn();
     return now && now.pid !== pid;
   }, "another process draws the page");

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { running, send, startIn, useModel } from "./page.mjs";
+import { send, startChat, useModel, waitForRunning } from "./page.mjs";
 
 /** ownDisplay starts an X server that the test can stop. */
 async function ownDisplay(t) {
@@ -23,25 +23,25 @@ async function ownDisplay(t) {
   return { name: `:${String(number).trim()}`, end };
 }
 
-test("Nothing that was shown is lost when the display goes away", async (t) => {
+test("Nothing on screen is lost when the display disconnects", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const display = await ownDisplay(t);
   const { page, app, folder } = await start(t, { env: { DISPLAY: display.name } });
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "stream 5000 every 10", "My model");
-  await running(page);
+  await startChat(page, folder, "stream 5000 every 10", "My model");
+  await waitForRunning(page);
   await send(page, "say this later");
   await page.getByText("say this later").waitFor();
   await page.getByRole("textbox", { name: "Message" }).fill("not sent yet");
   const answer = page.locator(".prose").last();
-  await until(async () => (await answer.textContent()).length > 200, "some of the answer is shown");
+  await waitFor(async () => (await answer.textContent()).length > 200, "some of the answer is shown");
   const shown = (await answer.textContent()).trim();
 
   await display.end();
-  await until(() => !app.running, "the app ends with its display");
-  await until(async () => (await app.processes()).length === 0, "what it started ends too");
+  await waitFor(() => !app.running, "the app ends with its display");
+  await waitFor(async () => (await app.processes()).length === 0, "what it started ends too");
 
   // The display that the tests run on still exists.
   app.env.DISPLAY = process.env.DISPLAY;
@@ -50,6 +50,9 @@ test("Nothing that was shown is lost when the display goes away", async (t) => {
   await page.getByText("stream 5000 every 10").first().click();
   await page.getByText("say this later").waitFor();
   await page.getByRole("button", { name: "Send now" }).waitFor();
-  const kept = (await page.locator(".prose").last().textContent()).trim();
-  assert.ok(kept.startsWith(shown), `shown was ${shown.length} letters, and kept are ${kept.length}`);
+  const finalText = (await page.locator(".prose").last().textContent()).trim();
+  assert.ok(
+    finalText.startsWith(shown),
+    `got ${finalText.length} characters, want the ${shown.length} shown before`,
+  );
 });

@@ -5,33 +5,33 @@ import assert from "node:assert/strict";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import {
-  answer,
-  card,
-  free,
+  answerRequest,
   message,
-  running,
-  says,
-  seen,
+  renderedText,
+  requestCard,
   send,
-  startIn,
+  startChat,
   transcript,
   useModel,
+  waitForIdle,
+  waitForRunning,
+  waitForText,
 } from "./page.mjs";
 
 /** ready starts an app with a model of the user's own and a chat with one answer. */
 async function ready(t, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, options);
-  await useModel(world.page, model);
-  await world.page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(world.page, world.folder, "say first", "My model");
-  await says(world.page, "You said: say first");
-  await free(world.page);
-  return { ...world, model };
+  const env = await start(t, options);
+  await useModel(env.page, model);
+  await env.page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(env.page, env.folder, "say first", "My model");
+  await waitForText(env.page, "You said: say first");
+  await waitForIdle(env.page);
+  return { ...env, model };
 }
 
 /** agents returns the running agent processes. */
@@ -40,8 +40,8 @@ const agents = async (app) => (await app.processes()).filter((each) => / --acp\b
 /** has waits until a file of the folder contains text and the turn that wrote it has ended. */
 async function has(page, folder, name, text) {
   const read = () => readFile(join(folder, name), "utf8").catch(() => undefined);
-  await until(async () => (await read()) === text, `${name} is written`);
-  await free(page);
+  await waitFor(async () => (await read()) === text, `${name} is written`);
+  await waitForIdle(page);
 }
 
 /** allow sets the permission mode of the chat. */
@@ -55,18 +55,18 @@ async function allow(page, mode) {
   await page.getByRole("button", { name: `Permissions: ${mode}` }).waitFor();
 }
 
-test("Edits go ahead once they are allowed, and a command still asks", async (t) => {
+test("Edits proceed once allowed, and a command still asks", async (t) => {
   const { page, folder } = await ready(t, { files: { "a.txt": "one\n", "b.txt": "one\n" } });
   await send(page, "edit a.txt one -> two");
-  await card(page).waitFor();
+  await requestCard(page).waitFor();
   // Pending requests are covered too.
   await allow(page, "Allow edits");
   await has(page, folder, "a.txt", "two\n");
   await send(page, "edit b.txt one -> two");
   await has(page, folder, "b.txt", "two\n");
   await send(page, "run touch made.txt");
-  await answer(page, "Reject");
-  await free(page);
+  await answerRequest(page, "Reject");
+  await waitForIdle(page);
   await assert.rejects(readFile(join(folder, "made.txt")));
   await allow(page, "Allow everything");
   await send(page, "run touch made.txt");
@@ -78,29 +78,29 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   const audit = page.getByRole("table", { name: "Request history" });
   await audit.getByText("touch made.txt").first().waitFor();
   assert.match(
-    await seen(audit),
+    await renderedText(audit),
     /Allowed by “Allow everything”[\s\S]*You rejected it[\s\S]*Allowed by “Allow edits”/,
   );
 });
 
-test("What Copilot was told itself to allow is the same setting, and is taken back with it", async (t) => {
+test("Copilot's own allow-all is the same setting and is turned off with it", async (t) => {
   const { page, folder } = await ready(t);
   await send(page, "/allow-all on");
   await page.getByRole("button", { name: "Permissions: Allow everything" }).waitFor();
-  await free(page);
+  await waitForIdle(page);
   await send(page, "run touch made.txt");
   await has(page, folder, "made.txt", "");
   await allow(page, "Ask first");
   await send(page, "run touch other.txt");
-  await answer(page, "Reject");
-  await free(page);
+  await answerRequest(page, "Reject");
+  await waitForIdle(page);
   await assert.rejects(readFile(join(folder, "other.txt")));
 });
 
-test("An agent that is killed in the middle of an answer comes back by itself", async (t) => {
+test("An agent killed mid-answer restarts automatically", async (t) => {
   const { page, app } = await ready(t);
   await send(page, "stream 400 every 20 ms");
-  await says(page, /word-?\s?5\b|\b5\b/);
+  await waitForText(page, /word-?\s?5\b|\b5\b/);
   const [agent] = await agents(app);
   process.kill(agent.pid, "SIGKILL");
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
@@ -108,11 +108,11 @@ test("An agent that is killed in the middle of an answer comes back by itself", 
   // A single notice reports it and offers the next step.
   assert.equal(await transcript(page).getByRole("button", { name: "Ask Copilot to continue" }).count(), 1);
   await send(page, "say second");
-  await says(page, "You said: say second");
-  await free(page);
+  await waitForText(page, "You said: say second");
+  await waitForIdle(page);
 });
 
-test("A session that is gone is replaced, and the new one is told what was asked", async (t) => {
+test("A lost session is replaced, and the new one gets a recap", async (t) => {
   const { page, app, dataDir, model } = await ready(t);
   await app.stop();
   const homes = join(dataDir, "models");
@@ -123,32 +123,32 @@ test("A session that is gone is replaced, and the new one is told what was asked
   await page.goto(app.url);
   await message(page).waitFor();
   await send(page, "say second");
-  await says(page, "You said: say second");
+  await waitForText(page, "You said: say second");
   const lost = page.getByRole("alert", { name: "Session could not be restored" });
   await lost.waitFor();
   await lost.getByRole("button", { name: "Show what Copilot was told" }).click();
-  assert.match(await seen(lost), /say first/);
+  assert.match(await renderedText(lost), /say first/);
   const told = JSON.stringify(model.seen.at(-1).messages);
   assert.match(told, /say first/);
-  await free(page);
+  await waitForIdle(page);
 });
 
-test("An agent that is stopped comes back with the next message, without a word", async (t) => {
+test("A stopped agent restarts silently with the next message", async (t) => {
   const { page, app } = await ready(t);
   await page.getByRole("button", { name: "Connection: Connected" }).click();
   await page.getByRole("button", { name: "Stop Copilot" }).click();
   await page.getByRole("button", { name: "Connection: Not running" }).waitFor();
-  await until(async () => (await agents(app)).length === 0, "the agent is no longer running");
+  await waitFor(async () => (await agents(app)).length === 0, "the agent is no longer running");
   await send(page, "say second");
-  await says(page, "You said: say second");
-  await free(page);
+  await waitForText(page, "You said: say second");
+  await waitForIdle(page);
   assert.equal(await transcript(page).getByRole("alert").count(), 0);
 });
 
-test("A message that was queued when the app was killed waits until the user goes on", async (t) => {
+test("A message queued when the app was killed waits for the user", async (t) => {
   const { page, app } = await ready(t);
   await send(page, "stream 2000 every 20 ms");
-  await running(page);
+  await waitForRunning(page);
   await message(page).fill("say queued");
   await message(page).press("Enter");
   await page.getByRole("list", { name: "Queued messages" }).getByText("say queued").waitFor();
@@ -158,11 +158,11 @@ test("A message that was queued when the app was killed waits until the user goe
   const queue = page.getByRole("list", { name: "Queued messages" });
   await queue.getByText("say queued").waitFor();
   await page.getByRole("button", { name: "Send now" }).click();
-  await says(page, "You said: say queued");
-  await free(page);
+  await waitForText(page, "You said: say queued");
+  await waitForIdle(page);
 });
 
-test("An agent of another kind answers", async (t) => {
+test("Another kind of agent answers", async (t) => {
   const { page, folder } = await start(t, {
     prepare: async ({ home }) => {
       await writeFile(join(home, "agent.mjs"), agent);
@@ -181,9 +181,9 @@ test("An agent of another kind answers", async (t) => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Parrot").waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
-  await startIn(page, folder, "hello parrot", "Parrot");
-  await says(page, "hello parrot, from a value");
-  await free(page);
+  await startChat(page, folder, "hello parrot", "Parrot");
+  await waitForText(page, "hello parrot, from a value");
+  await waitForIdle(page);
 });
 
 /** A minimal ACP agent that echoes its prompt. */

@@ -7,9 +7,18 @@ import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFi
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  message,
+  renderedText,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 /** program writes a shell script that replaces the CLI. */
 async function program(path, text) {
@@ -38,16 +47,16 @@ async function database(dataDir) {
   return join(dataDir, name);
 }
 
-/** practised starts a practice chat and sends a message in it. */
-async function practised(page) {
+/** practiced starts a practice chat and sends a message in it. */
+async function practiced(page) {
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).waitFor();
   await send(page, "hello");
-  await says(page, "Three things to try");
-  await free(page);
+  await waitForText(page, "Three things to try");
+  await waitForIdle(page);
 }
 
-test("A missing CLI is looked for again", async (t) => {
+test("A missing CLI is searched for again", async (t) => {
   let bin;
   const real = process.env.VOXPILOT_TEST_COPILOT;
   const { page } = await start(t, {
@@ -61,8 +70,8 @@ test("A missing CLI is looked for again", async (t) => {
   });
   await page.getByRole("heading", { name: "Copilot CLI was not found" }).waitFor();
   const searched = page.getByRole("list", { name: "VoxPilot looked in:" });
-  assert.match(await seen(searched), /\/usr\/bin/);
-  assert.match(await seen(searched), /home\/\.local\/bin\/copilot/);
+  assert.match(await renderedText(searched), /\/usr\/bin/);
+  assert.match(await renderedText(searched), /home\/\.local\/bin\/copilot/);
   await page.getByText("npm install -g @github/copilot").waitFor();
   assert.ok(await page.getByRole("button", { name: "Try it without an account" }).isDisabled());
   await symlink(real, join(bin, "copilot"));
@@ -70,7 +79,7 @@ test("A missing CLI is looked for again", async (t) => {
   await page.getByRole("heading", { name: "Copilot CLI found" }).waitFor();
 });
 
-test("A CLI that is too old is not started", async (t) => {
+test("An outdated CLI is not started", async (t) => {
   let path;
   const { page } = await start(t, {
     prepare: async ({ home }) => {
@@ -84,9 +93,9 @@ test("A CLI that is too old is not started", async (t) => {
   await page.getByText(/Version 1\.0\.12 is too old\. VoxPilot needs 1\.0\.78 or newer/).waitFor();
 });
 
-test("A CLI that exits at once is shown with its exit code and last lines", async (t) => {
+test("A CLI that exits at once is reported with its exit code and last lines", async (t) => {
   let path;
-  const world = await start(t, {
+  const env = await start(t, {
     prepare: async ({ home }) => {
       path = await program(
         join(home, "copilot"),
@@ -101,28 +110,28 @@ test("A CLI that exits at once is shown with its exit code and last lines", asyn
       VOXPILOT_GITHUB_URL: "http://127.0.0.1:9",
     },
   });
-  const { page, folder } = world;
+  const { page, folder } = env;
   await later(page);
   await choose(page, path);
   await page.getByText(/Version 1\.0\.102/).waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
-  await startIn(page, folder, "hello");
+  await startChat(page, folder, "hello");
   const says = banner(page, "Couldn't start Copilot");
   await says.waitFor();
-  assert.match(await seen(says), /exit code 42/);
-  assert.match(await seen(says), /the disk is on fire/);
+  assert.match(await renderedText(says), /exit code 42/);
+  assert.match(await renderedText(says), /the disk is on fire/);
   await says.getByRole("button", { name: "Try again" }).waitFor();
 });
 
-test("A chat whose folder is gone goes on when the folder is back", async (t) => {
+test("A chat whose folder is missing continues when the folder returns", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const { page, app, folder } = await start(t);
   await useModel(page, model);
   await later(page);
-  await startIn(page, folder, "say first", "My model");
-  await says(page, "You said: say first");
-  await free(page);
+  await startChat(page, folder, "say first", "My model");
+  await waitForText(page, "You said: say first");
+  await waitForIdle(page);
   await app.stop();
   await rename(folder, `${folder}-moved`);
   await app.start();
@@ -134,13 +143,13 @@ test("A chat whose folder is gone goes on when the folder is back", async (t) =>
   await rename(`${folder}-moved`, folder);
   await gone.getByRole("button", { name: "Try again" }).click();
   await gone.waitFor({ state: "detached" });
-  await says(page, "You said: say second");
-  await free(page);
+  await waitForText(page, "You said: say second");
+  await waitForIdle(page);
 });
 
-test("An empty message is not sent, and one over 1 MB is refused and kept", async (t) => {
+test("An empty message is not sent, and one over 1 MB is refused but kept in the composer", async (t) => {
   const { page } = await start(t);
-  await practised(page);
+  await practiced(page);
   await message(page).fill("  \n ");
   await message(page).press("Enter");
   assert.ok(await page.getByRole("button", { name: "Send", exact: true }).isDisabled());
@@ -155,10 +164,10 @@ test("An empty message is not sent, and one over 1 MB is refused and kept", asyn
   assert.equal(await transcript(page).getByRole("article", { name: /^You,/ }).count(), 1);
 });
 
-test("A user who is not signed in is asked to be, and what was written waits", async (t) => {
+test("A signed-out user is asked to sign in, and the message waits", async (t) => {
   const { page, folder } = await start(t);
   await later(page);
-  await startIn(page, folder, "hello");
+  await startChat(page, folder, "hello");
   const needed = banner(page, "Sign in needed");
   await needed.getByText("Sign in to GitHub to use Copilot.").waitFor();
   await needed.getByRole("button", { name: "Sign in to GitHub" }).click();
@@ -167,31 +176,31 @@ test("A user who is not signed in is asked to be, and what was written waits", a
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await needed.waitFor();
-  await says(page, "hello");
+  await waitForText(page, "hello");
 });
 
-test("Data that another VoxPilot has the lock of is left alone, and opened when it is free", async (t) => {
+test("Data locked by another VoxPilot is left alone and opened once it is free", async (t) => {
   const { page, app, dataDir } = await start(t);
-  await practised(page);
+  await practiced(page);
   await app.stop();
   // A second start hands over to the running instance, so only an unresponsive instance gets in the way.
   const lock = join(dataDir, "voxpilot.lock");
   const other = spawn("flock", [lock, "cat"], { stdio: ["pipe", "ignore", "inherit"] });
   t.after(() => other.kill());
   const free = () => new Promise((done) => spawn("flock", ["-n", lock, "true"]).on("exit", done));
-  await until(async () => (await free()) !== 0, "the data is locked");
+  await waitFor(async () => (await free()) !== 0, "the data is locked");
   await app.start();
   await page.goto(app.url);
   await page.getByRole("heading", { name: "VoxPilot is already open." }).waitFor();
   other.stdin.end();
-  await until(async () => (await free()) === 0, "the data is free");
+  await waitFor(async () => (await free()) === 0, "the data is free");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: /hello/i }).waitFor();
 });
 
-test("A database that is damaged is put aside, and what can be read is kept", async (t) => {
+test("A damaged database is set aside, and readable data is saved", async (t) => {
   const { page, app, dataDir } = await start(t, { tolerate: [/status of 500/] });
-  await practised(page);
+  await practiced(page);
   const path = await database(dataDir);
   const aside = async () => (await readdir(dataDir)).filter((name) => /corrupt.*\.db$/.test(name));
   /** damage stops the app, overwrites part of its database, and starts the app again. */
@@ -223,9 +232,9 @@ test("A database that is damaged is put aside, and what can be read is kept", as
   assert.equal((await aside()).length, 2);
 });
 
-test("A database that cannot be opened is left as it is, and said", async (t) => {
+test("A database that can't be opened is left unchanged and reported", async (t) => {
   const { page, app, dataDir } = await start(t);
-  await practised(page);
+  await practiced(page);
   await app.stop();
   const path = await database(dataDir);
   await copyFile(path, `${path}.kept`);
@@ -237,10 +246,10 @@ test("A database that cannot be opened is left as it is, and said", async (t) =>
   await rm(path, { recursive: true });
   await rename(`${path}.kept`, path);
   await page.getByRole("button", { name: "Try again" }).click();
-  await says(page, "Three things to try");
+  await waitForText(page, "Three things to try");
 });
 
-test("What a model writes does nothing by itself", async (t) => {
+test("Model output does nothing on its own", async (t) => {
   const asked = [];
   const trap = createServer((request, response) => {
     asked.push(request.url);
@@ -268,9 +277,9 @@ test("What a model writes does nothing by itself", async (t) => {
   const { page, folder } = await start(t);
   await useModel(page, model);
   await later(page);
-  await startIn(page, folder, "tell hostile", "My model");
-  await says(page, "The end.");
-  await free(page);
+  await startChat(page, folder, "tell hostile", "My model");
+  await waitForText(page, "The end.");
+  await waitForIdle(page);
   const log = transcript(page);
   for (const tag of ["script", "iframe", "style", "form", "input", "img", "svg a", "[onerror]", "[onload]"]) {
     assert.equal(await log.locator(`.prose ${tag}`).count(), 0, tag);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { helper, until } from "./harness.mjs";
+import { helper, waitFor } from "./harness.mjs";
 
 /** Client ID of the OAuth app that the fake knows. */
 export const clientId = "Ov23fakefakefakefake";
@@ -35,21 +35,21 @@ export async function startGitHub(t) {
     assert.ok(answer.ok, body.message);
     return body;
   };
-  const tell = (command) => ask({ method: "POST", body: JSON.stringify(command) });
+  const set = (command) => ask({ method: "POST", body: JSON.stringify(command) });
   return {
     url,
     /** Returns the requests received: [{method, path, status}]. */
     requests: async () => (await ask({})).requests ?? [],
     /** The user enters the pending code and approves. */
-    approve: (login, token = "") => tell({ do: "approve", approval: { user: { login }, token } }),
-    deny: () => tell({ do: "deny" }),
-    expire: () => tell({ do: "expire" }),
-    grant: (token, login) => tell({ do: "grant", token, user: { login } }),
+    approve: (login, token = "") => set({ do: "approve", approval: { user: { login }, token } }),
+    deny: () => set({ do: "deny" }),
+    expire: () => set({ do: "expire" }),
+    grant: (token, login) => set({ do: "grant", token, user: { login } }),
     /** Revokes one token, or all of them. */
-    revoke: (token = "") => tell({ do: "revoke", token }),
+    revoke: (token = "") => set({ do: "revoke", token }),
     /** Sets a fault, such as "cut"; "" clears it. */
-    trouble: (trouble) => tell({ do: "trouble", trouble }),
+    trouble: (trouble) => set({ do: "trouble", trouble }),
     /** Returns the pending user code, waiting for one. */
-    code: () => until(async () => (await ask({})).code, "a code waits for the user"),
+    code: () => waitFor(async () => (await ask({})).code, "a code waits for the user"),
   };
 }

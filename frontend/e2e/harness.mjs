@@ -41,7 +41,7 @@
 //   dataDir, home, folder   absolute paths in the test's environment
 //   screenshot()      pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
 //
-// until(fact, what, ms) calls fact until it returns a truthy value, and throws an error that names what
+// waitFor(fact, what, ms) calls fact until it returns a truthy value, and throws an error that names what
 // if it never does.
 //
 // Screenshots and logs of every test are left in e2e/.out.
@@ -64,14 +64,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL(".out", import.meta.url));
 
 // Upper bound in milliseconds for anything that must happen; not a performance target.
-const LONG = 90_000;
+const maxWaitMillis = 90_000;
 
-export async function until(fact, what, ms = LONG) {
+export async function waitFor(fact, what, ms = maxWaitMillis) {
   const end = Date.now() + ms;
   for (;;) {
     const value = await fact();
     if (value) return value;
-    if (Date.now() > end) throw new Error(`waited ${ms / 1000} s in vain: ${what}`);
+    if (Date.now() > end) throw new Error(`timed out after ${ms / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -100,7 +100,7 @@ let desktop;
 
 // `make e2e` runs the tests inside build/withx.sh. A test run directly gets the same kind of desktop,
 // which lives until its stdin is closed.
-function theDesktop() {
+function sharedDesktop() {
   desktop ??=
     process.env.VOXPILOT_DESKTOP === "private" ? Promise.resolve({ env: process.env }) : openDesktop();
   return desktop;
@@ -126,11 +126,11 @@ async function openDesktop() {
       .filter(Boolean)
       .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
   );
-  return { env, close: () => ended(holder, () => holder.stdin.end()) };
+  return { env, close: () => waitForExit(holder, () => holder.stdin.end()) };
 }
 
-// ended calls act on a child process and waits until the process has exited.
-function ended(child, act) {
+// waitForExit calls act on a child process and waits until the process has exited.
+function waitForExit(child, act) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(statusOf(child));
   const end = new Promise((resolve) => child.once("exit", () => resolve(statusOf(child))));
   act();
@@ -143,7 +143,7 @@ const statusOf = (child) => ({ code: child.exitCode, signal: child.signalCode })
 
 let browser;
 
-function theBrowser() {
+function sharedBrowser() {
   browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -168,7 +168,7 @@ after(async () => {
 
 // processesOf returns the live processes that have a mark in their environment or work in the test's
 // folders.
-async function processesOf(mark, world) {
+async function processesOf(mark, dir) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const read = (name) => readFile(`/proc/${pid}/${name}`, "latin1").catch(() => "");
@@ -177,7 +177,7 @@ async function processesOf(mark, world) {
       readlink(`/proc/${pid}/cwd`).catch(() => ""),
       read("cmdline"),
     ]);
-    if (environment.includes(mark) || cwd.startsWith(world) || command.includes(world)) {
+    if (environment.includes(mark) || cwd.startsWith(dir) || command.includes(dir)) {
       found.push({ pid: Number(pid), command: command.replaceAll("\0", " ").trim() });
     }
   }
@@ -191,8 +191,8 @@ class App {
   #output = "";
   #asked = false;
 
-  constructor(program, env, mark, world, url) {
-    Object.assign(this, { program, env, mark, world, url });
+  constructor(program, env, mark, dir, url) {
+    Object.assign(this, { program, env, mark, dir, url });
   }
 
   get pid() {
@@ -216,7 +216,7 @@ class App {
     assert.ok(!this.running, "the app runs already");
     const child = spawn(this.program, args, {
       env: this.env,
-      cwd: this.world,
+      cwd: this.dir,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
@@ -228,7 +228,7 @@ class App {
     }
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     if (this.url) {
-      await until(async () => {
+      await waitFor(async () => {
         assert.ok(this.running, `the app ended at its start:\n${this.#output}`);
         return fetch(this.url).then(
           (answer) => answer.ok,
@@ -249,12 +249,12 @@ class App {
   #end(signal) {
     this.#asked ||= this.running;
     // If it doesn't exit, SIGQUIT makes Go print its goroutines.
-    const stuck = setTimeout(() => this.#child.kill("SIGQUIT"), LONG);
-    return ended(this.#child, () => this.#child.kill(signal)).finally(() => clearTimeout(stuck));
+    const stuck = setTimeout(() => this.#child.kill("SIGQUIT"), maxWaitMillis);
+    return waitForExit(this.#child, () => this.#child.kill(signal)).finally(() => clearTimeout(stuck));
   }
 
   processes() {
-    return processesOf(this.mark, this.world);
+    return processesOf(this.mark, this.dir);
   }
 }
 
@@ -277,9 +277,9 @@ async function copilotPath() {
 }
 
 export async function start(t, options = {}) {
-  const { env: surroundings } = await theDesktop();
-  const world = await mkdtemp(join(tmpdir(), "voxpilot-e2e-"));
-  const [home, dataDir, folder] = ["home", "data", "folder"].map((name) => join(world, name));
+  const { env: surroundings } = await sharedDesktop();
+  const dir = await mkdtemp(join(tmpdir(), "voxpilot-e2e-"));
+  const [home, dataDir, folder] = ["home", "data", "folder"].map((name) => join(dir, name));
   for (const dir of [home, dataDir, folder]) await mkdir(dir);
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -326,23 +326,23 @@ export async function start(t, options = {}) {
   };
   for (const name of Object.keys(env)) if (env[name] === undefined) delete env[name];
 
-  const app = new App(program, env, mark, world, url);
+  const app = new App(program, env, mark, dir, url);
   const errors = [];
   let context;
   t.after(() =>
-    finish(t, { app, world, dataDir, context, surroundings, errors, tolerate: options.tolerate ?? [] }),
+    tearDown(t, { app, dir, dataDir, context, surroundings, errors, tolerate: options.tolerate ?? [] }),
   );
   await app.start(options.args);
   const self = { app, dataDir, home, folder, screenshot: () => screenshot(surroundings) };
   if (options.window) return self;
 
-  context = await (await theBrowser()).newContext({
+  context = await (await sharedBrowser()).newContext({
     viewport: options.viewport ?? { width: 1280, height: 800 },
     deviceScaleFactor: options.scale ?? 1,
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(LONG);
+  context.setDefaultTimeout(maxWaitMillis);
   self.newPage = async () => {
     const page = await context.newPage();
     // The development transport of Wails sets inline styles, which the page's policy
@@ -369,8 +369,8 @@ export async function start(t, options = {}) {
   return self;
 }
 
-// finish tears down a test's environment and fails the test if that wasn't clean.
-async function finish(t, { app, world, dataDir, context, surroundings, errors, tolerate }) {
+// tearDown tears down a test's environment and fails the test if that wasn't clean.
+async function tearDown(t, { app, dir, dataDir, context, surroundings, errors, tolerate }) {
   const wrong = errors.filter((error) => !tolerate.some((pattern) => pattern.test(error)));
   const name = t.name.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);
   await mkdir(out, { recursive: true });
@@ -385,7 +385,7 @@ async function finish(t, { app, world, dataDir, context, surroundings, errors, t
     const { code, signal } = await app.stop();
     if (code !== 0) wrong.push(`the app ended with ${signal ?? `exit code ${code}`}`);
   }
-  const left = await until(async () => (await app.processes()).length === 0, "no process is left").then(
+  const left = await waitFor(async () => (await app.processes()).length === 0, "no process is left").then(
     () => [],
     () => app.processes(),
   );
@@ -398,7 +398,7 @@ async function finish(t, { app, world, dataDir, context, surroundings, errors, t
   );
   const texts = await Promise.all(logs.map((file) => readFile(join(dataDir, file), "utf8")));
   await writeFile(join(out, `${name}.log`), [app.output(), ...texts].join("\n── the app's own log ──\n"));
-  await rm(world, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true });
   assert.deepEqual(wrong, [], `see ${join(out, name)}.log`);
 }
 

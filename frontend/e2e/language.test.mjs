@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { message } from "./page.mjs";
 
-test("The window speaks the language that is chosen, and the draft is still there", async (t) => {
+test("The window uses the chosen language and keeps the draft", async (t) => {
   const { page, app } = await start(t);
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).fill("not sent yet");
@@ -15,7 +15,7 @@ test("The window speaks the language that is chosen, and the draft is still ther
     await page.getByRole("button", { name: settings, exact: true }).click();
     await page.getByRole("link", { name: appearance }).click();
     await page.getByLabel(language, { exact: true }).selectOption(id);
-    await until(
+    await waitFor(
       () =>
         page
           .evaluate((lang) => document.documentElement.lang.startsWith(lang), id || "en")
@@ -28,7 +28,7 @@ test("The window speaks the language that is chosen, and the draft is still ther
   };
   await choose("Settings", "Appearance", "Language", "de");
   const german = page.getByRole("textbox", { name: "Nachricht", exact: true });
-  await until(
+  await waitFor(
     async () => (await german.inputValue().catch(() => "")) === "not sent yet",
     "the draft is there",
   );

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { preview } from "vite";
-import { until } from "./harness.mjs";
+import { waitFor } from "./harness.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const count = 3000;
@@ -107,12 +107,12 @@ const seen = () => {
 const whereIs = (key) =>
   Math.round(document.querySelector(`.entry[data-key="${key}"]`)?.getBoundingClientRect().top ?? Number.NaN);
 
-test("A long chat opens at its end, and stays where it is read", async (t) => {
+test("A long chat opens at its end and keeps its scroll position", async (t) => {
   const { page, emit, left, frames } = await open(t);
-  await until(async () => (await left()) <= 1, "the list stands at its end");
+  await waitFor(async () => (await left()) <= 1, "the list stands at its end");
   assert.ok((await page.locator(".entry").count()) < 60, "only rows near the view are in the page");
 
-  await t.test("scrolling up brings older pages, and nothing leaps", async () => {
+  await t.test("scrolling up loads older pages without jumps", async () => {
     for (let step = 0; step < 40; step++) {
       await page.locator(".scroll").evaluate((list) => list.scrollBy(0, -400));
       const before = await page.evaluate(seen);
@@ -121,7 +121,7 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
       const y = await page.evaluate(whereIs, before.key);
       assert.ok(Math.abs(y - before.y) <= 2, `step ${step}: ${before.key} went from ${before.y} to ${y}`);
     }
-    await until(() => page.getByText(`Item ${count - 300}.`).count(), "older pages came");
+    await waitFor(() => page.getByText(`Item ${count - 300}.`).count(), "older pages came");
   });
 
   /** work returns the events of a delegated task with one command. */
@@ -175,7 +175,7 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
     return emit({ text: { itemId: "z", chatId: "c", offset, text, size } });
   };
 
-  await t.test("an answer that streams below does not move what is read above", async () => {
+  await t.test("an answer streaming below doesn't move the reading position", async () => {
     const before = await page.evaluate(seen);
     await emit(
       { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } },
@@ -186,15 +186,15 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
     assert.deepEqual(await page.evaluate(seen), before);
   });
 
-  await t.test("Jump to latest leads to the end, and the list follows it from there", async () => {
+  await t.test("Jump to latest goes to the end, which the list then follows", async () => {
     await page.getByRole("button", { name: "Jump to latest" }).click();
     for (let i = 30; i < 60; i++) await say(`Sentence ${i} of a long answer.${i % 5 === 4 ? "\n\n" : " "}`);
     await page.getByText("Sentence 59 of a long answer.").waitFor();
-    await until(async () => (await left()) <= 1, "the list follows");
+    await waitFor(async () => (await left()) <= 1, "the list follows");
     assert.equal(await page.getByRole("button", { name: "Jump to latest" }).count(), 0);
   });
 
-  await t.test("work is open while it runs, folds when it is done, and opens where it stands", async () => {
+  await t.test("a block is open while running, folds when done, and reopens in place", async () => {
     const block = page.locator("details.copilot-block").last();
     await emit({ item: { ...message, open: false } }, ...work(true));
     await page.locator("details.copilot-block[data-state=running][open]").waitFor();
@@ -202,7 +202,7 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
       turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1 },
     });
     await page.locator("details.copilot-block[data-state=running]").waitFor({ state: "detached" });
-    await until(() => block.evaluate((details) => !details.open), "the block folds");
+    await waitFor(() => block.evaluate((details) => !details.open), "the block folds");
     const before = await block.evaluate((details) => details.getBoundingClientRect().top);
     await block.locator("summary").click();
     await block.getByRole("list", { name: "Tool calls" }).waitFor();

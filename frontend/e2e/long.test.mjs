@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { helper, start, until } from "./harness.mjs";
-import { free, message, says, send, transcript } from "./page.mjs";
+import { helper, start, waitFor } from "./harness.mjs";
+import { message, send, transcript, waitForIdle, waitForText } from "./page.mjs";
 
 const run = promisify(execFile);
 const messages = 20_000;
@@ -16,7 +16,7 @@ const last = `This is answer number ${messages / 2}.`;
 const pageItems = 60;
 const mostPages = 10;
 
-test("In a chat of 20,000 messages the first one is shown at once, and the newest again", async (t) => {
+test("In a chat of 20,000 messages the first message appears at once, and so does the newest", async (t) => {
   const { page } = await start(t, {
     prepare: async ({ dataDir, folder }) =>
       run(await helper("longchat"), [dataDir, folder, String(messages)]),
@@ -36,7 +36,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
         return box.height > 0 && box.top < frame.bottom && box.bottom > frame.top;
       }),
     );
-  const sees = (text) => until(() => inView(text), `"${text}" is in view`);
+  const sees = (text) => waitFor(() => inView(text), `"${text}" is in view`);
   const jump = page.getByRole("button", { name: "Jump to latest" });
   /** bounded asserts that a step fetched few items and that the DOM is small. */
   const bounded = async (what) => {
@@ -50,7 +50,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
   await sees(last);
   await bounded("opening");
 
-  await t.test("a search leads to the first message", async () => {
+  await t.test("a search opens the first message", async () => {
     await page.keyboard.press("Control+Shift+f");
     const results = page.getByRole("region", { name: "Search results" });
     // Messages written without the app are indexed in the background.
@@ -65,7 +65,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
     await bounded("the jump");
   });
 
-  await t.test("what comes after it is scrolled to, row by row", async () => {
+  await t.test("the following messages scroll into view row by row", async () => {
     await log.hover();
     const seen = new Set();
     while (!(await inView("Question number 150 of all"))) {
@@ -80,31 +80,28 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
     await bounded("scrolling through 300 messages");
   });
 
-  await t.test(
-    "Alt with the arrow keys leads over the edge of what was loaded, back to the first",
-    async () => {
-      await page.keyboard.press("Home");
-      await sees("Question number 1 of all");
-      for (let n = 1; n <= 40; n++) {
-        await page.keyboard.press("Alt+ArrowDown");
-        await page.keyboard.press("Alt+ArrowDown");
-      }
-      await until(
-        () => page.evaluate(() => document.activeElement.textContent.includes("Question number 41 of all")),
-        "the 41st question has the focus",
-      );
-      fetched = 0;
-    },
-  );
+  await t.test("Alt with the arrow keys moves past the loaded messages, back to the first one", async () => {
+    await page.keyboard.press("Home");
+    await sees("Question number 1 of all");
+    for (let n = 1; n <= 40; n++) {
+      await page.keyboard.press("Alt+ArrowDown");
+      await page.keyboard.press("Alt+ArrowDown");
+    }
+    await waitFor(
+      () => page.evaluate(() => document.activeElement.textContent.includes("Question number 41 of all")),
+      "the 41st question has the focus",
+    );
+    fetched = 0;
+  });
 
-  await t.test("the newest is there again, and goes on", async () => {
+  await t.test("the newest message is shown again, and the chat continues", async () => {
     await jump.click();
     await sees(last);
     await jump.waitFor({ state: "detached" });
     await bounded("the way back");
     await send(page, "hello");
-    await says(page, "Three things to try");
-    await free(page);
+    await waitForText(page, "Three things to try");
+    await waitForIdle(page);
     await sees(last).catch(() => {});
     await message(page).focus();
     await page.keyboard.press("Control+f");
@@ -114,7 +111,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
     await log.getByText("This is answer number 5000.", { exact: true }).click();
     await page.keyboard.press("End");
     await jump.waitFor({ state: "detached" });
-    await until(
+    await waitFor(
       () => log.innerText().then((text) => text.includes("Three things to try")),
       "the end is shown",
     );
@@ -126,7 +123,7 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
   });
 });
 
-test("Of answers of 900 paragraphs the tail is in the first frame, and a key of the search marks what is in view", async (t) => {
+test("Answers of 900 paragraphs paint their end in the first frame, and a search key marks the visible match", async (t) => {
   const { page } = await start(t, {
     prepare: async ({ dataDir, folder }) =>
       run(await helper("longchat"), ["-paragraphs", "900", dataDir, folder, "6"]),
@@ -174,7 +171,7 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
     requestAnimationFrame(next);
   });
   const frames = () =>
-    until(
+    waitFor(
       () => page.evaluate(() => window.frames_.length >= 20 && window.frames_),
       "twenty frames have been shown",
     );
@@ -191,7 +188,7 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
       assert.ok(drawn < 120, `${when}: frame ${n} has ${drawn} paragraphs in the page`);
     }
     const end = transcript(page).getByText("Paragraph 900 of answer 3.");
-    await until(
+    await waitFor(
       () => end.evaluate((part) => part.getBoundingClientRect().bottom <= innerHeight).catch(() => false),
       `${when}: the end is in view`,
     );
@@ -215,8 +212,8 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
   const before = await place();
   for (const typed of ["k", "ke", "kettle"]) {
     await field.fill(typed);
-    await until(async () => /of \d,\d{3}$/.test(await status.innerText()), "the matches are counted");
-    await until(
+    await waitFor(async () => /of \d,\d{3}$/.test(await status.innerText()), "the matches are counted");
+    await waitFor(
       () => page.evaluate(() => CSS.highlights.get("found-now")?.size === 1),
       "the match is marked",
     );
@@ -228,7 +225,7 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
   assert.equal(await place(), before, "what is found in view is not scrolled to");
   await field.fill("Paragraph 450 of answer 2");
   const middle = transcript(page).getByText("Paragraph 450 of answer 2", { exact: false });
-  await until(
+  await waitFor(
     () =>
       middle
         .evaluate((part) => {

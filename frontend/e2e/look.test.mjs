@@ -5,19 +5,19 @@ import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 
 test("The page follows the system from light to dark and back", async (t) => {
   const { page } = await start(t, { copilot: false });
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
-  await until(async () => (await theme()) === "light", "it is light");
+  await waitFor(async () => (await theme()) === "light", "it is light");
   await page.emulateMedia({ colorScheme: "dark" });
-  await until(async () => (await theme()) === "dark", "it is dark");
+  await waitFor(async () => (await theme()) === "dark", "it is dark");
   await page.emulateMedia({ colorScheme: "light" });
-  await until(async () => (await theme()) === "light", "it is light again");
+  await waitFor(async () => (await theme()) === "light", "it is light again");
 });
 
-test("Code is shown in the font that is chosen, at once and in the first paint of the next start", async (t) => {
+test("Code uses the chosen font at once and in the first paint of the next start", async (t) => {
   const { page, app } = await start(t);
   const font = () =>
     page.evaluate(() => {
@@ -32,19 +32,19 @@ test("Code is shown in the font that is chosen, at once and in the first paint o
   await page.getByRole("link", { name: "Appearance" }).click();
   assert.match(await font(), /^"JetBrains Mono Variable"/);
   await page.getByLabel("Code font", { exact: true }).selectOption("System");
-  await until(async () => (await font()) === "monospace", "code is in the system's font");
+  await waitFor(async () => (await font()) === "monospace", "code is in the system's font");
   await app.restart();
   assert.equal(await font(), "monospace");
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await page.getByRole("link", { name: "Appearance" }).click();
   await page.getByLabel("Code font", { exact: true }).selectOption("JetBrains Mono");
-  await until(
+  await waitFor(
     async () => (await font()).startsWith('"JetBrains Mono Variable"'),
     "it is JetBrains Mono again",
   );
 });
 
-test("The shipped window follows the theme of a desktop that changes while it is open", async (t) => {
+test("The shipped window follows desktop theme changes while open", async (t) => {
   // A daemon that provides the settings of a GTK desktop to all programs.
   let daemon;
   t.after(() => daemon?.kill());
@@ -60,8 +60,8 @@ test("The shipped window follows the theme of a desktop that changes while it is
     const shot = await screenshot();
     let sum = 0;
     for (let i = 0; i < 100; i++) {
-      const colour = shot.at(200 + 8 * i, 200 + 4 * i);
-      sum += ((colour >> 16) + ((colour >> 8) & 255) + (colour & 255)) / 3;
+      const color = shot.at(200 + 8 * i, 200 + 4 * i);
+      sum += ((color >> 16) + ((color >> 8) & 255) + (color & 255)) / 3;
     }
     return sum / 100;
   };
@@ -69,10 +69,10 @@ test("The shipped window follows the theme of a desktop that changes while it is
     await writeFile(join(home, "xsettings"), `Net/ThemeName "${name}"\n`);
     daemon.kill("SIGHUP");
   };
-  await until(async () => (await light()) > 200, "the window is light");
+  await waitFor(async () => (await light()) > 200, "the window is light");
   await change("Adwaita-dark");
-  await until(async () => (await light()) < 80, "the window is dark");
+  await waitFor(async () => (await light()) < 80, "the window is dark");
   await change("Adwaita");
-  await until(async () => (await light()) > 200, "the window is light again");
+  await waitFor(async () => (await light()) > 200, "the window is light again");
   assert.ok(app.running);
 });

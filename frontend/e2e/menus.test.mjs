@@ -3,40 +3,40 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { free, says, startIn, useModel } from "./page.mjs";
+import { startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
 import { inspectorAddress, openWindow } from "./webkit.mjs";
 
 const label = () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent;
 const typed = () => document.querySelector(".composer textarea")?.value;
 
-test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the chat before", async (t) => {
+test("The composer's menu copies and pastes by keyboard, and Ctrl+Tab opens the previous chat", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const address = await inspectorAddress();
-  const world = await start(t, { env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
-  await useModel(world.page, model);
-  await world.page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(world.page, world.folder, "say hello", "My model");
-  await says(world.page, "You said: say hello");
-  await free(world.page);
-  await world.page.close();
+  const env = await start(t, { env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
+  await useModel(env.page, model);
+  await env.page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(env.page, env.folder, "say hello", "My model");
+  await waitForText(env.page, "You said: say hello");
+  await waitForIdle(env.page);
+  await env.page.close();
 
-  const page = await openWindow(world.app, address);
+  const page = await openWindow(env.app, address);
   t.after(() => page.close());
-  const is = (fact, arg, what) => until(() => page.evaluate(fact, arg), what);
+  const is = (fact, arg, what) => waitFor(() => page.evaluate(fact, arg), what);
   const key = (name) => page.xdotool("key", name);
   const type = async (text) => {
     const before = (await page.evaluate(typed)) ?? "";
     await page.xdotool("type", "--delay", "30", text);
-    await until(async () => (await page.evaluate(typed)) === before + text, `${text} is typed`);
+    await waitFor(async () => (await page.evaluate(typed)) === before + text, `${text} is typed`);
   };
   /** choose opens the field's menu with a key and selects an entry by keyboard. */
   const choose = async (opener, name) => {
     await key(opener);
     await is(() => document.activeElement?.closest("[role=menu]") !== null, undefined, "the menu is open");
-    await until(async () => {
+    await waitFor(async () => {
       if ((await page.evaluate(label))?.startsWith(name)) return true;
       await key("Down");
       return false;
@@ -48,8 +48,8 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
       "the field has the focus again",
     );
   };
-  const asked = (what) =>
-    until(
+  const requested = (what) =>
+    waitFor(
       () => model.seen.find(({ messages }) => what.test(textOf(messages.at(-1).content))),
       `the model is asked ${what}`,
     );
@@ -75,24 +75,24 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     await key("End");
     await type(" and ");
     await choose("Menu", "Paste");
-    await until(async () => (await page.evaluate(typed)) === "say alpha and say alpha", "it is pasted");
+    await waitFor(async () => (await page.evaluate(typed)) === "say alpha and say alpha", "it is pasted");
     await key("Return");
-    await asked(/^say alpha and say alpha\s*$/m);
+    await requested(/^say alpha and say alpha\s*$/m);
   });
 
   // Release builds of Wails handle right clicks before the page, depending on this property.
-  await t.test("a right click on an answer is the page's", async () => {
+  await t.test("the page handles a right-click on an answer", async () => {
     const rule = () =>
       getComputedStyle(document.querySelector(".md p")).getPropertyValue("--default-contextmenu").trim();
     assert.equal(await page.evaluate(rule), "show");
   });
 
-  await t.test("a question that a menu opens by keys waits for its own answer", async () => {
+  await t.test("a confirmation opened from a menu by keyboard waits for its own answer", async () => {
     const menu = () => document.activeElement?.closest("[role=menu]") !== null;
     await page.evaluate(() => [...document.querySelectorAll("main header button")].at(-1).focus());
     await key("Return");
     await is(menu, undefined, "the menu of the chat is open");
-    await until(async () => {
+    await waitFor(async () => {
       if ((await page.evaluate(label))?.startsWith("Delete")) return true;
       await key("Up");
       return false;
@@ -104,7 +104,7 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     await page.evaluate(() => document.querySelector(".composer textarea").focus());
   });
 
-  await t.test("Ctrl+Tab opens the chat that was on screen before", async () => {
+  await t.test("Ctrl+Tab opens the previously open chat", async () => {
     const open = () => page.evaluate(() => document.querySelector(".chat[aria-current]")?.dataset.id ?? "");
     const first = await open();
     await key("ctrl+n");
@@ -115,15 +115,15 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     );
     await type("say other");
     await key("Return");
-    const other = await asked(/^say other\s*$/m);
+    const other = await requested(/^say other\s*$/m);
     assert.doesNotMatch(other.messages.map(({ content }) => textOf(content)).join("\n"), /say hello/);
-    await until(async () => ![first, ""].includes(await open()), "the other chat is open");
+    await waitFor(async () => ![first, ""].includes(await open()), "the other chat is open");
     await key("ctrl+Tab");
-    await until(async () => (await open()) === first, "the first chat is open");
+    await waitFor(async () => (await open()) === first, "the first chat is open");
     await is(() => document.activeElement?.tagName === "TEXTAREA", undefined, "its field has the focus");
     await type("say back");
     await key("Return");
-    const back = await asked(/^say back\s*$/m);
+    const back = await requested(/^say back\s*$/m);
     assert.match(back.messages.map(({ content }) => textOf(content)).join("\n"), /say hello/);
   });
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { start } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { answer, free, message, openRow, says, send, useModel } from "./page.mjs";
+import { answerRequest, message, openRow, send, useModel, waitForIdle, waitForText } from "./page.mjs";
 
 /** filesWith returns the files under a folder that contain text, in UTF-8, UTF-16 or Base64. */
 async function filesWith(text, folder) {
@@ -22,7 +22,7 @@ async function filesWith(text, folder) {
   return found;
 }
 
-test("A model of the user's own answers, and its key is in the keychain only", async (t) => {
+test("A custom model answers, and its key is only in the keychain", async (t) => {
   const key = `sk-e2e-${randomBytes(12).toString("hex")}`;
   const header = randomBytes(12).toString("hex");
   const model = await startModel({ key, models: ["scripted-1", "scripted-2"] });
@@ -37,24 +37,24 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await message(page).waitFor();
 
   await send(page, "say hello");
-  await says(page, "You said: say hello");
-  await free(page);
+  await waitForText(page, "You said: say hello");
+  await waitForIdle(page);
   assert.equal(model.seen[0].model, "scripted-1");
 
   // Commands of the agent can't see the key. The command itself doesn't contain it either, since it
   // appears in the transcript.
   const [hiddenKey, hiddenHeader] = [key, header].map((text) => text.replace(/.$/, "[$&]"));
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
-  await answer(page, "Allow once");
-  await free(page);
+  await answerRequest(page, "Allow once");
+  await waitForIdle(page);
   await (await openRow(page, "Ran env")).getByText("no key").last().waitFor();
-  await says(page, /The command said: 0\s+no key/);
+  await waitForText(page, /The command said: 0\s+no key/);
 
   // After a restart the key is read from the keychain.
   await app.restart();
   await send(page, "say it again");
-  await says(page, "You said: say it again");
-  await free(page);
+  await waitForText(page, "You said: say it again");
+  await waitForIdle(page);
 
   assert.deepEqual(await filesWith(key, dataDir), []);
   assert.deepEqual(await filesWith(key, home), []);
@@ -66,7 +66,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await page.getByText(/^The server responded, /).waitFor();
 });
 
-test("A model that refuses the key is said to do so, with what to do", async (t) => {
+test("A model that rejects the key is reported with advice", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const { page } = await start(t);

@@ -6,8 +6,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startNotifications } from "./desktop.mjs";
-import { start, until } from "./harness.mjs";
-import { free, message, send, transcript } from "./page.mjs";
+import { start, waitFor } from "./harness.mjs";
+import { message, send, transcript, waitForIdle } from "./page.mjs";
 
 /** windowOf returns the ID of the app's window. */
 function windowOf(app) {
@@ -30,7 +30,7 @@ const startupOf = (window) =>
 /** lookAway removes focus from all windows of the app. */
 const lookAway = (page) => page.evaluate(() => window.dispatchEvent(new Event("blur")));
 
-test("A request is answered in its notification, and what came of it is opened from the next", async (t) => {
+test("A request is answered in its notification, and the next one opens the result", async (t) => {
   const desktop = await startNotifications(t);
   const { page, newPage, app, dataDir } = await start(t);
   const greeting = () => readFile(join(dataDir, "practice/hello-voxpilot/greeting.txt"), "utf8");
@@ -41,7 +41,7 @@ test("A request is answered in its notification, and what came of it is opened f
   await message(page).waitFor();
   const before = await greeting();
   await send(page, "hello");
-  await free(page);
+  await waitForIdle(page);
   assert.deepEqual(desktop.shown(), [], "nothing is told of a chat that the user looks at");
 
   await message(page).fill("hello");
@@ -76,7 +76,7 @@ test("A request is answered in its notification, and what came of it is opened f
   await transcript(page).waitFor({ state: "detached" });
   desktop.click(finished.id, "default");
   await transcript(page).getByText("fix the typo in the greeting").first().waitFor();
-  await until(() => active() === window, "the window is in front");
+  await waitFor(() => active() === window, "the window is in front");
   assert.equal(startupOf(window), `notifytest-${finished.id}`, "by the token of the click");
   assert.deepEqual(desktop.shown(), []);
 

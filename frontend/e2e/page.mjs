@@ -1,6 +1,6 @@
 // Actions of a user in the window, and queries for its visible content.
 
-import { until } from "./harness.mjs";
+import { waitFor } from "./harness.mjs";
 
 /** transcript locates the log of the open chat. */
 export const transcript = (page) => page.getByRole("log", { name: "Transcript" });
@@ -8,8 +8,8 @@ export const transcript = (page) => page.getByRole("log", { name: "Transcript" }
 /** message locates the composer's text field. */
 export const message = (page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** seen returns the rendered text of an element. */
-export const seen = async (locator) => (await locator.allInnerTexts()).join("\n");
+/** renderedText returns the rendered text of an element. */
+export const renderedText = async (locator) => (await locator.allInnerTexts()).join("\n");
 
 /** send writes a message at the end of the chat and sends it with Enter. */
 export async function send(page, text) {
@@ -17,32 +17,33 @@ export async function send(page, text) {
   if (await jump.isVisible()) await jump.click();
   await message(page).fill(text);
   await message(page).press("Enter");
-  await until(async () => (await message(page).inputValue()) === "", "the message is taken");
+  await waitFor(async () => (await message(page).inputValue()) === "", "the message is taken");
 }
 
-/** free waits until no turn is running in the open chat. */
-export async function free(page) {
+/** waitForIdle waits until no turn is running in the open chat. */
+export async function waitForIdle(page) {
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
   await page.locator(".turn-foot[data-state=running]").waitFor({ state: "detached" });
 }
 
-/** running waits until a turn is running in the open chat. */
-export const running = (page) => page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
+/** waitForRunning waits until a turn is running in the open chat. */
+export const waitForRunning = (page) =>
+  page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
 
-/** says waits until the transcript contains text. */
-export const says = (page, text) => transcript(page).getByText(text).first().waitFor();
+/** waitForText waits until the transcript contains text. */
+export const waitForText = (page, text) => transcript(page).getByText(text).first().waitFor();
 
-/** card locates the pending permission request. */
-export const card = (page) => page.getByRole("group", { name: /^Permission request/ });
+/** requestCard locates the pending permission request. */
+export const requestCard = (page) => page.getByRole("group", { name: /^Permission request/ });
 
 /**
- * answer answers the pending permission request. Its buttons ignore input briefly, so it clicks until the
+ * answerRequest answers the pending permission request. Its buttons ignore input briefly, so it clicks until the
  * request has been answered.
  */
-export async function answer(page, name) {
-  await card(page).waitFor();
-  const asked = await card(page).elementHandle();
-  await until(async () => {
+export async function answerRequest(page, name) {
+  await requestCard(page).waitFor();
+  const asked = await requestCard(page).elementHandle();
+  await waitFor(async () => {
     if (!(await asked.evaluate((element) => element.isConnected))) return true;
     // Reject first asks for a reason, which is confirmed with a button of the same name.
     const button = await asked.$(`button[aria-label="${name}"]`);
@@ -51,8 +52,8 @@ export async function answer(page, name) {
   }, `the request is answered with ${name}`);
 }
 
-/** openWork expands all collapsed blocks and line groups on screen. */
-export async function openWork(page) {
+/** expandAll expands all collapsed blocks and line groups on screen. */
+export async function expandAll(page) {
   const folded = transcript(page).locator(
     "details.copilot-block:not([open]) > summary, .ln[aria-expanded=false]:has(> .g > .fold)",
   );
@@ -60,25 +61,25 @@ export async function openWork(page) {
 }
 
 /**
- * row locates the last activity line or tool row whose name starts with words, such as "Edited
+ * activityRow locates the last activity line or tool row whose name starts with words, such as "Edited
  * greeting.txt".
  */
-export const row = (page, words) =>
+export const activityRow = (page, words) =>
   transcript(page).locator(`button:is(.ln, .tool)[aria-label^="${words}"]`).last();
 
-/** rowSays waits until a tool row matches pattern. It reopens blocks that fold automatically. */
-export async function rowSays(page, words, pattern) {
-  await until(async () => {
-    await openWork(page);
-    return pattern.test(await seen(row(page, words)));
+/** waitForRow waits until a tool row matches pattern. It reopens blocks that fold automatically. */
+export async function waitForRow(page, words, pattern) {
+  await waitFor(async () => {
+    await expandAll(page);
+    return pattern.test(await renderedText(activityRow(page, words)));
   }, `the row of “${words}” says ${pattern}`);
 }
 
 /** openRow expands a tool row and returns it with its content. */
 export async function openRow(page, words) {
-  const found = row(page, words);
-  await until(async () => {
-    await openWork(page);
+  const found = activityRow(page, words);
+  await waitFor(async () => {
+    await expandAll(page);
     if ((await found.count()) === 0) return false;
     if ((await found.getAttribute("aria-expanded", { timeout: 500 }).catch(() => "")) === "true") return true;
     await found.click({ timeout: 500 }).catch(() => {});
@@ -87,8 +88,8 @@ export async function openRow(page, words) {
   return found.locator("xpath=..");
 }
 
-/** startIn creates a chat in a folder from the new chat screen, typing its path. */
-export async function startIn(page, folder, text, provider) {
+/** startChat creates a chat in a folder from the new chat screen, typing its path. */
+export async function startChat(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
   await page.getByRole("combobox", { name: "Folder path" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();

@@ -13,7 +13,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { otherChromium, renew } from "./gallery/baselines.mjs";
+import { otherChromium, renewHint } from "./gallery/baselines.mjs";
 import { openGallery, picture } from "./gallery/gallery.mjs";
 
 const baselines = fileURLToPath(new URL("baselines", import.meta.url));
@@ -22,7 +22,7 @@ const update = process.env.UPDATE === "1";
 for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 
 /** Screens with a baseline, by gallery name. */
-const kept = [
+const screens = [
   "01-chat-streaming",
   "02-permission",
   "03c-reconnect-sign-in",
@@ -41,7 +41,7 @@ const kept = [
   "25d-trust-folder",
 ];
 /** Channel difference (of 255) above which a pixel counts as different: antialiasing varies. */
-const colourTolerance = 24;
+const colorTolerance = 24;
 /** Number of pixels that may differ: fewer than if a few words move by a pixel. */
 const pixelTolerance = 150;
 
@@ -77,15 +77,15 @@ const [major] = gallery.browser.version().split(".");
 if (update) writeFileSync(madeWith, `${major}\n`);
 const other = otherChromium(readFileSync(madeWith, "utf8"), major);
 
-test("the pictures are of this Chromium", () => assert.equal(other, ""));
+test("the pictures are from this Chromium", () => assert.equal(other, ""));
 
-test("another Chromium is told with the command that renews the pictures", () => {
+test("a different Chromium is reported with the command that renews the pictures", () => {
   assert.match(otherChromium("155\n", "156"), /Chromium 155, and this is Chromium 156: .*make pictures/);
   assert.equal(otherChromium("156\n", "156"), "");
 });
 
-describe("a screen looks as it did", () => {
-  for (const name of other ? [] : kept) {
+describe("a screen looks unchanged", () => {
+  for (const name of other ? [] : screens) {
     for (const colorScheme of ["light", "dark"]) {
       test(`${name}, ${colorScheme}`, { timeout: 300_000 }, async () => {
         const shot = gallery.shots.find((each) => each.name === name);
@@ -108,12 +108,12 @@ describe("a screen looks as it did", () => {
           writeFileSync(path, now);
           return;
         }
-        assert.ok(existsSync(path), `${file} is not in e2e/baselines: ${renew}`);
+        assert.ok(existsSync(path), `${file} is not in e2e/baselines: ${renewHint}`);
         const page = await gallery.browser.newPage();
         const { differ, all } = await page.evaluate(compare, {
           one: readFileSync(path, "base64"),
           other: now.toString("base64"),
-          tolerance: colourTolerance,
+          tolerance: colorTolerance,
         });
         await page.close();
         if (differ > pixelTolerance) writeFileSync(join(out, file), now);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { running, send, startIn, useModel } from "./page.mjs";
+import { send, startChat, useModel, waitForRunning } from "./page.mjs";
 
 /** closeWindow closes the app's window through the window manager, as a user does. */
 function closeWindow(app) {
@@ -14,14 +14,14 @@ function closeWindow(app) {
   execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);
 }
 
-test("Closing the window while a chat is at work asks first, and what waits is still there afterwards", async (t) => {
+test("Closing the window during a running chat asks first, and the queue is still there afterwards", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const { page, app, folder } = await start(t);
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "stream 5000 every 10", "My model");
-  await running(page);
+  await startChat(page, folder, "stream 5000 every 10", "My model");
+  await waitForRunning(page);
   await send(page, "say this later");
   await page.getByText("say this later").waitFor();
 
@@ -30,11 +30,11 @@ test("Closing the window while a chat is at work asks first, and what waits is s
   await question.getByRole("button", { name: "Keep running" }).click();
   await question.waitFor({ state: "hidden" });
   assert.ok(app.running);
-  await running(page);
+  await waitForRunning(page);
 
   closeWindow(app);
   await question.getByRole("button", { name: "Quit" }).click();
-  await until(() => !app.running, "the app ends");
+  await waitFor(() => !app.running, "the app ends");
 
   await app.start();
   await page.reload();

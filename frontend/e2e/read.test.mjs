@@ -3,17 +3,26 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  message,
+  renderedText,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 async function ready(t, { texts, ...options } = {}) {
   const model = await startModel({ texts });
   t.after(() => model.close());
-  const world = await start(t, options);
-  await useModel(world.page, model);
-  await world.page.getByRole("button", { name: "Set up later" }).click();
-  return { model, ...world };
+  const env = await start(t, options);
+  await useModel(env.page, model);
+  await env.page.getByRole("button", { name: "Set up later" }).click();
+  return { model, ...env };
 }
 
 const bar = (page) => page.getByRole("search", { name: "Find in this chat" });
@@ -35,18 +44,18 @@ const inView = (page, text) =>
     return false;
   }, text);
 
-test("A text is found in a long chat, wherever it stands, and its place is shown", async (t) => {
+test("Text is found anywhere in a long chat and scrolled into view", async (t) => {
   const long = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} of the long answer.\n`).join("\n");
   const { page, folder } = await ready(t, { texts: { long } });
-  await startIn(page, folder, "say the needle of the beginning", "My model");
-  await says(page, "You said: say the needle of the beginning");
-  await free(page);
+  await startChat(page, folder, "say the needle of the beginning", "My model");
+  await waitForText(page, "You said: say the needle of the beginning");
+  await waitForIdle(page);
   await send(page, "tell long");
-  await says(page, "Paragraph 399");
-  await free(page);
+  await waitForText(page, "Paragraph 399");
+  await waitForIdle(page);
   await send(page, "say the needle of the end");
-  await says(page, "You said: say the needle of the end");
-  await free(page);
+  await waitForText(page, "You said: say the needle of the end");
+  await waitForIdle(page);
   assert.equal(await inView(page, "needle of the beginning"), false);
 
   await message(page).focus();
@@ -54,25 +63,25 @@ test("A text is found in a long chat, wherever it stands, and its place is shown
   const field = bar(page).getByRole("searchbox", { name: "Find" });
   await field.fill("NEEDLE of the");
   const status = bar(page).getByRole("status");
-  await until(async () => /^\d of 4$/.test(await status.innerText()), "four matches are counted");
+  await waitFor(async () => /^\d of 4$/.test(await status.innerText()), "four matches are counted");
   const reached = new Set();
   for (let i = 0; i < 4; i++) {
     reached.add(await status.innerText());
     const before = await status.innerText();
     await page.keyboard.press(i % 2 === 0 ? "Enter" : "F3");
-    await until(async () => (await status.innerText()) !== before, "the next match is gone to");
+    await waitFor(async () => (await status.innerText()) !== before, "the next match is gone to");
   }
   assert.deepEqual([...reached].sort(), ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]);
   while ((await status.innerText()) !== "1 of 4") {
     const before = await status.innerText();
     await page.keyboard.press("Shift+F3");
-    await until(async () => (await status.innerText()) !== before, "the match before is gone to");
+    await waitFor(async () => (await status.innerText()) !== before, "the match before is gone to");
   }
-  await until(() => inView(page, "needle of the beginning"), "the first match is in view");
+  await waitFor(() => inView(page, "needle of the beginning"), "the first match is in view");
   assert.ok(await page.evaluate(() => CSS.highlights.get("found-now").size === 1), "the match is marked");
   // Matches in the middle of a long message are reached too.
   await field.fill("Paragraph 200 of");
-  await until(() => inView(page, "Paragraph 200 of"), "the middle of the long answer is in view");
+  await waitFor(() => inView(page, "Paragraph 200 of"), "the middle of the long answer is in view");
 
   await page.keyboard.press("Escape");
   await bar(page).waitFor({ state: "detached" });
@@ -80,20 +89,20 @@ test("A text is found in a long chat, wherever it stands, and its place is shown
   assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
 });
 
-test("A message is copied, changed and sent again, and a stopped one is tried again", async (t) => {
+test("A message is copied, edited and resent, and a stopped one is retried", async (t) => {
   const { page, app, folder } = await ready(t);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await startIn(page, folder, "say first", "My model");
-  await says(page, "You said: say first");
-  await free(page);
+  await startChat(page, folder, "say first", "My model");
+  await waitForText(page, "You said: say first");
+  await waitForIdle(page);
   const mine = transcript(page).getByRole("article", { name: /^You/ }).last();
   await mine.hover();
   await mine.getByRole("button", { name: "Edit and send again" }).click();
-  await until(async () => (await message(page).inputValue()) === "say first", "it is in the composer");
+  await waitFor(async () => (await message(page).inputValue()) === "say first", "it is in the composer");
   await message(page).fill("say changed");
   await message(page).press("Enter");
-  await says(page, "You said: say changed");
-  await free(page);
+  await waitForText(page, "You said: say changed");
+  await waitForIdle(page);
 
   const answer = transcript(page)
     .getByRole("article", { name: /^VoxPilot/ })
@@ -102,17 +111,17 @@ test("A message is copied, changed and sent again, and a stopped one is tried ag
   await answer.getByText("Copied").waitFor({ state: "attached" });
 
   await send(page, "stream 5000 every 10");
-  await says(page, "word-5 ");
+  await waitForText(page, "word-5 ");
   await page.locator(".composer").getByRole("button", { name: "Stop" }).click();
   await page.getByText(/^Stopped[ ,]/).waitFor();
-  await free(page);
+  await waitForIdle(page);
   await transcript(page).getByRole("button", { name: "Try again" }).last().click();
-  await until(
+  await waitFor(
     async () => (await transcript(page).getByText("stream 5000 every 10", { exact: true }).count()) === 2,
     "it is asked again",
   );
   await page.locator(".composer").getByRole("button", { name: "Stop" }).click();
-  await free(page);
+  await waitForIdle(page);
   assert.ok(app.running);
 });
 
@@ -133,13 +142,13 @@ const hostile = [
   "The end of it.",
 ].join("\n\n");
 
-test("What a hostile model writes runs nothing, loads nothing and leaves the layout as it is", async (t) => {
+test("Hostile model output runs nothing, loads nothing and doesn't break the layout", async (t) => {
   const { page, folder } = await ready(t, { texts: { hostile } });
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
-  await startIn(page, folder, "tell hostile", "My model");
-  await says(page, "The end of it.");
-  await free(page);
+  await startChat(page, folder, "tell hostile", "My model");
+  await waitForText(page, "The end of it.");
+  await waitForIdle(page);
 
   assert.equal(await page.evaluate(() => window.pwned), undefined);
   const own = new URL(page.url()).origin;
@@ -173,7 +182,7 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
   isHarmless(end);
   assert.deepEqual(end.links, ["https://example.com/a"]);
   await page.locator(".scroll-frame > .scroll").hover();
-  await until(async () => {
+  await waitFor(async () => {
     await page.mouse.wheel(0, -100_000);
     return (await look()).links.includes("https://tracker.invalid/pixel.png");
   }, "the beginning is shown");
@@ -182,16 +191,16 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
   assert.deepEqual(beginning.links, ["https://tracker.invalid/pixel.png"]);
   assert.equal(await page.evaluate(() => window.pwned), undefined);
   await page.getByRole("button", { name: /^Jump to latest/ }).click();
-  await says(page, "The end of it.");
+  await waitForText(page, "The end of it.");
   // The page still responds.
   await send(page, "say still here");
-  await says(page, "You said: say still here");
-  await free(page);
+  await waitForText(page, "You said: say still here");
+  await waitForIdle(page);
 
   // A link shows its target before it is opened.
   await transcript(page).getByRole("link", { name: "a real link" }).click();
   const question = page.getByRole("dialog", { name: "Open this link?" });
-  assert.match(await seen(question), /https:\/\/example\.com\/a/);
+  assert.match(await renderedText(question), /https:\/\/example\.com\/a/);
   await question.getByRole("button", { name: "Cancel" }).click();
   // A missing file isn't opened; an error is shown.
   await transcript(page).getByRole("button", { name: "src/none.go:3" }).click();

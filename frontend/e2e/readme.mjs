@@ -10,9 +10,20 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startGitHub } from "./github.mjs";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { answer, card, free, running, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  answerRequest,
+  renderedText,
+  requestCard,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForRunning,
+  waitForText,
+} from "./page.mjs";
 
 const images = fileURLToPath(new URL("../../docs/images", import.meta.url));
 
@@ -156,7 +167,7 @@ for (const colorScheme of ["light", "dark"]) {
     const github = await startGitHub(t);
     const token = `gho_${"picture".repeat(5)}`;
     await github.grant(token, "octocat");
-    const world = await start(t, {
+    const env = await start(t, {
       colorScheme,
       scale: 1.5,
       env: { VOXPILOT_GITHUB_URL: github.url, GH_TOKEN: token },
@@ -169,7 +180,7 @@ for (const colorScheme of ["light", "dark"]) {
         }
       },
     });
-    const { page } = world;
+    const { page } = env;
     const picture = async (name) => {
       // The test's home isn't recognized as a home directory. For real ones the app shows “~”.
       await page.evaluate((home) => {
@@ -177,7 +188,7 @@ for (const colorScheme of ["light", "dark"]) {
         for (let at = walker.nextNode(); at; at = walker.nextNode()) {
           if (at.data.includes(home)) at.data = at.data.replaceAll(home, "~");
         }
-      }, world.home);
+      }, env.home);
       await page.waitForFunction(() => !document.documentElement.hasAttribute("data-waits"));
       await page.screenshot({
         path: join(images, `${name}-${colorScheme}.png`),
@@ -191,9 +202,9 @@ for (const colorScheme of ["light", "dark"]) {
     const asks = Object.keys(others);
     for (const [n, question] of asks.entries()) {
       if (n > 0) await page.getByRole("button", { name: "New chat", exact: true }).click();
-      await startIn(page, n === 2 ? join(world.home, "code/harbor-web") : folder, question, "Ollama");
-      await says(page, others[question].replaceAll("`", "").slice(0, 20));
-      await free(page);
+      await startChat(page, n === 2 ? join(env.home, "code/harbor-web") : folder, question, "Ollama");
+      await waitForText(page, others[question].replaceAll("`", "").slice(0, 20));
+      await waitForIdle(page);
     }
     await page.getByRole("button", { name: "New chat", exact: true }).click();
     await page.getByRole("button", { name: /^Folder: / }).click();
@@ -202,25 +213,28 @@ for (const colorScheme of ["light", "dark"]) {
     await page.getByRole("button", { name: /^Model: / }).click();
     await page.getByRole("option", { name: /Ollama answers/ }).click();
     await send(page, wish);
-    await running(page);
+    await waitForRunning(page);
     await page.keyboard.press("F2");
     await page.keyboard.insertText("Fix token refresh race");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Fix token refresh race" }).waitFor();
-    await answer(page, "Allow once");
+    await answerRequest(page, "Allow once");
     await page.getByRole("group", { name: /^Permission request: Edit internal\/log/ }).waitFor();
-    await until(
+    await waitFor(
       async () =>
         (await transcript(page).locator("details.copilot-block[data-state=done][open]").count()) === 0,
       "what is done is folded",
     );
     await page.mouse.move(640, 20);
-    await until(async () => /Logger/.test(await seen(card(page))), "the card shows the change");
+    await waitFor(
+      async () => /Logger/.test(await renderedText(requestCard(page))),
+      "the card shows the change",
+    );
     await picture("chat");
-    await answer(page, "Allow once");
-    await says(page, "Both are done.");
-    await free(page);
-    await until(
+    await answerRequest(page, "Allow once");
+    await waitForText(page, "Both are done.");
+    await waitForIdle(page);
+    await waitFor(
       async () => (await transcript(page).locator("details.copilot-block[open]").count()) === 0,
       "all is folded",
     );

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { isVisible } from "./desktop.mjs";
-import { helper, start, until } from "./harness.mjs";
+import { waitForVisible } from "./desktop.mjs";
+import { helper, start, waitFor } from "./harness.mjs";
 import { differences, pixels } from "./pixels.mjs";
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 /** Number of identical pictures in a row after which the window counts as still. */
 const calm = 4;
 /** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
-const colourTolerance = 8;
+const colorTolerance = 8;
 const pixelTolerance = 60;
 /** Areas of the folder's path, the chat's age, and the time of its last answer. */
 const covered = ["72,118 262,138", "215,146 255,168"];
@@ -44,9 +44,9 @@ async function prepare({ dataDir, folder, home }) {
   await run(await helper("longchat"), ["-paragraphs", "12", dataDir, folder, "40"]);
 }
 
-test("The window of the app looks as it did", async (t) => {
+test("The app's window looks unchanged", async (t) => {
   const { app } = await start(t, { window: true, prepare });
-  const id = await isVisible(app);
+  const id = await waitForVisible(app);
   const xdotool = (...args) => run("xdotool", args.map(String), { env: app.env });
   const point = (x, y) => xdotool("mousemove", "--window", id, x, y);
   const take = async (name) => {
@@ -59,26 +59,26 @@ test("The window of the app looks as it did", async (t) => {
 
   /** looks waits until the window matches the picture with that name, or renews the picture. */
   async function looks(name) {
-    const kept = join(baselines, `${name}.png`);
+    const baseline = join(baselines, `${name}.png`);
     let before;
     let same = 0;
     let differ = 0;
-    if (!update) assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
-    const wanted = update ? undefined : await pixels(kept);
+    if (!update) assert.ok(existsSync(baseline), `there is no picture of it yet: ${renew}`);
+    const wanted = update ? undefined : await pixels(baseline);
     const isThere = async () => {
       const now = await pixels(await take(name));
       if (wanted) {
-        differ = differences(wanted, now, colourTolerance);
+        differ = differences(wanted, now, colorTolerance);
         return differ <= pixelTolerance;
       }
       same = before?.equals(now) ? same + 1 : 0;
       before = now;
       return same >= calm;
     };
-    await until(isThere, `${name} looks as it did`).catch(({ message }) =>
+    await waitFor(isThere, `${name} looks as it did`).catch(({ message }) =>
       assert.fail(`${message}. ${differ} pixels differ: see ${join(out, name)}.png, or ${renew}`),
     );
-    if (update) copyFileSync(join(out, `${name}.png`), kept);
+    if (update) copyFileSync(join(out, `${name}.png`), baseline);
   }
 
   await point(1000, 500);
@@ -97,9 +97,9 @@ test("The window of the app looks as it did", async (t) => {
   });
 });
 
-test("A scrollbar over the palette is seen", async () => {
+test("A scrollbar over the palette is visible", async () => {
   const kept = join(baselines, "palette.png");
   const wrong = join(out, "wrong.png");
   await run("convert", [kept, "-fill", "#d0d0d4", "-draw", "rectangle 1271,640 1274,690", wrong]);
-  assert.ok(differences(await pixels(kept), await pixels(wrong), colourTolerance) > pixelTolerance);
+  assert.ok(differences(await pixels(kept), await pixels(wrong), colorTolerance) > pixelTolerance);
 });

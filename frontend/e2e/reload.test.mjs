@@ -4,9 +4,20 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { answer, card, free, running, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+import {
+  answerRequest,
+  renderedText,
+  requestCard,
+  send,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForRunning,
+  waitForText,
+} from "./page.mjs";
 
 const words = 120;
 const seed = 20261121;
@@ -28,7 +39,7 @@ function moments(n) {
 /** numbers returns the numbers of the words in a text. */
 const numbers = (text) => [...text.matchAll(/word-(\d+)/g)].map((match) => Number(match[1]));
 
-test("A reload at any moment of a turn leaves the transcript as it is without one", async (t) => {
+test("A reload at any moment of a turn leaves the transcript unchanged", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   // The viewport fits all entries, so the whole transcript can be read.
@@ -36,20 +47,20 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
   const { page, newPage, app, folder } = await start(t, { viewport });
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "say begin", "My model");
-  await says(page, "You said: say begin");
-  await free(page);
+  await startChat(page, folder, "say begin", "My model");
+  await waitForText(page, "You said: say begin");
+  await waitForIdle(page);
 
   const watcher = await newPage();
   await watcher.getByRole("link", { name: /say begin/i }).click();
-  await says(watcher, "You said: say begin");
+  await waitForText(watcher, "You said: say begin");
 
   /** same waits until both windows show the same transcript and returns it. */
   const same = async (what) => {
     let shown;
-    await Promise.all([free(page), free(watcher)]);
-    await until(async () => {
-      const [a, b] = await Promise.all([seen(transcript(page)), seen(transcript(watcher))]);
+    await Promise.all([waitForIdle(page), waitForIdle(watcher)]);
+    await waitFor(async () => {
+      const [a, b] = await Promise.all([renderedText(transcript(page)), renderedText(transcript(watcher))]);
       shown = a;
       return a === b;
     }, `both windows show the same after ${what}`);
@@ -63,7 +74,7 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
       if (n === at) reloaded ??= page.reload();
     };
     await send(watcher, `stream ${words} every 5`);
-    await until(() => reloaded, `word ${at} was sent`);
+    await waitFor(() => reloaded, `word ${at} was sent`);
     await reloaded;
     const shown = await same(`a reload at word ${at}`);
     const expected = Array.from({ length: turn + 1 }, () => whole).flat();
@@ -73,17 +84,17 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
 
   // While a request is pending, and while its command runs.
   await send(watcher, "run until [ -e go ]; do sleep 0.02; done; echo gone on");
-  await card(watcher).waitFor();
+  await requestCard(watcher).waitFor();
   await page.bringToFront(); // a background page rarely draws frames
   await page.reload();
-  await card(page).waitFor();
-  await answer(page, "Allow once");
-  await card(watcher).waitFor({ state: "detached" });
-  await running(page);
+  await requestCard(page).waitFor();
+  await answerRequest(page, "Allow once");
+  await requestCard(watcher).waitFor({ state: "detached" });
+  await waitForRunning(page);
   await page.reload();
-  await running(page);
+  await waitForRunning(page);
   await writeFile(join(folder, "go"), "");
-  await says(page, /The command said: gone on/);
+  await waitForText(page, /The command said: gone on/);
   assert.match(await same("a reload while a command ran"), /The command said: gone on/);
   assert.ok(app.running);
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { openGallery } from "./gallery/gallery.mjs";
-import { rowsOf, wrong } from "./rows.mjs";
+import { mismatchOf, rowsOf } from "./rows.mjs";
 
 const gallery = await openGallery();
 after(() => gallery.close());
@@ -418,7 +418,7 @@ const screens = {
     button "Remove trust: ~/code/harbor-web"; button "Remove trust: ~/code/orbit-api"`,
 };
 
-describe("what the design names is found by role and name", { concurrency: 2 }, () => {
+describe("elements named in the design are found by role and name", { concurrency: 2 }, () => {
   for (const [name, text] of Object.entries(screens)) {
     test(name, { timeout: 300_000 }, async () => {
       const shot = gallery.shots.find((each) => each.name === name);
@@ -431,7 +431,7 @@ describe("what the design names is found by role and name", { concurrency: 2 }, 
         { colorScheme: "light" },
         (what) => problems.push(what),
         async (page) => {
-          for (const row of rows) problems.push(await wrong(page, row));
+          for (const row of rows) problems.push(await mismatchOf(page, row));
         },
       );
       assert.deepEqual(problems.filter(Boolean), []);

@@ -41,8 +41,8 @@ function find(page, { role, name, within, place }) {
   return inside.getByRole(role, { name, exact: true });
 }
 
-/** lacks returns the first expectation of a row that an element doesn't meet, or "". */
-async function lacks(part, { states, says }) {
+/** firstMissing returns the first expectation of a row that an element doesn't meet, or "". */
+async function firstMissing(part, { states, says }) {
   for (const { attribute, value } of states) {
     if (controls[attribute]) {
       if (!(await controls[attribute](part))) return `is not ${attribute}`;
@@ -62,10 +62,10 @@ async function lacks(part, { states, says }) {
 }
 
 /**
- * wrong returns the mismatch between the page and a row, or "" if it matches. If several elements have
+ * mismatchOf returns the mismatch between the page and a row, or "" if it matches. If several elements have
  * the same name, one must match fully.
  */
-export async function wrong(page, wanted) {
+export async function mismatchOf(page, wanted) {
   const all = await find(page, wanted).all();
   const visible = [];
   for (const each of all) if (await each.isVisible()) visible.push(each);
@@ -73,6 +73,6 @@ export async function wrong(page, wanted) {
   if (wanted.isAbsent) return visible.length > 0 ? `there is a ${what}` : "";
   if (visible.length === 0) return all.length > 0 ? `${what} is out of sight` : `there is no ${what}`;
   const lacking = [];
-  for (const each of visible) lacking.push(await lacks(each, wanted));
+  for (const each of visible) lacking.push(await firstMissing(each, wanted));
   return lacking.includes("") ? "" : `${what} ${lacking.join(", and ")}`;
 }

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { inspectorAddress, openWindow } from "./webkit.mjs";
 
 const run = promisify(execFile);
@@ -56,7 +56,7 @@ function scripted(evaluate) {
       window.go.main.App[say === "" ? "Stop" : "Send"](...(say === "" ? [chat] : [chat, say, []]));
     }, text);
   const rests = () =>
-    until(
+    waitFor(
       () => evaluate(() => document.querySelector(".chat").dataset.state !== "running"),
       "the turn has ended",
     );
@@ -66,7 +66,7 @@ function scripted(evaluate) {
     rests,
     toEnd: async () => {
       await evaluate(() => document.querySelector(".jumpdown")?.click());
-      return until(async () => {
+      return waitFor(async () => {
         const now = await look();
         return now.left <= 1 && now;
       }, "the end is in view");
@@ -77,7 +77,7 @@ function scripted(evaluate) {
         window.isDrawn = false;
         requestAnimationFrame(() => requestAnimationFrame(() => (window.isDrawn = true)));
       });
-      await until(() => evaluate(() => window.isDrawn), "a frame is drawn");
+      await waitFor(() => evaluate(() => window.isDrawn), "a frame is drawn");
     },
     /** resting waits until nothing has scrolled for as many frames as a smooth scroll may take to start. */
     resting: async () => {
@@ -93,15 +93,15 @@ function scripted(evaluate) {
         };
         frame();
       });
-      await until(() => evaluate(() => window.isResting), "nothing scrolls any more");
+      await waitFor(() => evaluate(() => window.isResting), "nothing scrolls any more");
     },
   };
 }
 
 /** inChromium opens the chat in a Chromium with smooth scrolling, scrollbars and a touch screen. */
 async function inChromium(t) {
-  const world = await start(t, { prepare, args: ["--hidden"] });
-  await world.page.close();
+  const env = await start(t, { prepare, args: ["--hidden"] });
+  await env.page.close();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
@@ -110,11 +110,11 @@ async function inChromium(t) {
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, hasTouch: true });
   const devtools = await page.context().newCDPSession(page);
-  await page.goto(world.app.url);
+  await page.goto(env.app.url);
   await page.locator(".chat").first().click();
   const evaluate = (fn, arg) => page.evaluate(fn, arg);
   return {
-    ...world,
+    ...env,
     ...scripted(evaluate),
     evaluate,
     steps: [10, 30, 100],
@@ -133,17 +133,17 @@ async function inChromium(t) {
 /** inWebKit opens the chat in the app's window. Its wheel scrolls by whole notches. */
 async function inWebKit(t) {
   const address = await inspectorAddress();
-  const world = await start(t, { prepare, env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
-  await world.page.close();
-  const page = await openWindow(world.app, address);
+  const env = await start(t, { prepare, env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
+  await env.page.close();
+  const page = await openWindow(env.app, address);
   t.after(() => page.close());
-  await until(
+  await waitFor(
     () => page.evaluate(() => document.querySelector(".chat")?.click() ?? !!document.querySelector(".chat")),
     "the chat is listed",
   );
   const keys = { PageUp: "Prior", ArrowUp: "Up" };
   return {
-    ...world,
+    ...env,
     ...scripted(page.evaluate),
     evaluate: page.evaluate,
     steps: [1],
@@ -242,10 +242,10 @@ async function dragUp(page) {
 /** letsGo scrolls up in each way and lets the agent write: the visible text must stay in place. */
 async function letsGo(t, page, write) {
   for (const way of ways(page)) {
-    await t.test(`${way.name} lets go`, async () => {
+    await t.test(`${way.name} stops following`, async () => {
       await page.toEnd();
       await way.up(await page.look());
-      await until(async () => (await page.look()).left >= way.least, "it has moved up");
+      await waitFor(async () => (await page.look()).left >= way.least, "it has moved up");
       await page.resting();
       const before = await page.look();
       await write(before);
@@ -280,7 +280,7 @@ async function homeKey(page, write) {
   await page.click(...middle(await page.look()));
   await page.key("Home");
   const first = () => page.evaluate(() => document.querySelector(".entry article")?.textContent ?? "");
-  await until(
+  await waitFor(
     async () => (await page.look()).top === 0 && /Question number 1 of all/.test(await first()),
     "the beginning is shown",
   );
@@ -299,7 +299,7 @@ const byBarDown = async (page) => {
   await pressThumb(page, now);
   for (let by = -60; by <= 40; by += 20) await page.point(now.frame.right - barMiddle, now.frame.bottom + by);
   await page.release();
-  await until(async () => (await page.look()).left <= 60, "the drag leads to the end");
+  await waitFor(async () => (await page.look()).left <= 60, "the drag leads to the end");
 };
 const byEndKey = async (page) => {
   await page.evaluate(() =>
@@ -311,36 +311,34 @@ const byEndKey = async (page) => {
 /** followsAgain scrolls down to the end and lets the agent write: the end must stay in view. */
 async function followsAgain(page, write, down) {
   await page.point(...middle(await page.look()));
-  await until(async () => {
+  await waitFor(async () => {
     await down(page);
     return (await page.look()).left <= 60;
   }, "the end is reached");
   await write(await page.look());
-  await until(async () => (await page.look()).left <= 60, "the end is followed");
+  await waitFor(async () => (await page.look()).left <= 60, "the end is followed");
 }
 
 for (const [engine, open] of [
   ["Chromium", inChromium],
   ["the window", inWebKit],
 ]) {
-  test(`The transcript can be scrolled up from its end in ${engine}`, async (t) => {
+  test(`The transcript scrolls up from its end in ${engine}`, async (t) => {
     const page = await open(t);
-    await until(async () => (await page.look()).height > 2000, "the chat is shown");
+    await waitFor(async () => (await page.look()).height > 2000, "the chat is shown");
 
-    await t.test("at rest", async (t) => {
+    await t.test("without new content", async (t) => {
       const write = async ({ written }) => {
         await page.send("lines 60");
-        await until(async () => (await page.look()).written > written + 100, "more is written");
+        await waitFor(async () => (await page.look()).written > written + 100, "more is written");
         await page.rests();
       };
       await letsGo(t, page, write);
-      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
-      await t.test("the end is followed again after a drag to it", () =>
-        followsAgain(page, write, byBarDown),
-      );
+      await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
       await page.point(...middle(await page.look()));
       await page.wheel(-400);
-      await t.test("the end is followed again after a wheel to it", () =>
+      await t.test("following resumes after scrolling to the end with the wheel", () =>
         followsAgain(page, write, byWheelDown),
       );
       await t.test("the Home key goes to the beginning", () =>
@@ -351,20 +349,18 @@ for (const [engine, open] of [
       );
     });
 
-    await t.test("while a thousand chunks a second are written", async (t) => {
+    await t.test("while receiving a thousand chunks per second", async (t) => {
       await page.toEnd();
       await page.send("flood");
-      await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
+      await waitFor(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
       const write = ({ written }) =>
-        until(async () => (await page.look()).written > written + more, "more is written");
+        waitFor(async () => (await page.look()).written > written + more, "more is written");
       await letsGo(t, page, write);
-      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
-      await t.test("the end is followed again after a drag to it", () =>
-        followsAgain(page, write, byBarDown),
-      );
+      await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
       await page.point(...middle(await page.look()));
       await page.wheel(-400);
-      await t.test("the end is followed again after the End key", () => followsAgain(page, write, byEndKey));
+      await t.test("following resumes after the End key", () => followsAgain(page, write, byEndKey));
       await t.test("the Home key goes to the beginning", () =>
         homeKey(page, async () => {
           await page.send("");

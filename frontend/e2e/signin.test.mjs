@@ -8,9 +8,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { clientId, startGitHub } from "./github.mjs";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { free, says, seen, send, startIn, transcript } from "./page.mjs";
+import { renderedText, send, startChat, transcript, waitForIdle, waitForText } from "./page.mjs";
 
 const mark = () => randomBytes(18).toString("hex");
 
@@ -19,7 +19,7 @@ async function signedOut(t, { env = {}, ...options } = {}) {
   const github = await startGitHub(t);
   const model = await startModel();
   t.after(() => model.close());
-  const world = await start(t, {
+  const started = await start(t, {
     ...options,
     env: {
       VOXPILOT_GITHUB_URL: github.url,
@@ -31,7 +31,7 @@ async function signedOut(t, { env = {}, ...options } = {}) {
       ...env,
     },
   });
-  return { ...world, github, model };
+  return { ...started, github, model };
 }
 
 const banner = (page, name) =>
@@ -80,7 +80,7 @@ async function found(texts, ...folders) {
   return places;
 }
 
-test("A sign-in that ends in the middle is asked for before anything starts, and what waits goes on", async (t) => {
+test("A sign-in that expires mid-turn is renewed before anything starts, and queued messages continue", async (t) => {
   const tokens = [`gho_${mark()}`, `gho_${mark()}`];
   const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
 
@@ -91,18 +91,18 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   await byCode(page);
 
   // The first message waits for the sign-in, which is completed with a code.
-  await startIn(page, folder, "say first");
+  await startChat(page, folder, "say first");
   await banner(page, "Sign in needed").getByRole("button", { name: "Sign in to GitHub" }).click();
   await codeIn(dialog(page), github);
   assert.match(
-    await seen(status(dialog(page))),
+    await renderedText(status(dialog(page))),
     /^Waiting for GitHub\. The code works for another \d+:\d\d\./,
   );
   assert.deepEqual(await agents(app), [], "an agent runs although nobody is signed in");
   await github.approve("octocat", tokens[0]);
   await dialog(page).waitFor({ state: "detached" });
-  await says(page, "You said: say first");
-  await free(page);
+  await waitForText(page, "You said: say first");
+  await waitForIdle(page);
   await account(page, "octocat").waitFor();
 
   // GitHub revokes the token, then the agent is killed.
@@ -124,9 +124,9 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   await expired.getByRole("button", { name: "Sign in to GitHub" }).click();
   await codeIn(dialog(page), github);
   await github.approve("octocat", tokens[1]);
-  await says(page, "You said: say second");
-  await says(page, "You said: say third");
-  await free(page);
+  await waitForText(page, "You said: say second");
+  await waitForText(page, "You said: say third");
+  await waitForIdle(page);
   await expired.waitFor({ state: "detached" });
   const asked = model.seen.findLast((body) =>
     body.messages.some((m) => textOf(m.content).includes("say third")),
@@ -148,7 +148,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   for (const token of tokens) assert.ok(!app.output().includes(token), "what the app wrote has a token");
 });
 
-test("A code that is denied, or not used in time, can be asked for again", async (t) => {
+test("A denied or expired code can be requested again", async (t) => {
   const { page, github } = await signedOut(t);
   await byCode(page);
   await page.getByRole("button", { name: /^Account: / }).click();
@@ -168,7 +168,7 @@ test("A code that is denied, or not used in time, can be asked for again", async
   await account(page, "Not signed in").waitFor();
 });
 
-test("A sign-in without a network says so, and works when it is back", async (t) => {
+test("A sign-in without a network is reported and works once it is back", async (t) => {
   const { page, github } = await signedOut(t);
   await byCode(page);
   await github.trouble("cut");
@@ -188,7 +188,7 @@ test("A sign-in without a network says so, and works when it is back", async (t)
   await page.getByText("Signed in to github.com (not verified)").waitFor();
 });
 
-test("A token that is pasted is checked first, and a sign-out leaves nothing of it", async (t) => {
+test("A pasted token is checked first, and signing out removes it completely", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, folder, github } = await signedOut(t);
   const ways = page.getByRole("list", { name: "Other ways to sign in" });
@@ -203,15 +203,15 @@ test("A token that is pasted is checked first, and a sign-out leaves nothing of 
   await paste(token); // not granted yet
   const refused = page.getByRole("alert");
   await refused.waitFor();
-  assert.ok(!(await seen(refused)).includes(token));
+  assert.ok(!(await renderedText(refused)).includes(token));
   await github.grant(token, "hubot");
   await paste(token);
   await page.getByRole("heading", { name: "Signed in as hubot" }).waitFor();
 
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "say hello");
-  await says(page, "You said: say hello");
-  await free(page);
+  await startChat(page, folder, "say hello");
+  await waitForText(page, "You said: say hello");
+  await waitForIdle(page);
   assert.equal((await agents(app)).length, 1);
 
   await accountSettings(page);
@@ -221,7 +221,7 @@ test("A token that is pasted is checked first, and a sign-out leaves nothing of 
   await asks.getByText("Sign out of hubot?").waitFor();
   await asks.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("Copilot needs a GitHub account with a Copilot plan").waitFor();
-  await until(async () => (await agents(app)).length === 0, "the agent has ended");
+  await waitFor(async () => (await agents(app)).length === 0, "the agent has ended");
   await app.restart();
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);
@@ -241,7 +241,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
   await page.getByText("This sign-in comes from GH_TOKEN").waitFor();
 });
 
-test("Without a keychain a sign-in is kept until VoxPilot quits, and that is said", async (t) => {
+test("Without a keychain a sign-in lasts until VoxPilot quits, and this is stated", async (t) => {
   const token = `github_pat_${mark()}`;
   const { page, app, dataDir, home, github } = await signedOut(t, {
     // Without an address GTK would start a D-Bus session, and that a keychain.
@@ -293,7 +293,7 @@ async function startGitHubForCLI(t) {
   return self;
 }
 
-test("The Copilot CLI signs in by itself with the code that is shown, and out again", async (t) => {
+test("The Copilot CLI signs in with the displayed code, and out again", async (t) => {
   const itself = await startGitHubForCLI(t);
   const { page, home, folder } = await signedOut(t, {
     // It uses a code if it assumes that the user's browser is on another machine.
@@ -309,9 +309,9 @@ test("The Copilot CLI signs in by itself with the code that is shown, and out ag
   await page.getByRole("heading", { name: "The Copilot CLI is signed in" }).waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await account(page, "mona").waitFor();
-  await startIn(page, folder, "say hello");
-  await says(page, "You said: say hello");
-  await free(page);
+  await startChat(page, folder, "say hello");
+  await waitForText(page, "You said: say hello");
+  await waitForIdle(page);
 
   // VoxPilot also signs it out, after a confirmation.
   await accountSettings(page);

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
-import { free, says, send, startIn, useModel } from "./page.mjs";
+import { send, startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
 
 const hooks = (command) =>
   JSON.stringify({ version: 1, hooks: { sessionStart: [{ type: "command", bash: command }] } });
@@ -19,14 +19,14 @@ const agents = async (app) => (await app.processes()).filter(({ command }) => co
 /** trust clicks until the sheet accepts it: the sheet ignores input briefly. */
 async function trust(page) {
   const button = sheet(page).getByRole("button", { name: "Trust this folder" });
-  await until(async () => {
+  await waitFor(async () => {
     if (!(await sheet(page).isVisible())) return true;
     await button.click({ timeout: 500 }).catch(() => {});
     return false;
   }, "the folder is trusted");
 }
 
-test("What a folder runs waits for trust, by its content", async (t) => {
+test("Executable folder contents wait for trust", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const { page, app, folder, home } = await start(t, {
@@ -36,11 +36,11 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   const ran = () => existsSync(join(home, "ran.txt"));
   await useModel(page, model);
   await page.getByRole("button", { name: "Set up later" }).click();
-  await startIn(page, folder, "stream 3", "My model");
+  await startChat(page, folder, "stream 3", "My model");
 
   // Nothing runs before the decision, and the file can be read.
   await sheet(page).getByText("touch ~/ran.txt").waitFor();
-  await until(
+  await waitFor(
     () =>
       sheet(page)
         .getByRole("button", { name: "Not now" })
@@ -62,15 +62,15 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   // Once the folder is trusted, the waiting message is sent and the hook runs.
   await banner(page).getByRole("button", { name: "Review…" }).click();
   await trust(page);
-  await says(page, "word-3");
-  await free(page);
-  await until(ran, "the hook ran");
+  await waitForText(page, "word-3");
+  await waitForIdle(page);
+  await waitFor(ran, "the hook ran");
 
   // Unchanged content isn't asked about; changed content is shown with its previous version.
   await app.restart();
   await send(page, "stream 4");
-  await says(page, "word-4");
-  await free(page);
+  await waitForText(page, "word-4");
+  await waitForIdle(page);
   assert.equal(await sheet(page).isVisible(), false);
   await app.stop();
   await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/other.txt"));
@@ -82,16 +82,16 @@ test("What a folder runs waits for trust, by its content", async (t) => {
   // The folder changes again while the sheet is open: only the new list is trusted.
   await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/third.txt"));
   const trustIt = sheet(page).getByRole("button", { name: "Trust this folder" });
-  await until(async () => {
+  await waitFor(async () => {
     await trustIt.click({ timeout: 500 }).catch(() => {});
     return sheet(page).getByText("touch ~/third.txt").first().isVisible();
   }, "the sheet shows the newer list");
   assert.equal(existsSync(join(home, "other.txt")), false);
   await trust(page);
   await send(page, "stream 5");
-  await says(page, "word-5");
-  await free(page);
-  await until(() => existsSync(join(home, "third.txt")), "the new hook ran");
+  await waitForText(page, "word-5");
+  await waitForIdle(page);
+  await waitFor(() => existsSync(join(home, "third.txt")), "the new hook ran");
 
   // Trusted folders are listed, and the trust can be revoked.
   await page.getByRole("button", { name: "Settings" }).click();

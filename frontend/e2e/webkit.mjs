@@ -6,8 +6,8 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
 import bundle from "playwright-core/lib/utilsBundle";
-import { isVisible } from "./desktop.mjs";
-import { until } from "./harness.mjs";
+import { waitForVisible } from "./desktop.mjs";
+import { waitFor } from "./harness.mjs";
 
 const run = promisify(execFile);
 
@@ -33,8 +33,8 @@ export function inspectorAddress() {
  *   close()            disconnects from the page
  */
 export async function openWindow(app, address) {
-  const id = await isVisible(app);
-  const path = await until(async () => {
+  const id = await waitForVisible(app);
+  const path = await waitFor(async () => {
     const list = await fetch(`http://${address}/`).then(
       (answer) => answer.text(),
       () => "",
@@ -55,7 +55,7 @@ export async function openWindow(app, address) {
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  await until(() => target, "the inspector names the page");
+  await waitFor(() => target, "the inspector names the page");
   const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
   return {
     id,

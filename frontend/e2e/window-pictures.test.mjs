@@ -46,7 +46,7 @@ const screens = [
 ];
 
 /** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
-const colourTolerance = 24;
+const colorTolerance = 24;
 const pixelTolerance = 150;
 
 const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
@@ -59,24 +59,24 @@ const webkit = await openWebKit();
 after(() => webkit.close());
 const taken = await webkit.take(screens);
 
-describe("a screen looks in WebKitGTK as it did", () => {
-  test("the pictures are of this WebKitGTK", () => {
+describe("a screen looks unchanged in WebKitGTK", () => {
+  test("the pictures are from this WebKitGTK", () => {
     const known = existsSync(madeWith) ? readFileSync(madeWith, "utf8").trim() : "none";
     assert.equal(version, known, `make the pictures anew and look at them: ${renew}`);
   });
   for (const [i, { picture }] of screens.entries()) {
     test(picture, async () => {
-      const [kept, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
+      const [baseline, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
       writeFileSync(now, taken[i]);
-      if (update) writeFileSync(kept, taken[i]);
-      assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
-      const differ = differences(await pixels(kept), await pixels(now), colourTolerance);
+      if (update) writeFileSync(baseline, taken[i]);
+      assert.ok(existsSync(baseline), `there is no picture of it yet: ${renew}`);
+      const differ = differences(await pixels(baseline), await pixels(now), colorTolerance);
       assert.ok(differ <= pixelTolerance, `${differ} pixels differ: see ${now}, or ${renew}`);
     });
   }
 });
 
-test("each weight of text is darker than the one before, as in Chromium", async () => {
+test("each font weight is darker than the previous one, as in Chromium", async () => {
   const [inWebKit, inChromium] = await webkit.weights();
   const ratios = (ink) => [ink.medium / ink.regular, ink.semibold / ink.medium];
   for (const ratio of ratios(inWebKit)) assert.ok(ratio > 1.12, `a weight is ${ratio} of the one before`);

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, until } from "./harness.mjs";
+import { start, waitFor } from "./harness.mjs";
 
 const bands = 12;
 
-// colours counts the distinct colors of a region, sampled on a grid of two pixels.
-function colours(shot, left, top, right, bottom) {
+// colors counts the distinct colors of a region, sampled on a grid of two pixels.
+function colors(shot, left, top, right, bottom) {
   const seen = new Set();
   for (let y = top; y < bottom; y += 2) for (let x = left; x < right; x += 2) seen.add(shot.at(x, y));
   return seen.size;
@@ -18,12 +18,12 @@ function colours(shot, left, top, right, bottom) {
 function writtenOn(shot) {
   const height = Math.floor(shot.height / bands);
   const tops = Array.from({ length: bands }, (_, i) => i * height);
-  return tops.filter((top) => colours(shot, 0, top, shot.width, top + height) > 16).length;
+  return tops.filter((top) => colors(shot, 0, top, shot.width, top + height) > 16).length;
 }
 
 test("The shipped app opens its window and paints the page", async (t) => {
   const { app, screenshot } = await start(t, { window: true });
-  await until(async () => {
+  await waitFor(async () => {
     assert.ok(app.running, `the app ended:\n${app.output()}`);
     return writtenOn(await screenshot()) >= 4;
   }, "the window shows a page with text in at least 4 of 12 bands");

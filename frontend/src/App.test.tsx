@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { App } from "./App";
 import { go, screen } from "./state/screen";
 import { defaultSettings } from "./state/state";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser, stubFolders } from "./testing";
 
 beforeEach(() => {
-  standInForBrowser();
-  folders({});
+  stubBrowser();
+  stubFolders({});
   performance.clearMarks();
   localStorage.clear();
   go({ name: "new" });
@@ -17,22 +17,22 @@ beforeEach(() => {
 const setUp = { settings: { ...defaultSettings, theme: "dark", contrast: "normal", setupDone: true } };
 
 describe("the window", () => {
-  test("shows the first run only where there is neither a chat nor a finished set-up", () => {
-    standIn();
-    know(cliFound);
+  test("shows the first run only with no chats and no finished setup", () => {
+    stubApp();
+    resetState(cliFound);
     const { unmount } = render(() => <App />);
     expect(page.getByRole("heading", { name: "Set up VoxPilot" })).toBeVisible();
     unmount();
-    know(cliFound, setUp);
+    resetState(cliFound, setUp);
     render(() => <App />);
     expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
     expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
   });
 
-  test("takes the keys of the text size in the first run, and no others", async () => {
+  test("handles only text size keys during the first run", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound);
+    const app = stubApp();
+    resetState(cliFound);
     render(() => <App />);
     await user.keyboard("{Control>}={/Control}");
     await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(1));
@@ -41,16 +41,16 @@ describe("the window", () => {
     expect(screen().name).toBe("new");
   });
 
-  test("marks the first paint of what it knew at the start", async () => {
-    standIn();
-    know(cliFound, setUp);
+  test("marks the first paint of cached state at startup", async () => {
+    stubApp();
+    resetState(cliFound, setUp);
     render(() => <App />);
     await waitFor(() => expect(performance.getEntriesByName("voxpilot:chats-painted")).toHaveLength(1));
   });
 
-  test("writes the look for the next start before anything is loaded", () => {
-    standIn();
-    know(cliFound, setUp);
+  test("saves the theme for the next start before anything loads", () => {
+    stubApp();
+    resetState(cliFound, setUp);
     render(() => <App />);
     expect(document.documentElement).toHaveAttribute("data-theme", "dark");
     expect(localStorage.getItem("voxpilot.look")).toBe(
@@ -58,31 +58,31 @@ describe("the window", () => {
     );
   });
 
-  test("a database that another VoxPilot holds is said, and tried again", async () => {
+  test("reports a database locked by another VoxPilot and retries", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(setUp, { storage: { state: "in_use", path: "/x.db" } });
+    const app = stubApp();
+    resetState(setUp, { storage: { state: "in_use", path: "/x.db" } });
     render(() => <App />);
     expect(page.getByRole("alert")).toHaveTextContent("VoxPilot is already open.");
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("RetryStorage")).toHaveLength(1);
-    learn({ storage: { state: "ok", path: "/x.db" } }, setUp);
+    applyEvents({ storage: { state: "ok", path: "/x.db" } }, setUp);
     expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
   });
 
-  test("deletes a chat only after the question, offers to undo it, and leaves it when it is gone", async () => {
+  test("deletes a chat only after confirmation, offers undo, and leaves it when it is removed", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       DeleteChat: (id) => {
-        learn(aChat(id, { title: "Old chat", deletedAt: Date.now() }));
+        applyEvents(chatEvent(id, { title: "Old chat", deletedAt: Date.now() }));
         return Promise.resolve();
       },
       RestoreChat: (id) => {
-        learn(aChat(id, { title: "Old chat" }));
+        applyEvents(chatEvent(id, { title: "Old chat" }));
         return Promise.resolve();
       },
     });
-    know(cliFound, setUp, aChat("a", { title: "Old chat" }));
+    resetState(cliFound, setUp, chatEvent("a", { title: "Old chat" }));
     go({ name: "chat", id: "a" });
     render(() => <App />);
     const remove = async () => {
@@ -107,32 +107,32 @@ describe("the window", () => {
     await user.click(within(again).getByRole("button", { name: "Delete" }));
     await page.findByRole("button", { name: "Undo" });
     expect(app.of("DeleteChat").at(-1)).toEqual(["a", true]);
-    learn({ chatGone: { id: "a" } });
+    applyEvents({ chatGone: { id: "a" } });
     await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
-  test("a chat just made is waited for, one that is gone is not", async () => {
-    standIn();
-    know(cliFound, setUp);
+  test("waits for a new chat, but not for a deleted one", async () => {
+    stubApp();
+    resetState(cliFound, setUp);
     render(() => <App />);
     go({ name: "chat", id: "soon" });
-    learn(aChat("soon", { title: "Soon here" }));
+    applyEvents(chatEvent("soon", { title: "Soon here" }));
     expect(page.getByRole("main", { name: "Soon here" })).toBeVisible();
-    learn({ chatGone: { id: "soon" } });
+    applyEvents({ chatGone: { id: "soon" } });
     await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
-  test("what happens in a chat leaves the focus and a title being typed alone", async () => {
+  test("keeps the focus and an edited title during chat events", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, setUp, aChat("a", { title: "Old" }));
+    const app = stubApp();
+    resetState(cliFound, setUp, chatEvent("a", { title: "Old" }));
     go({ name: "chat", id: "a" });
     render(() => <App />);
     await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
     await user.keyboard("{F2}");
     const title = page.getByRole("textbox", { name: "Chat title" });
     await user.keyboard("New");
-    learn(aChat("a", { title: "Old", turnState: "running", detail: "Running go build" }));
+    applyEvents(chatEvent("a", { title: "Old", turnState: "running", detail: "Running go build" }));
     await Promise.resolve();
     expect(title).toHaveFocus();
     await user.keyboard("{Enter}");
@@ -143,33 +143,33 @@ describe("the window", () => {
     expect(field).toHaveValue("");
   });
 
-  test("the end is asked for while chats run, and either answer closes the question", async () => {
+  test("asks before quitting while chats run, and either answer closes the question", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, setUp, aChat("a"));
+    const app = stubApp();
+    resetState(cliFound, setUp, chatEvent("a"));
     render(() => <App />);
-    learn({ quitAsked: { running: 2 } });
+    applyEvents({ quitAsked: { running: 2 } });
     expect(await page.findByText("2 chats are still running. Quit anyway?")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Keep running" }));
     await waitFor(() => expect(page.queryByText(/Quit anyway/)).toBeNull());
     expect(app.of("Quit")).toHaveLength(0);
-    learn({ quitAsked: { running: 1 } });
+    applyEvents({ quitAsked: { running: 1 } });
     await user.click(await page.findByRole("button", { name: "Quit" }));
     expect(app.of("Quit")).toHaveLength(1);
   });
 
-  test("a chat that is looked at is read", async () => {
-    const app = standIn();
-    know(cliFound, setUp, aChat("a", { unread: true }));
+  test("marks a viewed chat as read", async () => {
+    const app = stubApp();
+    resetState(cliFound, setUp, chatEvent("a", { unread: true }));
     go({ name: "chat", id: "a" });
     render(() => <App />);
     await waitFor(() => expect(app.of("MarkRead")).toEqual([["a"]]));
   });
 
-  test("the keys for a new chat, the settings and the way back work everywhere", async () => {
+  test("handles the keys for new chat, settings and back everywhere", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, setUp, aChat("a"));
+    stubApp();
+    resetState(cliFound, setUp, chatEvent("a"));
     go({ name: "chat", id: "a" });
     render(() => <App />);
     await user.keyboard("{Control>},{/Control}");
@@ -184,10 +184,10 @@ describe("the window", () => {
     expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
   });
 
-  test("what breaks is said in the window and in the log, with a way out", async () => {
-    const app = standIn();
+  test("reports crashes in the window and the log, with a way to recover", async () => {
+    const app = stubApp();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    know(cliFound, setUp);
+    resetState(cliFound, setUp);
     vi.stubGlobal("ResizeObserver", function broken() {
       throw new Error("no observer");
     });

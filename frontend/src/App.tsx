@@ -29,11 +29,11 @@ import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
 import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
-import { Ask } from "./components/ui/Dialog";
+import { ConfirmDialog } from "./components/ui/ConfirmDialog";
 import { Failure } from "./components/ui/Failure";
-import { keepLanguage, language, words } from "./i18n";
-import { keepPage } from "./lib/dragAndDrop";
-import { drawsChinese } from "./lib/fonts";
+import { language, messages, saveLanguage } from "./i18n";
+import { preventPageDrops } from "./lib/dragAndDrop";
+import { hasChineseFont } from "./lib/fonts";
 import { actions } from "./state/actions";
 import { createCommandKeys, provide } from "./state/commands";
 import { createFocusReporter } from "./state/focus";
@@ -43,8 +43,8 @@ import { createNavigation } from "./state/navigation";
 import { notify } from "./state/notices";
 import { createPreference } from "./state/preference";
 import { go, saveSettingsPage, screen } from "./state/screen";
-import { trouble, useStore } from "./state/store";
-import { followLook, hasKeptLook } from "./theme";
+import { loadFailure, useStore } from "./state/store";
+import { followAppearance, hasSavedAppearance } from "./theme";
 import "./app.css";
 
 /** Below this window width the sidebar is a drawer. */
@@ -52,8 +52,8 @@ const drawerBelow = 900;
 /** Below this width of the main column, its content uses the compact layout. */
 const compactBelow = 600;
 
-/** Frame renders the sidebar and the current screen. */
-function Frame() {
+/** Layout renders the sidebar and the current screen. */
+function Layout() {
   const state = useStore();
   let app!: HTMLDivElement;
 
@@ -71,8 +71,8 @@ function Frame() {
   });
 
   onMount(() => {
-    if (language === "zh" && !drawsChinese()) {
-      notify({ id: "fonts", text: words.language.noChinese, detail: words.language.installChinese });
+    if (language === "zh" && !hasChineseFont()) {
+      notify({ id: "fonts", text: messages.language.noChinese, detail: messages.language.installChinese });
     }
   });
 
@@ -144,7 +144,7 @@ function Frame() {
           <Resizer
             class="resizer"
             side="left"
-            label={words.shell.resizeSidebar}
+            label={messages.shell.resizeSidebar}
             width={sidebar()}
             {...sidebarWidth}
             onWidth={(to) => setWidth(String(to))}
@@ -152,7 +152,7 @@ function Frame() {
           />
         </Sidebar>
       </Show>
-      <Switch fallback={<main class="main" aria-label={words.common.app} />}>
+      <Switch fallback={<main class="main" aria-label={messages.common.app} />}>
         <Match when={chat()?.deletedAt ? chat() : undefined}>
           {(gone) => <DeletedChat chat={gone()} onShowSidebar={onShowSidebar()} />}
         </Match>
@@ -190,20 +190,20 @@ function QuitQuestion() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
   return (
-    <Ask
-      open={state.quitAsked > 0}
-      title={words.shell.quit.title(state.quitAsked)}
-      body={words.shell.quit.body}
-      confirm={words.shell.quit.confirm}
-      cancel={words.shell.quit.keep}
+    <ConfirmDialog
+      open={state.quitRequested > 0}
+      title={messages.shell.quit.title(state.quitRequested)}
+      body={messages.shell.quit.body}
+      confirm={messages.shell.quit.confirm}
+      cancel={messages.shell.quit.keep}
       onConfirm={() => actions.quit().catch((thrown) => setFailure(thrown.message))}
       onClose={() => {
         setFailure("");
-        actions.keepRunning();
+        actions.cancelQuit();
       }}
     >
       <Failure text={failure()} class="c-bad" />
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
@@ -238,7 +238,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 /** App is the root component of the window. */
 export function App() {
   const state = useStore();
-  followLook();
+  followAppearance();
   createNavigation();
   createFocusReporter();
 
@@ -247,17 +247,17 @@ export function App() {
     on(
       () => state.ready && (state.settings.language ?? ""),
       (chosen) => {
-        if (typeof chosen !== "string" || !keepLanguage(chosen)) return;
+        if (typeof chosen !== "string" || !saveLanguage(chosen)) return;
         saveSettingsPage();
         location.reload();
       },
     ),
   );
 
-  onCleanup(keepPage());
+  onCleanup(preventPageDrops());
   // Until the first load it is unknown whether this is the first run; rendering the frame would only
   // flash.
-  const isFirstStart = !hasKeptLook();
+  const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests read this mark: the initial state has been painted.
   let marked = false;
   createEffect(() => {
@@ -278,12 +278,12 @@ export function App() {
   );
   return (
     <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
-      <Switch fallback={<Frame />}>
-        <Match when={!state.ready && trouble()}>
+      <Switch fallback={<Layout />}>
+        <Match when={!state.ready && loadFailure()}>
           {(failure) => (
-            <Notice title={words.shell.loadFailed} body={failure().message} detail={failure().detail}>
+            <Notice title={messages.shell.loadFailed} body={failure().message} detail={failure().detail}>
               <Button large look="primary" onClick={() => window.location.reload()}>
-                {words.shell.crash.reload}
+                {messages.shell.crash.reload}
               </Button>
             </Notice>
           )}

@@ -1,6 +1,6 @@
 // The appearance of a page, derived from the settings and the system.
 
-export interface Look {
+export interface Appearance {
   theme: string;
   contrast: string;
   motion: string;
@@ -19,7 +19,7 @@ export function textSizeOf(setting: string): TextSize {
 }
 
 /** attributes returns the root element's attributes for a look and the system's preferences. */
-export function attributes(look: Look, system: { dark: boolean; more: boolean }) {
+export function attributes(look: Appearance, system: { dark: boolean; more: boolean }) {
   return {
     theme: look.theme === "light" || look.theme === "dark" ? look.theme : system.dark ? "dark" : "light",
     contrast: look.contrast === "more" || (look.contrast !== "normal" && system.more) ? "more" : "normal",
@@ -29,8 +29,8 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
   };
 }
 
-/** wear applies a look to the page. */
-export function wear(look: Look): void {
+/** applyAppearance applies a look to the page. */
+export function applyAppearance(look: Appearance): void {
   const { theme, contrast, motion, text, code } = attributes(look, {
     dark: dark().matches,
     more: more().matches,
@@ -50,9 +50,9 @@ const more = () => window.matchMedia("(prefers-contrast: more)");
  * followSystem applies the look again when the system's preferences change, and returns a function that
  * stops this.
  */
-export function followSystem(look: () => Look): () => void {
+export function followSystem(look: () => Appearance): () => void {
   const queries = [dark(), more()];
-  const follow = () => wear(look());
+  const follow = () => applyAppearance(look());
   for (const query of queries) query.addEventListener("change", follow);
   return () => {
     for (const query of queries) query.removeEventListener("change", follow);

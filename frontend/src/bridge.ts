@@ -1,8 +1,8 @@
-// The only file that accesses Wails. `call` sends commands, `subscribe` receives events, and `pull` loads
+// The only file that accesses Wails. `call` sends commands, `subscribe` receives events, and `api` loads
 // data too large for a batch. Every failure is converted to an AppError with a user-facing message.
 
 import type { App } from "./calls";
-import { spokenOf } from "./i18n/translate";
+import { translateEvent } from "./i18n/translate";
 import {
   type Answers,
   type Batch,
@@ -39,19 +39,19 @@ export class AppError extends Error implements Failure {
   }
 }
 
-/** asAppError converts any thrown value to an AppError. */
-export function asAppError(thrown: unknown): AppError {
+/** toAppError converts any thrown value to an AppError. */
+export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (typeof thrown === "string") {
     try {
-      return asAppError(JSON.parse(thrown));
+      return toAppError(JSON.parse(thrown));
     } catch {
       return new AppError({ code: "unavailable", message: thrown });
     }
   }
   if (typeof thrown === "object" && thrown !== null) {
     const { code, message: told, detail } = thrown as Partial<Failure>;
-    const message = spokenOf(told);
+    const message = translateEvent(told);
     if (typeof message === "string" && message !== "") {
       return new AppError({
         code: codes.find((one) => one === code) ?? "unavailable",
@@ -78,13 +78,13 @@ export async function call<M extends keyof App>(
     const run = app[method] as (...a: Parameters<App[M]>) => ReturnType<App[M]>;
     return await run(...args);
   } catch (thrown) {
-    throw asAppError(thrown);
+    throw toAppError(thrown);
   }
 }
 
 /** subscribe calls back with every batch in order of arrival, and returns a function that unsubscribes. */
 export function subscribe(callback: (batch: Batch) => void): () => void {
-  return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(spokenOf(batch))) ?? (() => {});
+  return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(translateEvent(batch))) ?? (() => {});
 }
 
 /** dropsPaths reports whether files dropped on the window have paths; in a browser they don't. */
@@ -99,7 +99,7 @@ export function onFileDrop(callback: (paths: string[]) => void): () => void {
 }
 
 /** A piece of a body, with the size of the whole. */
-export interface Piece {
+export interface BodyPart {
   bytes: Uint8Array;
   size: number;
   version: number;
@@ -114,7 +114,7 @@ async function get(path: string, query: Record<string, string | number>): Promis
     if (!response.ok) throw await response.text();
     return response;
   } catch (thrown) {
-    throw asAppError(thrown);
+    throw toAppError(thrown);
   }
 }
 
@@ -124,13 +124,13 @@ async function json<R extends keyof Answers>(
 ): Promise<Answers[R]> {
   const response = await get(route, query);
   try {
-    return spokenOf((await response.json()) as Answers[R]);
+    return translateEvent((await response.json()) as Answers[R]);
   } catch (thrown) {
-    throw asAppError(thrown);
+    throw toAppError(thrown);
   }
 }
 
-async function piece(path: string, query: Record<string, string | number>): Promise<Piece> {
+async function getPart(path: string, query: Record<string, string | number>): Promise<BodyPart> {
   const response = await get(path, query);
   try {
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -140,7 +140,7 @@ async function piece(path: string, query: Record<string, string | number>): Prom
       version: Number(response.headers.get("X-Version") ?? 0),
     };
   } catch (thrown) {
-    throw asAppError(thrown);
+    throw toAppError(thrown);
   }
 }
 
@@ -159,8 +159,8 @@ export interface SearchQuery {
   count?: 1;
 }
 
-/** pull reads data too large for a batch through the asset server. */
-export const pull = {
+/** api reads data too large for a batch through the asset server. */
+export const api = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),
   /** Items of the transcript, or of the parent block. */
@@ -173,12 +173,12 @@ export const pull = {
   /** The matches of a text in a chat. */
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match in an item, or null if there is none. */
-  spot: (item: string, q: string, n: number) => json("spot", { item, q, n }),
+  matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
   event: (seq: number) => json("event", { seq }),
-  content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
-  text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
+  content: (id: string, offset: number, limit: number) => getPart("content", { id, offset, limit }),
+  text: (item: string, offset: number, limit: number) => getPart("text", { item, offset, limit }),
   declared: (provider: string) => json("declared", { provider }),
-  licences: () => json("licences"),
+  licenses: () => json("licences"),
   doctor: () => json("doctor"),
   /** If before is 0, the newest requests. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),

@@ -1,7 +1,7 @@
 import "./styles/index.css";
 import { render } from "solid-js/web";
 import { App } from "./App";
-import { learnToSpeak } from "./i18n/translate";
+import { loadTranslations } from "./i18n/translate";
 import { actions } from "./state/actions";
 import { start } from "./state/store";
 
@@ -23,8 +23,8 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 render(() => <App />, root);
 // Messages from Go are translated on arrival; if the translations can't be loaded, they stay in English.
-learnToSpeak()
-  .catch((thrown) => actions.log("error", `words: ${thrown.message}`))
+loadTranslations()
+  .catch((thrown) => actions.log("error", `translations: ${thrown.message}`))
   .finally(start);
 // Edits of an earlier page are over.
 actions.endEdit("");

@@ -5,79 +5,81 @@ import { App } from "./App";
 import { go, screen } from "./state/screen";
 import { defaultSettings } from "./state/state";
 import type { Event, Navigation } from "./state/types";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser, stubFolders } from "./testing";
 
 const setUp: Event = { settings: { ...defaultSettings, setupDone: true } };
-const asked = (id: string, more: Partial<Navigation>): Event => ({ asked: { id, for: "chat", ...more } });
+const navigationTo = (id: string, more: Partial<Navigation>): Event => ({
+  asked: { id, for: "chat", ...more },
+});
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   sessionStorage.clear();
   localStorage.clear();
-  folders({ "/home/anna/code/harbor": { branch: "main" } });
+  stubFolders({ "/home/anna/code/harbor": { branch: "main" } });
   go({ name: "new" });
 });
 
-test("a chat that was asked for is shown, with its request in focus where that was asked for", () => {
-  standIn();
-  know(cliFound, setUp, aChat("fix"), aChat("tests"));
+test("navigating to a chat opens it and focuses its request if asked to", () => {
+  stubApp();
+  resetState(cliFound, setUp, chatEvent("fix"), chatEvent("tests"));
   render(() => <App />);
-  learn(asked("1", { chatId: "fix", request: true }));
+  applyEvents(navigationTo("1", { chatId: "fix", request: true }));
   expect(screen()).toEqual({ name: "chat", id: "fix", toRequest: true });
-  learn(asked("2", { chatId: "gone" }));
+  applyEvents(navigationTo("2", { chatId: "gone" }));
   expect(screen()).toMatchObject({ id: "fix" });
-  learn(asked("3", { for: "settings", page: "desktop" }));
+  applyEvents(navigationTo("3", { for: "settings", page: "desktop" }));
   expect(screen()).toEqual({ name: "settings", page: "desktop" });
-  learn(asked("4", { for: "settings", page: "nowhere" }));
+  applyEvents(navigationTo("4", { for: "settings", page: "nowhere" }));
   expect(screen()).toEqual({ name: "settings", page: "account" });
 });
 
-test("what could not be done is said, and the screen stays", () => {
-  standIn();
-  know(cliFound, setUp, aChat("fix"));
+test("a failed action is reported, and the screen stays", () => {
+  stubApp();
+  resetState(cliFound, setUp, chatEvent("fix"));
   go({ name: "chat", id: "fix" });
   render(() => <App />);
-  learn(asked("1", { for: "failed", message: "VoxPilot can't open this link." }));
+  applyEvents(navigationTo("1", { for: "failed", message: "VoxPilot can't open this link." }));
   expect(page.getByRole("status", { name: "Notifications" })).toHaveTextContent(
     "Couldn't do that.VoxPilot can't open this link.",
   );
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
 });
 
-test("what was asked for is followed once, also by a page that is loaded again", () => {
-  standIn();
-  know(cliFound, setUp, aChat("fix"), asked("1", { chatId: "fix" }));
+test("navigation is followed once, even after a reload", () => {
+  stubApp();
+  resetState(cliFound, setUp, chatEvent("fix"), navigationTo("1", { chatId: "fix" }));
   const first = render(() => <App />);
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
   go({ name: "new" });
-  learn(aChat("fix", { title: "Another name" }));
+  applyEvents(chatEvent("fix", { title: "Another name" }));
   expect(screen().name).toBe("new");
   first.unmount();
-  know(cliFound, setUp, aChat("fix"), asked("1", { chatId: "fix" }));
+  resetState(cliFound, setUp, chatEvent("fix"), navigationTo("1", { chatId: "fix" }));
   render(() => <App />);
   expect(screen().name).toBe("new");
 });
 
-test("a text that was asked for stands in the composer after what the user typed, and is not sent", async () => {
+test("provided text is added after the draft and not sent", async () => {
   const user = userEvent.setup();
-  const app = standIn();
-  know(cliFound, setUp, aChat("fix"));
+  const app = stubApp();
+  resetState(cliFound, setUp, chatEvent("fix"));
   render(() => <App />);
   const text = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
   await user.type(text(), "Mine");
-  learn(asked("1", { for: "new", folder: "/home/anna/code/harbor", text: "Theirs" }));
+  applyEvents(navigationTo("1", { for: "new", folder: "/home/anna/code/harbor", text: "Theirs" }));
   expect(screen()).toEqual({ name: "new", folder: "/home/anna/code/harbor" });
   expect(text()).toHaveValue("Mine\n\nTheirs");
   go({ name: "settings", page: "about" });
-  learn(asked("2", { for: "new", text: "More" }));
+  applyEvents(navigationTo("2", { for: "new", text: "More" }));
   await waitFor(() => expect(text()).toHaveValue("Mine\n\nTheirs\n\nMore"));
   expect(app.of("Send")).toHaveLength(0);
 });
 
-test("the app knows whether the window is in front and which chat it shows", async () => {
-  const app = standIn();
+test("the app knows whether the window is in front and which chat is open", async () => {
+  const app = stubApp();
   const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(true);
-  know(cliFound, setUp, aChat("fix"));
+  resetState(cliFound, setUp, chatEvent("fix"));
   render(() => <App />);
   expect(app.of("Looking").at(-1)).toEqual([true, "", "en"]);
   go({ name: "chat", id: "fix" });

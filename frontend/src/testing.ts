@@ -6,8 +6,8 @@ import type { App } from "./calls";
 import { sink } from "./state/store";
 import type { Account, Chat, Event, SignIn } from "./state/types";
 
-/** standIn installs a fake app with the given methods; all others resolve with undefined. */
-export function standIn(answers: Partial<App> = {}) {
+/** stubApp installs a fake app with the given methods; all others resolve with undefined. */
+export function stubApp(answers: Partial<App> = {}) {
   const calls: { method: string; args: unknown[] }[] = [];
   const app = new Proxy({} as App, {
     get:
@@ -26,18 +26,18 @@ export function standIn(answers: Partial<App> = {}) {
   };
 }
 
-/** know replaces the window's state with the given events. */
-export function know(...events: Event[]): void {
+/** resetState replaces the window's state with the given events. */
+export function resetState(...events: Event[]): void {
   sink.reset(events);
 }
 
-/** learn applies events to the window's state. */
-export function learn(...events: Event[]): void {
+/** applyEvents applies events to the window's state. */
+export function applyEvents(...events: Event[]): void {
   sink.apply(events);
 }
 
-/** folders serves /data/folder for the given paths; others don't exist. */
-export function folders(known: Record<string, { branch?: string; changed?: number }>): void {
+/** stubFolders serves /data/folder for the given paths; others don't exist. */
+export function stubFolders(known: Record<string, { branch?: string; changed?: number }>): void {
   vi.stubGlobal("fetch", (input: string) => {
     const url = new URL(input, "http://app");
     const path = url.searchParams.get("path") ?? "";
@@ -57,8 +57,8 @@ export function folders(known: Record<string, { branch?: string; changed?: numbe
   });
 }
 
-/** aChat returns a chat with default values. */
-export function aChat(id: string, more: Partial<Chat> = {}): Event {
+/** chatEvent returns a chat with default values. */
+export function chatEvent(id: string, more: Partial<Chat> = {}): Event {
   return {
     chat: {
       id,
@@ -78,13 +78,13 @@ export const cliFound: Event = {
   cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" },
 };
 
-/** nobody returns a signed-out account that can request a code. */
-export const nobody = (more: Partial<Account> = {}): Event => ({
+/** signedOut returns a signed-out account that can request a code. */
+export const signedOut = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });
 
-/** octocat returns an account signed in with VoxPilot. */
-export const octocat = (more: Partial<Account> = {}): Event => ({
+/** signedIn returns an account signed in with VoxPilot. */
+export const signedIn = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
     host: "github.com",
@@ -100,8 +100,8 @@ export const octocat = (more: Partial<Account> = {}): Event => ({
   },
 });
 
-/** aCode returns a sign-in that waits until the user has entered a code. */
-export const aCode = (more: Partial<SignIn> = {}): Event => ({
+/** codeSignIn returns a sign-in that waits until the user has entered a code. */
+export const codeSignIn = (more: Partial<SignIn> = {}): Event => ({
   signIn: {
     state: "waiting",
     code: "7K4P-QX2M",
@@ -112,7 +112,7 @@ export const aCode = (more: Partial<SignIn> = {}): Event => ({
 });
 
 /** Stubs browser APIs that jsdom lacks. */
-export function standInForBrowser(): void {
+export function stubBrowser(): void {
   vi.stubGlobal("matchMedia", (media: string) => ({
     media,
     matches: false,

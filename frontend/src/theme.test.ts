@@ -3,8 +3,8 @@ import { attributes } from "./appearance";
 
 const plain = { dark: false, more: false };
 
-describe("the look", () => {
-  test("follows the system where the user chose nothing", () => {
+describe("the theme", () => {
+  test("follows the system without a user choice", () => {
     const look = { theme: "system", contrast: "system", motion: "system", text: "normal", code: "" };
     expect(attributes(look, plain)).toEqual({
       theme: "light",
@@ -22,7 +22,7 @@ describe("the look", () => {
     });
   });
 
-  test("is the user's where there is a choice", () => {
+  test("is the user's choice if set", () => {
     const look = { theme: "light", contrast: "normal", motion: "reduced", text: "larger", code: "system" };
     expect(attributes(look, { dark: true, more: true })).toEqual({
       theme: "light",

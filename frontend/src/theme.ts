@@ -3,24 +3,24 @@
 // the settings and the system.
 
 import { createEffect, onCleanup } from "solid-js";
-import { followSystem, type Look, wear } from "./appearance";
+import { type Appearance, applyAppearance, followSystem } from "./appearance";
 import { useStore } from "./state/store";
 
-const kept = "voxpilot.look";
+const storageKey = "voxpilot.look";
 
-/** hasKeptLook reports whether the window was loaded before. */
-export function hasKeptLook(): boolean {
+/** hasSavedAppearance reports whether the window was loaded before. */
+export function hasSavedAppearance(): boolean {
   try {
-    return localStorage.getItem(kept) !== null;
+    return localStorage.getItem(storageKey) !== null;
   } catch {
     return false;
   }
 }
 
-/** followLook updates the root attributes for the lifetime of its owner. */
-export function followLook(): void {
+/** followAppearance updates the root attributes for the lifetime of its owner. */
+export function followAppearance(): void {
   const state = useStore();
-  const look = (): Look => ({
+  const look = (): Appearance => ({
     theme: state.settings.theme,
     contrast: state.settings.contrast,
     motion: state.settings.motion,
@@ -29,9 +29,9 @@ export function followLook(): void {
   });
   createEffect(() => {
     if (!state.ready) return;
-    wear(look());
+    applyAppearance(look());
     try {
-      localStorage.setItem(kept, JSON.stringify(look()));
+      localStorage.setItem(storageKey, JSON.stringify(look()));
     } catch {
       // The next start then uses the system's preferences.
     }

@@ -17,7 +17,7 @@ import (
 // hashes or garbage.
 const maxToken = 64
 
-// A word is a folded word of a text with its position.
+// token is a folded word of a text with its position.
 type token struct {
 	folded   string
 	from, to int

@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import type { Account, Connection, Event, SignIn } from "../../src/state/types";
 import {
   account,
-  chatKept,
   cli,
   folders,
   home,
@@ -12,13 +11,14 @@ import {
   narrow,
   nobody,
   ollama,
+  openChat,
   openSettings,
   ready,
   settings,
   storage,
 } from "./shell";
 import { ago, now, type Shot } from "./shot";
-import { brokenBy, Story } from "./transcript";
+import { failedWith, Story } from "./transcript";
 
 const signIn = (more: Partial<SignIn> = {}): Event => ({
   signIn: {
@@ -192,7 +192,7 @@ const signIns: Shot[] = [
     name: "05j-sign-in-dialog",
     reference: "03c-reconnect-sign-in",
     app: [...home, ready("refresh"), account({ state: "expired" }), signIn()],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: async (page) => {
@@ -287,24 +287,24 @@ const pages: Shot[] = [
 
 const waits: Partial<Connection> = { state: "needs_login", cause: "not_signed_in" };
 const banners: Shot[] = [
-  brokenBy("03c-reconnect-sign-in", waits, [account({ state: "expired" })], {
+  failedWith("03c-reconnect-sign-in", waits, [account({ state: "expired" })], {
     later: new Story().queued("Go on with the logger, and keep the JSON field names").events,
   }),
-  brokenBy("14-sign-in-first", waits, [nobody()]),
-  brokenBy("14-sign-in-variable", waits, [
+  failedWith("14-sign-in-first", waits, [nobody()]),
+  failedWith("14-sign-in-variable", waits, [
     account({ state: "expired", source: "env", variable: "GH_TOKEN", checkedAt: ago(0) }),
   ]),
-  brokenBy("14-no-access", { state: "needs_login", cause: "no_access" }, [account({ state: "no_access" })]),
-  brokenBy("14-offline", { state: "waiting", cause: "offline" }, [account({ state: "unverified" })]),
-  brokenBy("14-locked", { state: "needs_login", cause: "locked" }, [
+  failedWith("14-no-access", { state: "needs_login", cause: "no_access" }, [account({ state: "no_access" })]),
+  failedWith("14-offline", { state: "waiting", cause: "offline" }, [account({ state: "unverified" })]),
+  failedWith("14-locked", { state: "needs_login", cause: "locked" }, [
     nobody({ state: "locked", source: "stored" }),
   ]),
-  brokenBy("10l-narrow-sign-in", waits, [account({ state: "expired" })], { size: narrow }),
+  failedWith("10l-narrow-sign-in", waits, [account({ state: "expired" })], { size: narrow }),
   {
     name: "01j-account-menu",
     reference: "01-chat-streaming",
     app: [...home, ready("refresh")],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: press("Account: octocat"),
@@ -313,7 +313,7 @@ const banners: Shot[] = [
     name: "01k-connection-sign-in",
     reference: "03c-reconnect-sign-in",
     app: [...home, ready("refresh", { ...waits, pid: 0 }), account({ state: "expired", login: longLogin })],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: press("Connection: Sign in needed"),

@@ -1,7 +1,7 @@
 // The pictures in e2e/baselines are rendered by one version of Chromium.
 
 /** Instruction shown if the baselines don't match the browser. */
-export const renew = "renew the pictures with `make pictures`, and look at each";
+export const renewHint = "renew the pictures with `make pictures`, and look at each";
 
 /**
  * otherChromium returns an error message if the baselines were rendered by a different major version of
@@ -9,5 +9,5 @@ export const renew = "renew the pictures with `make pictures`, and look at each"
  */
 export function otherChromium(madeBy, major) {
   if (madeBy.trim() === major) return "";
-  return `The pictures are of Chromium ${madeBy.trim()}, and this is Chromium ${major}: ${renew}.`;
+  return `The pictures are of Chromium ${madeBy.trim()}, and this is Chromium ${major}: ${renewHint}.`;
 }

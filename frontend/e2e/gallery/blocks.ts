@@ -3,10 +3,10 @@
 
 import type { Page } from "playwright-core";
 import type { Session } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { home, ollama, openSettings, settings } from "./shell";
 import { now, type Shot } from "./shot";
-import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
+import { at, fixed, openChat, plan, request, root, Story, shot, streaming } from "./transcript";
 
 const session = (name: string, acpId: string, more: Partial<Session> = {}) => ({
   session: {
@@ -32,7 +32,7 @@ export const inspected = () => {
   return story;
 };
 
-const withAsk = () => {
+const withRequest = () => {
   const story = inspected();
   story.events.push(session("docs-update", "1c9d20aa", { createdAt: 3 }));
   const inside = story.block("docs-update", now - 20_000, "running", {
@@ -58,7 +58,7 @@ export const facts: Partial<Shot> = {
   processes: [
     { chatId: "refresh", pid: 1, parentPid: 0, command: "copilot", memory: 214_000_000, isAgent: true },
   ],
-  kept: { ...kept, "voxpilot.inspector": "sessions", "voxpilot.inspector-tab": "sessions" },
+  localStorage: { ...openChat, "voxpilot.inspector": "sessions", "voxpilot.inspector-tab": "sessions" },
   data: {
     changes: { files: [], added: 0, removed: 0, sessions: 0 },
     "agent-sessions": { sessions: [] },
@@ -72,7 +72,11 @@ const sideBySide = () => {
   const auth = story.block("auth-bug-fix", now - 38_000, "running", {
     prompt: "Make concurrent refreshes of one account share a single exchange, and prove it with a test.",
   });
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: said("%d lines", 112), item: auth });
+  story.tool("read", {
+    path: `${root}/internal/auth/refresh.go`,
+    fact: message("%d lines", 112),
+    item: auth,
+  });
   const edit = story.tool("edit", {
     path: `${root}/internal/auth/refresh.go`,
     status: "pending",
@@ -193,7 +197,7 @@ const halfway = () => {
     mainId: ollama.id,
     error: {
       code: "model",
-      message: said(
+      message: message(
         "The answer stopped halfway. %s closed the connection. What arrived is kept above.",
         "Ollama",
       ),
@@ -234,7 +238,7 @@ export const shots: Shot[] = [
   shot("04b-inspector-sessions", { story: inspected(), running: true }, facts),
   shot(
     "04b2-inspector-needs-you",
-    { story: withAsk(), running: true },
+    { story: withRequest(), running: true },
     { ...facts, reference: "04b-inspector-sessions" },
   ),
   shot(
@@ -252,7 +256,7 @@ export const shots: Shot[] = [
   shot(
     "04b4-inspector-empty",
     { story: new Story().session({ used: 0 }) },
-    { kept: facts.kept, data: facts.data },
+    { localStorage: facts.localStorage, data: facts.data },
   ),
   shot(
     "10d2-narrow-sessions",

@@ -135,7 +135,7 @@ const harm = () => {
 };
 
 /** An agent that describes its request in its own text and offers no option to reject. */
-const says = () => {
+const agentText = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 9_000 }).session();
   story.user("14:02", "Send the report.");
   const row = story.tool("other", { title: "SendReport", status: "pending" });
@@ -160,5 +160,5 @@ export const shots: Shot[] = [
   shot("29f-narrow-reject-reason", { story: reason(), running: true }, { size: [720, 480], act: write }),
   shot("29g-request-danger", { story: harm(), running: true }),
   shot("29g-narrow-request-danger", { story: harm(), running: true }, { size: [720, 480] }),
-  shot("02h-permission-says", { story: says(), running: true }),
+  shot("02h-permission-says", { story: agentText(), running: true }),
 ];

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import type { Attachment, Event } from "../../src/state/types";
 import { sidebarChats } from "./shell";
 import type { Shot } from "./shot";
-import { asksToEdit, prose, root, Story, shot, streaming } from "./transcript";
+import { editRequest, prose, root, Story, shot, streaming } from "./transcript";
 
 const message = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
@@ -18,8 +18,8 @@ const image = (name: string, size: number): Attachment => ({
   size,
 });
 
-/** drafted returns the gallery's main chat with an unsent message. */
-const drafted = (draft: string, draftWith: Attachment[], running = false): Event[] =>
+/** withDraft returns the gallery's main chat with an unsent message. */
+const withDraft = (draft: string, draftWith: Attachment[], running = false): Event[] =>
   sidebarChats.flatMap(({ chat }) =>
     chat?.id === "refresh"
       ? [
@@ -49,7 +49,7 @@ const full = () =>
     .queued("Then add a line to the changelog under Fixed", "And bump the version to 2.4.1");
 
 const attached: Partial<Shot> = {
-  later: drafted(
+  later: withDraft(
     "This is what the second tab shows",
     [image("signed-out.png", 84_000), image("network.png", 212_000)],
     true,
@@ -118,7 +118,7 @@ export const shots: Shot[] = [
     "15-mentioned",
     { story: prose() },
     {
-      later: drafted("Look at @internal/auth/refresh.go and @docs/reference.md.", [
+      later: withDraft("Look at @internal/auth/refresh.go and @docs/reference.md.", [
         { kind: "mention", name: "internal/auth/refresh.go", path: `${root}/internal/auth/refresh.go` },
         { kind: "mention", name: "docs/reference.md", path: `${root}/docs/reference.md` },
       ]),
@@ -186,7 +186,7 @@ export const shots: Shot[] = [
   ),
   shot(
     "15-wait-bar",
-    { story: asksToEdit(), running: true },
+    { story: editRequest(), running: true },
     {
       size: [1280, 420],
       act: async (page) => {

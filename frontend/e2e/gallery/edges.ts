@@ -3,8 +3,8 @@
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
-import { said } from "./said";
-import { account, chatKept, cli, narrow, openSettings, settings, sidebarChats, storage } from "./shell";
+import { message } from "./message";
+import { account, cli, narrow, openChat, openSettings, settings, sidebarChats, storage } from "./shell";
 import { ago, now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
 
@@ -37,7 +37,7 @@ const named = () => {
   story.says("14:02", `The file is \`${long}/${long}.go\`, **${long}**.\n\n${titles[1]}\n\n- ${long}`);
   const inside = story.block(long.slice(0, 60), now - 18_000, "running", { prompt: `${long} ${long}` });
   story.edit(`${long}/${long}.go`, 123_456, 98_765, inside);
-  story.tool("search", { title: long, fact: said("%d matches", 1_234_567), item: inside });
+  story.tool("search", { title: long, fact: message("%d matches", 1_234_567), item: inside });
   story.tool("move", { path: `${root}/${long}.go`, to: `${root}/${long}/${long}.go`, item: inside });
   const path = `${root}/${long}/${long}.go`;
   const edit = story.tool("edit", { path, status: "pending", item: inside });
@@ -96,13 +96,13 @@ const rule = (id: string, command: string): Event => ({
 });
 
 export const shots: Shot[] = [
-  { name: "18a-crowd", ...crowded, folders, kept: chatKept("n3") },
-  { name: "18a2-crowd-narrow", ...crowded, folders, kept: chatKept("n4"), size: narrow },
+  { name: "18a-crowd", ...crowded, folders, localStorage: openChat("n3") },
+  { name: "18a2-crowd-narrow", ...crowded, folders, localStorage: openChat("n4"), size: narrow },
   {
     name: "18a3-crowd-drawer",
     ...crowded,
     folders,
-    kept: chatKept("n4"),
+    localStorage: openChat("n4"),
     size: narrow,
     act: (page) => page.getByRole("button", { name: "Show sidebar" }).click(),
   },

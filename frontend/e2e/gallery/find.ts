@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import type { Event, Excerpt, Hit, Hits } from "../../src/state/types";
-import { chatKept, cli, folders, home, narrow, ready, settings, sidebarChats, storage } from "./shell";
+import { cli, folders, home, narrow, openChat, ready, settings, sidebarChats, storage } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, chatId, shot, streaming } from "./transcript";
 
@@ -103,21 +103,21 @@ const managed = sidebarChats.map((event): Event => {
   if (id === "bundle") return { chat: { ...event.chat, deletedAt: now - 2000 } };
   return event;
 });
-const besides = [ready("refresh"), cli(), storage, settings()];
-const inChat = { kept: chatKept("refresh"), chats: { refresh: [] as Event[] }, folders };
+const common = [ready("refresh"), cli(), storage, settings()];
+const inChat = { localStorage: openChat("refresh"), chats: { refresh: [] as Event[] }, folders };
 
 export const shots: Shot[] = [
   {
     name: "01l-sidebar-managed",
     reference: "01-chat-streaming",
-    app: [...managed, ...besides],
+    app: [...managed, ...common],
     ...inChat,
     act: (page) => page.getByRole("button", { name: "Archived" }).click(),
   },
   {
     name: "01m-sidebar-filter",
     reference: "01-chat-streaming",
-    app: [...managed, ...besides],
+    app: [...managed, ...common],
     ...inChat,
     act: async (page) => {
       await page.getByRole("button", { name: "Filter chats" }).click();
@@ -127,7 +127,7 @@ export const shots: Shot[] = [
   {
     name: "01n-chat-menu",
     reference: "01-chat-streaming",
-    app: [...sidebarChats, ...besides],
+    app: [...sidebarChats, ...common],
     ...inChat,
     act: (page) => page.getByRole("link", { name: "Bundle size audit" }).click({ button: "right" }),
   },
@@ -138,14 +138,14 @@ export const shots: Shot[] = [
       ...sidebarChats.map((event) =>
         event.chat?.id === "refresh" ? { chat: { ...event.chat, deletedAt: now - 2000 } } : event,
       ),
-      ...besides,
+      ...common,
     ],
     ...inChat,
   },
   {
     name: "01p-exported",
     reference: "01-chat-streaming",
-    app: [...sidebarChats, ...besides],
+    app: [...sidebarChats, ...common],
     ...inChat,
     later: [{ picked: { request: "export refresh", path: "/home/anna/Fix token refresh race.md" } }],
   },
@@ -177,12 +177,12 @@ export const shots: Shot[] = [
   shot(
     "12-search",
     { story: streaming() },
-    { app: home, hits: found, kept: {}, act: search("token refresh") },
+    { app: home, hits: found, localStorage: {}, act: search("token refresh") },
   ),
   shot(
     "12b-search-empty",
     { story: streaming() },
-    { app: home, reference: "12-search", kept: {}, act: search("", false) },
+    { app: home, reference: "12-search", localStorage: {}, act: search("", false) },
   ),
   shot(
     "12c-search-none",
@@ -190,7 +190,7 @@ export const shots: Shot[] = [
     {
       app: home,
       reference: "12-search",
-      kept: {},
+      localStorage: {},
       act: async (page) => {
         await search("nothing like it", false)(page);
         await page.getByRole("button", { name: "Folder: All folders" }).click();
@@ -202,6 +202,6 @@ export const shots: Shot[] = [
   shot(
     "10f-narrow-search",
     { story: streaming() },
-    { app: home, size: narrow, hits: found, kept: {}, act: search("token refresh") },
+    { app: home, size: narrow, hits: found, localStorage: {}, act: search("token refresh") },
   ),
 ];

@@ -5,7 +5,7 @@
 /** Channel difference (of 255) above which a pixel counts as different. */
 const tolerance = 24;
 /** Minimum number of different pixels for a visible difference. */
-const seen = 4;
+const minPixels = 4;
 
 /**
  * parts returns the controls of the page, whether each is toggled on, and its position. It then toggles
@@ -79,9 +79,9 @@ async function compare({ before, after, found, tolerance, seen }) {
 }
 
 /**
- * lost returns the problems of a page in forced colors, one line each. The page can't be used afterwards.
+ * forcedColorProblems returns the problems of a page in forced colors, one line each. The page can't be used afterwards.
  */
-export async function lost(page) {
+export async function forcedColorProblems(page) {
   const picture = async () =>
     (await page.screenshot({ animations: "disabled", caret: "hide" })).toString("base64");
   const before = await picture();
@@ -89,7 +89,7 @@ export async function lost(page) {
   const after = await picture();
   const reader = await page.context().newPage();
   try {
-    return await reader.evaluate(compare, { before, after, found, tolerance, seen });
+    return await reader.evaluate(compare, { before, after, found, tolerance, seen: minPixels });
   } finally {
     await reader.close();
   }

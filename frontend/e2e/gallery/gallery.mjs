@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
-import { spoken, translator } from "./tongues.mjs";
+import { inLanguage, translator } from "./translations.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 // The axe-core version pinned by @axe-core/playwright.
@@ -17,8 +17,8 @@ const { source: axeSource } = createRequire(createRequire(import.meta.url).resol
 );
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** standIn replaces the app's bindings in the page. */
-export function standIn({ kept, now }) {
+/** stubApp replaces the app's bindings in the page. */
+export function stubApp({ stored, now }) {
   // The clock is frozen so that all pictures show the same time.
   window.Date = class extends Date {
     constructor(...args) {
@@ -29,7 +29,7 @@ export function standIn({ kept, now }) {
       return now;
     }
   };
-  for (const [key, value] of Object.entries(kept)) {
+  for (const [key, value] of Object.entries(stored)) {
     if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
   }
   window.go = { main: { App: new Proxy({}, { get: () => () => Promise.resolve() }) } };
@@ -77,7 +77,7 @@ export function audit() {
   });
 }
 
-export function answer(shot, url) {
+export function responseFor(shot, url) {
   const query = url.searchParams;
   switch (url.pathname) {
     case "/data/app":
@@ -122,7 +122,7 @@ export function answer(shot, url) {
         ],
       };
     case "/data/licences":
-      return { components: shot.licences ?? [] };
+      return { components: shot.licenses ?? [] };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default:
@@ -144,7 +144,7 @@ async function serve(shot, route) {
       headers: { "X-Size": String(body.length), "X-Version": "1" },
     });
   }
-  const json = answer(shot, url);
+  const json = responseFor(shot, url);
   if (json !== undefined) return route.fulfill({ json });
   return route.fulfill({
     status: 404,
@@ -168,8 +168,8 @@ export async function readShots() {
     const { english } = await loader.ssrLoadModule("/src/i18n/english.ts");
     const { german } = await loader.ssrLoadModule("/src/i18n/de/index.ts");
     const { chinese } = await loader.ssrLoadModule("/src/i18n/zh/index.ts");
-    const tongues = { de: translator(english, german), zh: translator(english, chinese) };
-    return { shots, now, tongues };
+    const translators = { de: translator(english, german), zh: translator(english, chinese) };
+    return { shots, now, translators };
   } finally {
     await loader.close();
   }
@@ -180,7 +180,7 @@ export async function readShots() {
  * close stops everything and removes its own build.
  */
 export async function openGallery() {
-  const { shots, now, tongues } = await readShots();
+  const { shots, now, translators } = await readShots();
   const built = process.env.VOXPILOT_PAGE;
   const outDir = built ?? mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
   if (!built) await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
@@ -231,7 +231,7 @@ export async function openGallery() {
       reducedMotion: reducedMotion ?? "no-preference",
       forcedColors: forcedColors ?? "none",
     });
-    const source = `(${standIn})(${JSON.stringify({ kept: shot.kept ?? {}, now })})`;
+    const source = `(${stubApp})(${JSON.stringify({ stored: shot.localStorage ?? {}, now })})`;
     ({ identifier: seat.script } = await devtools.send("Page.addScriptToEvaluateOnNewDocument", { source }));
   }
 
@@ -271,10 +271,10 @@ export async function openGallery() {
         const batch = { run: "gallery", first: 2, events: shot.later };
         await page.evaluate((each) => window.galleryBatch(each), batch);
       }
-      const tongue = tongues[look.locale?.slice(0, 2)];
-      await shot.act?.(tongue ? spoken(page, tongue) : page);
+      const translate = translators[look.locale?.slice(0, 2)];
+      await shot.act?.(translate ? inLanguage(page, translate) : page);
       await page.evaluate(() => document.fonts.ready);
-      do await settled(page);
+      do await waitForStillness(page);
       while (seat.requests.size > 0);
       await use(page);
       await leave(seat);
@@ -298,10 +298,10 @@ export async function openGallery() {
 }
 
 /**
- * settled waits until the DOM has been unchanged for a while and no code is waiting for syntax
+ * waitForStillness waits until the DOM has been unchanged for a while and no code is waiting for syntax
  * highlighting.
  */
-async function settled(page) {
+async function waitForStillness(page) {
   await page.evaluate(
     () =>
       new Promise((resolve) => {

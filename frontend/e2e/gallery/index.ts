@@ -1,7 +1,6 @@
 // All shots of the gallery. Each part of the window has its own file.
 
 import { shots as account } from "./account";
-import { shots as asked } from "./asked";
 import { shots as blocks } from "./blocks";
 import { shots as cards } from "./cards";
 import { shots as composer } from "./composer";
@@ -11,6 +10,7 @@ import { shots as inspector } from "./inspector";
 import { shots as menus } from "./menus";
 import { shots as moments } from "./moments";
 import { shots as plain } from "./plain";
+import { shots as asked } from "./previews";
 import { shots as questions } from "./questions";
 import { shots as quick } from "./quick";
 import { shots as read } from "./read";

@@ -4,11 +4,11 @@
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
 import type { Changes, FileDiff, ProtocolMessage, RanCommand } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { now, type Shot } from "./shot";
-import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
+import { at, fixed, openChat, plan, request, root, Story, shot, streaming } from "./transcript";
 
-const on = (tab: string) => ({ ...kept, "voxpilot.inspector": tab, "voxpilot.inspector-tab": tab });
+const on = (tab: string) => ({ ...openChat, "voxpilot.inspector": tab, "voxpilot.inspector-tab": tab });
 
 const session = (name: string) => ({
   session: {
@@ -190,10 +190,10 @@ const inspected = (name: string, tab: string, more: Partial<Shot> = {}, made = r
   shot(
     name,
     { story: made, running: made !== undefined },
-    { data, kept: on(tab), ...more, contents: { ...made.contents, ...bodies } },
+    { data, localStorage: on(tab), ...more, contents: { ...made.contents, ...bodies } },
   );
 const empty = (name: string, tab: string) =>
-  shot(name, { story: new Story().session({ used: 0 }) }, { data: nothing, kept: on(tab) });
+  shot(name, { story: new Story().session({ used: 0 }) }, { data: nothing, localStorage: on(tab) });
 
 /** Extreme amounts of content. */
 const manyFiles: Changes = {
@@ -205,30 +205,30 @@ const manyFiles: Changes = {
 const longDiff: FileDiff = {
   ...diff,
   net: false,
-  message: said("The file was also changed outside Copilot, so Copilot's changes are shown one by one."),
+  message: message("The file was also changed outside Copilot, so Copilot's changes are shown one by one."),
   cut: true,
   size: 9_400_000,
   diff: `@@ -1,1 +1,20000 @@\n-x\n${Array.from({ length: 20_000 }, (_, n) => `+\t"line ${n}": "\u202e${"value ".repeat(n % 60)}",\n`).join("")}`,
 };
 
 export const shots: Shot[] = [
-  shot("04-inspector-changes", { story: finished() }, { data, kept: on("changes") }),
+  shot("04-inspector-changes", { story: finished() }, { data, localStorage: on("changes") }),
   shot(
     "04a-inspector-split",
     { story: finished(), more: [split] },
-    { data, kept: { ...on("changes"), "voxpilot.inspector-width": "860" }, size: [1600, 900] },
+    { data, localStorage: { ...on("changes"), "voxpilot.inspector-width": "860" }, size: [1600, 900] },
   ),
   shot(
     "04a2-inspector-changes-long",
     { story: finished() },
-    { data: { ...data, changes: manyFiles, diff: longDiff }, kept: on("changes") },
+    { data: { ...data, changes: manyFiles, diff: longDiff }, localStorage: on("changes") },
   ),
   shot(
     "04a3-inspector-wrapped",
     { story: finished() },
     {
       data: { ...data, diff: longDiff },
-      kept: on("changes"),
+      localStorage: on("changes"),
       act: (page) => page.getByRole("button", { name: "Wrap long lines" }).click(),
     },
   ),
@@ -287,7 +287,7 @@ export const shots: Shot[] = [
     { story: finished() },
     {
       data,
-      kept: on("changes"),
+      localStorage: on("changes"),
       size: [720, 480],
       act: (page) => page.getByRole("button", { name: "Inspector" }).click(),
     },

@@ -2,7 +2,7 @@
 // search, and path completion.
 
 import type { Page } from "playwright-core";
-import { chatKept, folders, home, narrow, ollama, openSettings, settings } from "./shell";
+import { folders, home, narrow, ollama, openChat, openSettings, settings } from "./shell";
 import type { Shot } from "./shot";
 import { prose, shot, streaming } from "./transcript";
 
@@ -36,14 +36,14 @@ export const shots: Shot[] = [
     name: "01r-sidebar-folded",
     app: home,
     folders,
-    kept: { "voxpilot.folded": "/home/anna/code/orbit-api\n/home/anna/docs/field-notes" },
+    localStorage: { "voxpilot.folded": "/home/anna/code/orbit-api\n/home/anna/docs/field-notes" },
     act: (page) => page.getByRole("button", { name: /^harbor-web/ }).hover(),
   },
   {
     name: "01s-recent-chats",
     app: home,
     folders,
-    kept: { ...chatKept("billing"), "voxpilot.visits": "billing\nrefresh\nbundle" },
+    localStorage: { ...openChat("billing"), "voxpilot.visits": "billing\nrefresh\nbundle" },
     act: async (page) => {
       await page.keyboard.down("Control");
       await page.keyboard.press("Tab");
@@ -55,7 +55,7 @@ export const shots: Shot[] = [
     size: narrow,
     app: home,
     folders,
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     act: async (page) => {
       await page.getByRole("button", { name: "Chat actions" }).click();

@@ -2,11 +2,11 @@
 // announcements.
 
 import type { Event, StorageState, Turn } from "../../src/state/types";
-import { chatKept, folders, home, ready, sidebarChats } from "./shell";
+import { folders, home, openChat, ready, sidebarChats } from "./shell";
 import { ago, now, type Shot } from "./shot";
-import { asksToEdit, request, root, Story, shot, streaming } from "./transcript";
+import { editRequest, request, root, Story, shot, streaming } from "./transcript";
 
-const stored = (state: StorageState, message?: string): Shot => ({
+const storageShot = (state: StorageState, message?: string): Shot => ({
   name: `01h-storage-${state.replace("_", "-")}`,
   reference: "14-banners",
   app: [
@@ -16,8 +16,8 @@ const stored = (state: StorageState, message?: string): Shot => ({
   folders,
 });
 
-/** comes shows a message sent before Copilot is running. */
-const comes = (name: string, state: "starting" | "restoring"): Shot =>
+/** startingShot shows a message sent before Copilot is running. */
+const startingShot = (name: string, state: "starting" | "restoring"): Shot =>
   shot(
     name,
     {
@@ -32,12 +32,12 @@ const comes = (name: string, state: "starting" | "restoring"): Shot =>
   );
 
 /** Two chats other than the open one need the user. */
-const needing: Event[] = sidebarChats.map((event) =>
+const chatsNeedingUser: Event[] = sidebarChats.map((event) =>
   event.chat && ["billing", "dark"].includes(event.chat.id)
     ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }
     : event,
 );
-const need = (chatId: string): Event => ({
+const requestOf = (chatId: string): Event => ({
   permission: {
     id: `n-${chatId}`,
     chatId,
@@ -52,7 +52,7 @@ const need = (chatId: string): Event => ({
 });
 
 /** A delegated session that finishes only after the page has opened. */
-const finishes = () => {
+const finishing = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 60_000 }).session();
   story.user("14:02", request);
   const inside = story.block("auth-bug-fix", now - 41_000, "running");
@@ -69,32 +69,32 @@ const finishes = () => {
     ] satisfies Event[],
   };
 };
-const finished = finishes();
+const finished = finishing();
 
 /** A request that arrives after the page has opened. */
-const asked = asksToEdit();
-const theRequest = asked.events.filter((event) => event.permission);
-asked.events.splice(0, asked.events.length, ...asked.events.filter((event) => !event.permission));
+const editStory = editRequest();
+const theRequest = editStory.events.filter((event) => event.permission);
+editStory.events.splice(0, editStory.events.length, ...editStory.events.filter((event) => !event.permission));
 
 export const shots: Shot[] = [
-  stored("opening"),
-  stored("newer"),
-  stored("unusable", "file is not a database"),
-  stored("read_only", "attempt to write a readonly database"),
-  stored("salvaged", "What could be read was taken over. The damaged file is kept beside it."),
-  comes("03e-starting", "starting"),
-  comes("03f-restoring", "restoring"),
+  storageShot("opening"),
+  storageShot("newer"),
+  storageShot("unusable", "file is not a database"),
+  storageShot("read_only", "attempt to write a readonly database"),
+  storageShot("salvaged", "What could be read was taken over. The damaged file is kept beside it."),
+  startingShot("03e-starting", "starting"),
+  startingShot("03f-restoring", "restoring"),
   {
     name: "02c2-sidebar-two-need-you",
     reference: "02-permission",
     app: [
       ...home.filter((event) => !event.chat),
-      ...needing,
-      need("billing"),
-      need("dark"),
+      ...chatsNeedingUser,
+      requestOf("billing"),
+      requestOf("dark"),
       ready("refresh"),
     ],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
   },
@@ -115,7 +115,7 @@ export const shots: Shot[] = [
   ),
   shot(
     "19b-told-request",
-    { story: asked, running: true },
+    { story: editStory, running: true },
     { reference: "02-permission", later: theRequest },
   ),
 ];

@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import type { Event, Tool } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { ollama } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, root, Story, shot } from "./transcript";
@@ -59,9 +59,12 @@ function thought(story: Story, clock: string, took: number) {
 /** looks adds the reads and searches that start every turn. */
 function looks(story: Story, files: number) {
   for (let n = 0; n < files; n++) {
-    call(story, "14:02", "read", { path: path(`internal/greet/file${n}.go`), fact: said("%d lines", 112) });
+    call(story, "14:02", "read", {
+      path: path(`internal/greet/file${n}.go`),
+      fact: message("%d lines", 112),
+    });
     if (n < 2)
-      call(story, "14:02", "search", { title: "greet(", command: "greet(", fact: said("%d matches", 5) });
+      call(story, "14:02", "search", { title: "greet(", command: "greet(", fact: message("%d matches", 5) });
   }
 }
 
@@ -94,7 +97,7 @@ const work = () => {
 
   story.turn({ id: "t2", state: "running", startedAt: now - 31_000, endedAt: undefined });
   story.user("14:05", "Does it hold up under the race detector? Say so in the README.");
-  call(story, "14:03", "search", { title: "race", command: "race", fact: said("%d matches", 3) });
+  call(story, "14:03", "search", { title: "race", command: "race", fact: message("%d matches", 3) });
   edit(story, "14:03", "README.md", 6, 0);
   story.tool("execute", {
     command: "go test -race ./...",
@@ -136,7 +139,7 @@ const retried = () => {
       endedAt: at("14:12"),
       error: {
         code: "model",
-        message: said(
+        message: message(
           "%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.",
           "Ollama",
           "6",
@@ -187,10 +190,10 @@ const lines = () => {
   story.content(gone, "diff", "", { removed: 22, path: path("internal/log/global.go") });
   story.says("14:00", "Next.");
   call(story, "14:00", "move", { path: path("hooks/invoice.go"), to: path("hooks/billing.go") });
-  call(story, "14:00", "search", { title: "s.cache", command: "s.cache", fact: said("%d matches", 3) });
+  call(story, "14:00", "search", { title: "s.cache", command: "s.cache", fact: message("%d matches", 3) });
   call(story, "14:00", "execute", { command: "go test ./...", took: 1900 });
   call(story, "14:00", "fetch", { title: "https://pkg.go.dev/golang.org/x/sync", fact: "18 KB" });
-  call(story, "14:00", "other", { title: "github, list_issues", fact: said("%d items", 12) });
+  call(story, "14:00", "other", { title: "github, list_issues", fact: message("%d items", 12) });
   thought(story, "14:00", 6000);
   call(story, "14:00", "execute", { command: "go vet ./...", exitCode: 1, took: 800 });
   call(story, "14:00", "edit", {

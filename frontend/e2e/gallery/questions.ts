@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
 import { facts, inspected } from "./blocks";
-import { chatKept, folders, home, ollama, openSettings, ready, rule } from "./shell";
+import { folders, home, ollama, openChat, openSettings, ready, rule } from "./shell";
 import type { Shot } from "./shot";
 import { prose, shot } from "./transcript";
 
@@ -46,7 +46,7 @@ export const shots: Shot[] = [
     name: "01r-chat-actions",
     reference: "01-chat-streaming",
     app: [...home, ready("refresh")],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: press("Chat actions"),

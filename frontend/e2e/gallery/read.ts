@@ -27,7 +27,7 @@ const find = async (page: Page) => {
   await page.getByRole("status").getByText(/of 2$/).waitFor();
 };
 
-const asks: Event[] = [
+const requests: Event[] = [
   { chatId: "billing", title: "Edit a.go", kind: "edit" as const, path: `${root}/internal/auth/refresh.go` },
   { chatId: "flaky", title: "Run", kind: "execute" as const, command: "go test ./..." },
 ].map((ask, n) => ({
@@ -91,7 +91,7 @@ const openHostile = async (page: Page) => {
 export const shots: Shot[] = [
   shot("16-find", { story: found() }, { act: find, data: { find: places } }),
   shot("16b-narrow-find", { story: found() }, { act: find, size: narrow, data: { find: places } }),
-  shot("02d-inbox", { story: found(), more: asks }, { act: inbox }),
+  shot("02d-inbox", { story: found(), more: requests }, { act: inbox }),
   shot("13d-attachments", { story: sent() }),
   shot("13e-hostile", { story: hostile() }, { act: openHostile }),
   shot("13f-narrow-hostile", { story: hostile() }, { size: narrow, act: openHostile }),

@@ -4,8 +4,12 @@ import type { Permission, Tool } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
 
-/** asks returns a chat in which a session waits for the answer to one request. */
-const asks = (tool: Partial<Tool> & Pick<Tool, "kind">, more: Partial<Permission> = {}, preview?: string) => {
+/** permissionFor returns a chat in which a session waits for the answer to one request. */
+const permissionFor = (
+  tool: Partial<Tool> & Pick<Tool, "kind">,
+  more: Partial<Permission> = {},
+  preview?: string,
+) => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", "Tidy up what is left of the old logger, and write down what was decided.");
   const inside = story.block("docs-update", now - 16_000, "running");
@@ -75,16 +79,22 @@ const answered = () => {
 };
 
 export const shots: Shot[] = [
-  request("delete", asks({ kind: "delete", path: `${root}/internal/log/global.go` }, inFolder)),
+  request("delete", permissionFor({ kind: "delete", path: `${root}/internal/log/global.go` }, inFolder)),
   request(
     "move",
-    asks({ kind: "move", path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go` }, inFolder),
+    permissionFor(
+      { kind: "move", path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go` },
+      inFolder,
+    ),
   ),
-  request("use", asks({ kind: "other", title: "github-mcp-server, list_issues" }, {}, '{"state": "open"}')),
-  request("outside", asks({ kind: "read", path: "/etc/hosts" }, { outside: true })),
+  request(
+    "use",
+    permissionFor({ kind: "other", title: "github-mcp-server, list_issues" }, {}, '{"state": "open"}'),
+  ),
+  request("outside", permissionFor({ kind: "read", path: "/etc/hosts" }, { outside: true })),
   request(
     "open",
-    asks(
+    permissionFor(
       { kind: "fetch", title: "pkg.go.dev/log/slog" },
       {
         title: "Fetch https://pkg.go.dev/log/slog",
@@ -94,7 +104,7 @@ export const shots: Shot[] = [
   ),
   request(
     "protected",
-    asks(
+    permissionFor(
       { kind: "edit", path: `${root}/.github/hooks/format.json` },
       {
         protected: "session",
@@ -104,14 +114,14 @@ export const shots: Shot[] = [
   ),
   request(
     "always-reject",
-    asks(
+    permissionFor(
       { kind: "edit", path: `${root}/deploy/prod.yaml` },
       { options: [once, no, { id: "never", kind: "reject_always", name: "Never" }] },
     ),
   ),
   request(
     "unknown",
-    asks(
+    permissionFor(
       { kind: "edit", path: `${root}/deploy/prod.yaml` },
       // A later protocol version may add option kinds unknown to this one.
       {
@@ -126,14 +136,14 @@ export const shots: Shot[] = [
   request("both", both()),
   request(
     "in-folder",
-    asks(
+    permissionFor(
       { kind: "execute", title: "npm test", command: "cd vendor/parser && CI=1 npm test" },
       { command: "cd vendor/parser && CI=1 npm test" },
     ),
   ),
   request(
     "unclear",
-    asks(
+    permissionFor(
       { kind: "execute", title: "git log", command: "git log" },
       {
         command: "git log",
@@ -143,7 +153,7 @@ export const shots: Shot[] = [
   ),
   request(
     "only-always",
-    asks(
+    permissionFor(
       { kind: "edit", path: `${root}/deploy/prod.yaml` },
       { options: [{ id: "always", kind: "allow_always", name: "Always" }, no] },
     ),

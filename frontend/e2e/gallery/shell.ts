@@ -15,19 +15,19 @@ import type {
   Rule,
   Settings,
 } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { ago, now, type Shot } from "./shot";
 
 export const settings = (more: Partial<Settings> = {}): Event => ({
   settings: { ...defaultSettings, motion: "reduced", setupDone: true, ...more },
 });
-const found: CLI = {
+const cliFound: CLI = {
   state: "found",
   path: "/usr/local/bin/copilot",
   version: "1.0.102",
   min: "1.0.78",
 };
-export const cli = (more: Partial<CLI> = {}): Event => ({ cli: { ...found, ...more } });
+export const cli = (more: Partial<CLI> = {}): Event => ({ cli: { ...cliFound, ...more } });
 export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
@@ -79,12 +79,12 @@ export const sidebarChats: Event[] = [
   chat("refresh", "Fix token refresh race", "/home/anna/code/orbit-api", ago(0), {
     turnState: "running",
     turnSince: now - 72_000,
-    detail: said("Running %s", "go build ./..."),
+    detail: message("Running %s", "go build ./..."),
   }),
   chat("billing", "Rename billing webhooks", "/home/anna/code/orbit-api", ago(6), {
     turnState: "done",
     unread: true,
-    detail: said("Finished. %d files changed", "9"),
+    detail: message("Finished. %d files changed", "9"),
   }),
   chat("flaky", "Flaky upload test", "/home/anna/code/orbit-api", ago(62), {
     turnState: "failed",
@@ -94,7 +94,7 @@ export const sidebarChats: Event[] = [
   chat("dark", "Dark mode for invoices", "/home/anna/code/harbor-web", now - 1000, {
     turnState: "running",
     turnSince: now - 8_000,
-    detail: said("Running %s", "npm test"),
+    detail: message("Running %s", "npm test"),
   }),
   chat("bundle", "Bundle size audit", "/home/anna/code/harbor-web", ago(days)),
   chat("date", "Replace date picker", "/home/anna/code/harbor-web", ago(3 * days)),
@@ -114,7 +114,7 @@ export const ready = (chatId: string, more: Partial<Connection> = {}): Event => 
     ...more,
   },
 });
-const asks = (chatId: string, id = `p-${chatId}`): Permission => ({
+const permissionFor = (chatId: string, id = `p-${chatId}`): Permission => ({
   id,
   chatId,
   session: "main",
@@ -137,7 +137,7 @@ export const rule = (id: string, folder: string, createdAt: string, command?: st
   };
   return { rule: made };
 };
-const asked = (id: string, more: Partial<Permission>): Permission => ({
+const decidedRequest = (id: string, more: Partial<Permission>): Permission => ({
   id,
   chatId: "refresh",
   session: "main",
@@ -178,15 +178,15 @@ const doctor: Doctor = {
     {
       name: "Copilot CLI",
       state: "ok",
-      detail: said("%s, found at %s", "1.0.102", "/usr/local/bin/copilot"),
+      detail: message("%s, found at %s", "1.0.102", "/usr/local/bin/copilot"),
       hint: "",
     },
     {
       name: "GitHub sign-in",
       state: "ok",
-      detail: said(
+      detail: message(
         "%s: valid, checked %s",
-        said("%s, using %s", "github.com", said("a sign-in with a code, stored in the keychain")),
+        message("%s, using %s", "github.com", message("a sign-in with a code, stored in the keychain")),
         "13:58 UTC",
       ),
       hint: "",
@@ -194,7 +194,11 @@ const doctor: Doctor = {
     {
       name: "Data folder",
       state: "ok",
-      detail: said("%s free on the disk with %s", said("%.1f %s", 12.3, "GB"), "~/.local/share/voxpilot"),
+      detail: message(
+        "%s free on the disk with %s",
+        message("%.1f %s", 12.3, "GB"),
+        "~/.local/share/voxpilot",
+      ),
       hint: "",
     },
     { name: "Database", state: "ok", detail: "~/.local/share/voxpilot/voxpilot.db", hint: "" },
@@ -202,24 +206,32 @@ const doctor: Doctor = {
       name: "Keychain",
       state: "warn",
       detail: "org.freedesktop.secrets was not provided by any .service files",
-      hint: said(
+      hint: message(
         "Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither.",
       ),
     },
     {
       name: "Login shell",
       state: "ok",
-      detail: said("%s provided PATH in %s; no other variables were needed", "/bin/zsh", said("%.1f s", 0.3)),
+      detail: message(
+        "%s provided PATH in %s; no other variables were needed",
+        "/bin/zsh",
+        message("%.1f s", 0.3),
+      ),
       hint: "",
     },
     {
       name: "Agent",
       state: "ok",
-      detail: said(
+      detail: message(
         "%s can %s; it can't %s",
         "Copilot 1.0.102",
-        said("%s, %s", said("%s, %s", said("load sessions"), said("list sessions")), said("accept images")),
-        said("%s, %s", said("fork sessions"), said("accept audio")),
+        message(
+          "%s, %s",
+          message("%s, %s", message("load sessions"), message("list sessions")),
+          message("accept images"),
+        ),
+        message("%s, %s", message("fork sessions"), message("accept audio")),
       ),
       hint: "",
     },
@@ -250,18 +262,18 @@ export const folders = {
   "/home/anna/docs/field-notes": { path: "/home/anna/docs/field-notes", name: "field-notes", exists: true },
 };
 
-const licences: Component[] = [
+const licenses: Component[] = [
   ["@kobalte/core", "0.13.14", "MIT"],
   ["dompurify", "3.4.18", "MPL-2.0 OR Apache-2.0"],
   ["github.com/coder/acp-go-sdk", "v0.13.0", "Apache-2.0"],
   ["github.com/wailsapp/wails/v2", "v2.9.2", "MIT"],
   ["gorm.io/gorm", "v1.31.1", "MIT"],
   ["shiki", "4.6.0", "MIT"],
-].map(([name = "", version = "", licence = ""]) => ({
+].map(([name = "", version = "", license = ""]) => ({
   name,
   version,
-  licence,
-  text: `${licence}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
+  licence: license,
+  text: `${license}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
 }));
 
 /** desktop returns the state of a desktop that supports every feature. */
@@ -283,12 +295,12 @@ export const installers = [
 ];
 
 export const narrow = [720, 480] as const;
-export const chatKept = (id: string) => ({ "voxpilot.chat": id });
+export const openChat = (id: string) => ({ "voxpilot.chat": id });
 export const openSettings = (name: string) => async (page: import("playwright-core").Page) => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name, exact: true }).click();
 };
-const many: Event[] = Array.from({ length: 1000 }, (_, i) =>
+const manyChats: Event[] = Array.from({ length: 1000 }, (_, i) =>
   chat(`c${i}`, `Chat number ${i + 1}`, `/home/anna/code/project-${i % 25}`, ago(i * 7)),
 );
 
@@ -338,8 +350,13 @@ export const shots: Shot[] = [
     reference: "06c-settings-permissions",
     app: home,
     audit: [
-      asked("p2", { kind: "execute", command: "go test ./...", decision: "auto_allowed", mode: "bypass" }),
-      asked("p1", { kind: "edit", path: "/home/anna/code/orbit-api/main.go", decision: "rejected" }),
+      decidedRequest("p2", {
+        kind: "execute",
+        command: "go test ./...",
+        decision: "auto_allowed",
+        mode: "bypass",
+      }),
+      decidedRequest("p1", { kind: "edit", path: "/home/anna/code/orbit-api/main.go", decision: "rejected" }),
     ],
     act: async (page) => {
       await openSettings("Permissions")(page);
@@ -427,7 +444,7 @@ export const shots: Shot[] = [
         shortcut: {
           keys: "Ctrl+Alt+V",
           state: "taken",
-          message: said(
+          message: message(
             "Another program is using %s. Choose another shortcut, or close that program and try again.",
             "Ctrl+Alt+V",
           ),
@@ -444,11 +461,13 @@ export const shots: Shot[] = [
       ...home,
       settings({ notify: { ...defaultSettings.notify, muted: true } }),
       desktop({
-        notifications: said("This desktop has no notification service. Install one, such as dunst or mako."),
+        notifications: message(
+          "This desktop has no notification service. Install one, such as dunst or mako.",
+        ),
         shortcut: {
           keys: "Ctrl+Shift+Space",
           state: "impossible",
-          message: said(
+          message: message(
             "This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.",
           ),
           command: "/home/anna/Downloads/voxpilot-0.1.0/voxpilot quick",
@@ -471,12 +490,12 @@ export const shots: Shot[] = [
     },
   },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
-  { name: "06g-settings-about", app: home, doctor, licences, act: openSettings("About") },
+  { name: "06g-settings-about", app: home, doctor, licenses, act: openSettings("About") },
   {
-    name: "06g2-settings-licence",
+    name: "06g2-settings-license",
     app: home,
     doctor,
-    licences,
+    licenses,
     act: async (page) => {
       await openSettings("About")(page);
       await page.getByRole("searchbox", { name: "Search by name or license" }).fill("github");
@@ -550,8 +569,8 @@ export const shots: Shot[] = [
   { name: "09e-new-chat-empty", reference: "09-new-chat", app: [cli(), storage, settings()] },
   {
     name: "01b-sidebar-many",
-    app: [...many, cli(), storage, settings()],
-    kept: chatKept("c700"),
+    app: [...manyChats, cli(), storage, settings()],
+    localStorage: openChat("c700"),
     chats: { c700: [] },
     folders,
   },
@@ -566,13 +585,13 @@ export const shots: Shot[] = [
             }
           : event,
       ),
-      { permission: asks("billing") },
+      { permission: permissionFor("billing") },
       ready("refresh"),
       cli(),
       storage,
       settings(),
     ],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
   },
@@ -580,7 +599,7 @@ export const shots: Shot[] = [
     name: "01c-connection",
     reference: "01-chat-streaming",
     app: [...home, ready("refresh")],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: (page) => page.getByRole("button", { name: "Connection: Connected" }).click(),
@@ -602,7 +621,7 @@ export const shots: Shot[] = [
           "Error: Cannot find module '@github/copilot-linux-x64'\n    at Module._resolveFilename (node:internal)",
       }),
     ],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: (page) => page.getByRole("button", { name: "Connection: Stopped" }).click(),
@@ -616,7 +635,7 @@ export const shots: Shot[] = [
       }),
       ...home,
     ],
-    kept: chatKept("try"),
+    localStorage: openChat("try"),
     chats: { try: [] },
     folders,
   },
@@ -624,7 +643,7 @@ export const shots: Shot[] = [
     name: "01f-delete",
     reference: "01-chat-streaming",
     app: home,
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: async (page) => {
@@ -665,7 +684,7 @@ export const shots: Shot[] = [
     name: "01i-rename",
     reference: "01-chat-streaming",
     app: home,
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: (page) => page.getByRole("heading", { name: "Fix token refresh race" }).dblclick(),
@@ -675,7 +694,7 @@ export const shots: Shot[] = [
     reference: "10-narrow",
     size: narrow,
     app: [...home, ready("refresh")],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
   },
@@ -683,7 +702,7 @@ export const shots: Shot[] = [
     name: "10b-narrow-sidebar",
     size: narrow,
     app: [...home, ready("refresh")],
-    kept: chatKept("refresh"),
+    localStorage: openChat("refresh"),
     chats: { refresh: [] },
     folders,
     act: (page) => page.getByRole("button", { name: "Show sidebar" }).click(),

@@ -39,7 +39,7 @@ export interface Shot {
   folders?: Record<string, Partial<FolderFacts>>;
   doctor?: Doctor;
   /** Response of /data/licences. */
-  licences?: Component[];
+  licenses?: Component[];
   /** Response of /data/audit. */
   audit?: Permission[];
   /** Response of /data/sessions. */
@@ -49,7 +49,7 @@ export interface Shot {
   /** Responses of other paths under /data/, by name. */
   data?: Record<string, unknown>;
   /** localStorage before the page opens. */
-  kept?: Record<string, string>;
+  localStorage?: Record<string, string>;
   /** Actions to perform before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }

@@ -2,10 +2,10 @@
 
 import {
   account,
-  chatKept,
   cli,
   folders,
   narrow,
+  openChat,
   openSettings,
   ready,
   settings,
@@ -22,7 +22,7 @@ const large = (textSize: string) => [
   account(),
   ready("refresh"),
 ];
-const chat = { kept: chatKept("refresh"), chats: { refresh: [] }, folders };
+const chat = { localStorage: openChat("refresh"), chats: { refresh: [] }, folders };
 const page =
   (name: string): Shot["act"] =>
   async (each) => {

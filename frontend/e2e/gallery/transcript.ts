@@ -15,12 +15,12 @@ import type {
   Tool,
   Turn,
 } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { account, sidebarChats } from "./shell";
 import { now, type Shot } from "./shot";
 
 export const root = "/home/anna/code/orbit-api";
-const frame: Event[] = [
+const appState: Event[] = [
   { cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" } },
   { storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" } },
   { settings: { ...defaultSettings, motion: "reduced", setupDone: true } },
@@ -253,20 +253,20 @@ const quiet = sidebarChats.map((event) =>
 const connection = (more: Partial<Connection> = {}): Event => ({
   connection: { chatId, state: "ready", since: now, pid: 1, startedAt: now, version: "1.0.102", ...more },
 });
-export const kept = { "voxpilot.chat": chatId };
+export const openChat = { "voxpilot.chat": chatId };
 
-interface Made {
+interface ShotSource {
   story: Story;
   running?: boolean;
   connection?: Partial<Connection>;
   more?: Event[];
 }
 
-export function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
+export function shot(name: string, made: ShotSource, more: Partial<Shot> = {}): Shot {
   return {
     name,
     app: [
-      ...frame,
+      ...appState,
       ...(made.running ? sidebarChats : quiet),
       connection(made.connection),
       ...(made.more ?? []),
@@ -274,7 +274,7 @@ export function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
     chats: { [chatId]: made.story.events },
     contents: made.story.contents,
     folders,
-    kept,
+    localStorage: openChat,
     ...more,
   };
 }
@@ -294,7 +294,7 @@ export const streaming = () => {
       { content: "Run the whole test suite", status: "pending" },
     ],
   });
-  story.tool("search", { title: '"log.Default("', fact: said("%d matches", 14), item: inside });
+  story.tool("search", { title: '"log.Default("', fact: message("%d matches", 14), item: inside });
   story.edit("internal/log/logger.go", 31, 4, inside);
   story.tool("execute", {
     command: "go build ./...",
@@ -327,12 +327,16 @@ const change = `@@ -41,4 +41,34 @@ func (s *Store) Refresh(ctx context.Context, 
 +	return tok, nil
 ${"+\n".repeat(23)}`;
 
-export const asksToEdit = () => {
+export const editRequest = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", request).says("14:02", plan);
   const inside = story.block("auth-bug-fix", now - 18_000, "running");
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: said("%d lines", 112), item: inside });
-  story.tool("search", { title: "s.cache[", fact: said("%d matches", 3), item: inside });
+  story.tool("read", {
+    path: `${root}/internal/auth/refresh.go`,
+    fact: message("%d lines", 112),
+    item: inside,
+  });
+  story.tool("search", { title: "s.cache[", fact: message("%d matches", 3), item: inside });
   const edit = story.tool("edit", {
     path: `${root}/internal/auth/refresh.go`,
     status: "pending",
@@ -348,7 +352,7 @@ export const asksToEdit = () => {
   });
 };
 
-const asksToRun = (small: boolean) => {
+const runRequest = (small: boolean) => {
   const story = new Story().turn({ state: "running", startedAt: now - 52_000 }).session();
   if (!small) {
     story.user(
@@ -395,13 +399,13 @@ const restored = () =>
     .banner("restored", { session: "auth-bug-fix" })
     .banner("incomplete", { session: "refactor-logger" });
 
-const told =
+const recap =
   "You are continuing earlier work in orbit-api. Last request: fix the token refresh race with a test, then replace the global logger with one that is passed in. Done so far: the race fix, in internal/auth/refresh.go, store.go and refresh_test.go. Not started: the logger.";
 
 const lost = () => {
   const story = new Story().turn().session();
   story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
-  story.banner("session_lost", { told, detail: "Session s1 is not listed any more (code -32002)." });
+  story.banner("session_lost", { told: recap, detail: "Session s1 is not listed any more (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
   story.user("14:26", "Go on with the logger.");
   const inside = { ...story.block("refactor-logger", now - 4000, "running"), open: true };
@@ -433,7 +437,7 @@ const states = () => {
   story.text(thought, "Two ways to share the call: a lock, or one flight for all.");
   story.tool("read", {
     path: `${root}/internal/auth/refresh.go`,
-    fact: said("lines %d to %d", "30", "88"),
+    fact: message("lines %d to %d", "30", "88"),
     item,
   });
   const edit = story.tool("edit", { path: `${root}/internal/log/logger.go`, decision: "allowed_once", item });
@@ -446,11 +450,11 @@ const states = () => {
   const gone = story.tool("delete", { path: `${root}/internal/log/global.go`, item });
   story.content(gone, "diff", "", { removed: 22, path: `${root}/internal/log/global.go` });
   story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go`, item });
-  story.tool("search", { title: "s.cache[", fact: said("%d matches", 3), item });
+  story.tool("search", { title: "s.cache[", fact: message("%d matches", 3), item });
   story.tool("execute", { command: "go test ./internal/auth", took: 1900, item });
   story.tool("think", { title: "Compare two ways to share the call", fact: "4 s", item });
   story.tool("fetch", { title: "pkg.go.dev/golang.org/x/sync/singleflight", fact: "18 KB", item });
-  story.tool("other", { title: "github-mcp-server, list_issues", fact: said("%d items", 12), item });
+  story.tool("other", { title: "github-mcp-server, list_issues", fact: message("%d items", 12), item });
   const vet = story.tool("execute", { command: "go vet ./...", exitCode: 1, took: 900, item });
   story.content(
     vet,
@@ -515,8 +519,8 @@ func (b *Budget) Allow() bool {
 };
 
 const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
-/** brokenBy returns a chat whose last turn was interrupted, with its connection state. */
-export const brokenBy = (
+/** failedWith returns a chat whose last turn was interrupted, with its connection state. */
+export const failedWith = (
   name: string,
   c: Partial<Connection>,
   more: Event[] = [],
@@ -537,22 +541,22 @@ const paused = (mainId?: string) => {
 
 export const shots: Shot[] = [
   shot("01-chat-streaming", { story: streaming(), running: true }),
-  shot("02-permission", { story: asksToEdit(), running: true }),
-  shot("02b-permission-command", { story: asksToRun(false), running: true }),
+  shot("02-permission", { story: editRequest(), running: true }),
+  shot("02b-permission-command", { story: runRequest(false), running: true }),
   shot("03a-reconnect-restored", { story: restored() }),
   shot(
     "03b-reconnect-lost",
     { story: lost(), running: true },
     { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
   ),
-  brokenBy("03d-reconnecting", {
+  failedWith("03d-reconnecting", {
     state: "waiting",
     cause: "exited",
     attempt: 2,
     nextTryAt: now + 4000,
     stderr: "panic: out of memory",
   }),
-  shot("10c-narrow-permission", { story: asksToRun(true), running: true }, { size: [720, 480] }),
+  shot("10c-narrow-permission", { story: runRequest(true), running: true }, { size: [720, 480] }),
   shot("10-narrow", { story: streaming(), running: true }, { size: [720, 480] }),
   shot(
     "10j-narrow-pickers",
@@ -574,11 +578,11 @@ export const shots: Shot[] = [
     },
     { size: [720, 480] },
   ),
-  shot("10i-narrow-permission-diff", { story: asksToEdit(), running: true }, { size: [720, 480] }),
+  shot("10i-narrow-permission-diff", { story: editRequest(), running: true }, { size: [720, 480] }),
   shot("13-states", { story: states() }, { act: openRows, size: [1280, 1100] }),
   shot("13-failed", { story: failed() }),
   shot("13-prose", { story: prose() }, { size: [1280, 1000] }),
-  brokenBy(
+  failedWith(
     "14-cli-missing",
     {
       state: "failed",
@@ -587,18 +591,18 @@ export const shots: Shot[] = [
     },
     [cli({})],
   ),
-  brokenBy("14-cli-too-old", { state: "failed", cause: "cli_too_old" }, [
+  failedWith("14-cli-too-old", { state: "failed", cause: "cli_too_old" }, [
     cli({ state: "too_old", version: "0.0.339" }),
   ]),
-  brokenBy("14-folder-gone", { state: "failed", cause: "folder_gone" }),
-  brokenBy("14-exited-at-once", {
+  failedWith("14-folder-gone", { state: "failed", cause: "folder_gone" }),
+  failedWith("14-exited-at-once", {
     state: "failed",
     cause: "exited_start",
     exitCode: 1,
     stderr:
       "Error: Cannot find module 'node:sqlite'\n    at Module._load (node:internal/modules/cjs/loader:1225:15)",
   }),
-  brokenBy("14-gave-up", {
+  failedWith("14-gave-up", {
     state: "failed",
     cause: "exited",
     exitCode: 1,
@@ -610,7 +614,7 @@ export const shots: Shot[] = [
       .banner("resumed")
       .banner("agent_limit")
       .banner("agent_error", { detail: "It sent a response to a request that VoxPilot didn't make." })
-      .banner("session_lost", { dismissed: true, told }),
+      .banner("session_lost", { dismissed: true, told: recap }),
   }),
   shot("14-unasked", {
     story: prose().banner("unasked", {
@@ -667,7 +671,7 @@ export const shots: Shot[] = [
   ),
   shot(
     "14-continued",
-    { story: new Story().banner("continued", { detail: "Fix token refresh race", told }) },
+    { story: new Story().banner("continued", { detail: "Fix token refresh race", told: recap }) },
     { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
   ),
   shot("14-came-back", {
@@ -675,7 +679,7 @@ export const shots: Shot[] = [
       .banner("mode", { detail: "Plan" })
       .banner("allow_all")
       .banner("differs", {
-        detail: said("Copilot's history is missing %s.", said("the last %d messages", "2")),
+        detail: message("Copilot's history is missing %s.", message("the last %d messages", "2")),
       })
       .session({ allowAll: true }),
   }),

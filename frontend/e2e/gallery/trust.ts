@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { Event, TrustEntry, TrustRequest } from "../../src/state/types";
-import { chatKept, folders, home, narrow, openSettings, ready } from "./shell";
+import { folders, home, narrow, openChat, openSettings, ready } from "./shell";
 import { ago, type Shot } from "./shot";
 import { Story } from "./transcript";
 
@@ -33,19 +33,25 @@ const request = (more: Partial<TrustRequest> = {}): Event => ({
   },
 });
 
-const waits = ready("bundle", { state: "needs_trust", cause: "untrusted", since: ago(1), pid: 0, path: "" });
-const waiting = (more: Partial<TrustRequest> = {}): Event[] => [...home, waits, request(more)];
+const needsTrust = ready("bundle", {
+  state: "needs_trust",
+  cause: "untrusted",
+  since: ago(1),
+  pid: 0,
+  path: "",
+});
+const waiting = (more: Partial<TrustRequest> = {}): Event[] => [...home, needsTrust, request(more)];
 
 const text =
   '{\n  "mcpServers": {\n    "harbor-icons": { "command": "./tools/icons-mcp", "args": ["--watch"] }\n  }\n}\n';
 
-/** asked shows the trust sheet as it opens automatically. */
-function asked(name: string, more: Partial<TrustRequest> = {}, shot: Partial<Shot> = {}): Shot {
+/** sheetShot shows the trust sheet as it opens automatically. */
+function sheetShot(name: string, more: Partial<TrustRequest> = {}, shot: Partial<Shot> = {}): Shot {
   return {
     name,
     reference: "25d-trust-folder",
     app: waiting(more),
-    kept: chatKept("bundle"),
+    localStorage: openChat("bundle"),
     chats: { bundle: [] },
     folders,
     data: { trust: { text, size: text.length } },
@@ -147,12 +153,12 @@ const trusted = (key: string, entries: number, date: string): Event => ({
 });
 
 export const shots: Shot[] = [
-  asked("25d-trust-folder"),
-  asked("25d-trust-folder-narrow", {}, { size: narrow }),
-  asked("25d2-trust-view", {}, { act: view(".mcp.json") }),
-  asked("25d3-trust-changed", changed, { act: view(".git/config") }),
-  asked("25d4-trust-other-agent", odd, { act: view(".claude/settings.json") }),
-  asked(
+  sheetShot("25d-trust-folder"),
+  sheetShot("25d-trust-folder-narrow", {}, { size: narrow }),
+  sheetShot("25d2-trust-view", {}, { act: view(".mcp.json") }),
+  sheetShot("25d3-trust-changed", changed, { act: view(".git/config") }),
+  sheetShot("25d4-trust-other-agent", odd, { act: view(".claude/settings.json") }),
+  sheetShot(
     "25d5-trust-notes",
     { ...odd, runs: odd.runs?.slice(5) },
     {
@@ -162,10 +168,10 @@ export const shots: Shot[] = [
       },
     },
   ),
-  asked("25d6-trust-large", { runs: many, moreRuns: 9800, incomplete: true }),
-  asked("25d6-trust-large-narrow", { runs: many, moreRuns: 9800, incomplete: true }, { size: narrow }),
-  asked("25d7-trust-error", {}, { act: refused }),
-  asked(
+  sheetShot("25d6-trust-large", { runs: many, moreRuns: 9800, incomplete: true }),
+  sheetShot("25d6-trust-large-narrow", { runs: many, moreRuns: 9800, incomplete: true }, { size: narrow }),
+  sheetShot("25d7-trust-error", {}, { act: refused }),
+  sheetShot(
     "25d8-trust-changed-while-open",
     {},
     {
@@ -181,9 +187,9 @@ export const shots: Shot[] = [
       },
     },
   ),
-  asked("25d9-trust-waits", {}, strip),
-  asked("25d9-trust-waits-narrow", {}, { ...strip, size: narrow }),
-  asked(
+  sheetShot("25d9-trust-waits", {}, strip),
+  sheetShot("25d9-trust-waits-narrow", {}, { ...strip, size: narrow }),
+  sheetShot(
     "25d9-trust-waits-pill",
     {},
     {

@@ -1,7 +1,7 @@
 // Screens of VoxPilot updates, on the About page and in the sidebar.
 
 import type { Event, Update } from "../../src/state/types";
-import { said } from "./said";
+import { message } from "./message";
 import { home } from "./shell";
 import { ago, type Shot } from "./shot";
 
@@ -44,7 +44,7 @@ export const shots: Shot[] = [
   about("image", {
     state: "ready",
     ...newer,
-    message: said("Open the image, quit VoxPilot, and drag the new version into Applications."),
+    message: message("Open the image, quit VoxPilot, and drag the new version into Applications."),
   }),
   about("package", { state: "elsewhere", ...newer }),
   about("command", {
@@ -55,10 +55,10 @@ export const shots: Shot[] = [
   about("failed", {
     state: "failed",
     ...newer,
-    message: said(
+    message: message(
       "%s %s",
-      said("Couldn't download VoxPilot %s.", "1.2.0"),
-      said("The disk is full. Free up some space, then try again."),
+      message("Couldn't download VoxPilot %s.", "1.2.0"),
+      message("The disk is full. Free up some space, then try again."),
     ),
   }),
   { name: "01h-update-in-sidebar", app: [...home, update({ state: "available", ...newer })] },

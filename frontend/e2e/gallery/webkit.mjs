@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { build } from "vite";
-import { answer, executablePath, readShots, root, standIn } from "./gallery.mjs";
+import { executablePath, readShots, responseFor, root, stubApp } from "./gallery.mjs";
 
 const run = promisify(execFile);
 const types = {
@@ -30,11 +30,11 @@ async function ready({ act, wait }) {
   still.rel = "stylesheet";
   still.href = "/still.css";
   document.head.append(still);
-  const until = async (fact) => {
+  const waitFor = async (fact) => {
     while (!fact()) await frame();
   };
-  if (wait) await until(() => performance.getEntriesByName("voxpilot:chats-painted").length > 0);
-  const seen = (selector) => until(() => document.querySelector(selector));
+  if (wait) await waitFor(() => performance.getEntriesByName("voxpilot:chats-painted").length > 0);
+  const seen = (selector) => waitFor(() => document.querySelector(selector));
   for (const [what, ...on] of act) {
     if (what === "key") {
       // The key is repeated because its listener may not be registered yet.
@@ -54,7 +54,7 @@ async function ready({ act, wait }) {
   }
   await document.fonts.ready;
   // Syntax highlighting takes many frames.
-  await until(() => !document.documentElement.hasAttribute("data-waits"));
+  await waitFor(() => !document.documentElement.hasAttribute("data-waits"));
   for (let frames = 0; frames < 10; frames++) await frame();
   document.title = "picture";
 }
@@ -74,7 +74,7 @@ async function inkOf(path, width) {
   const args = [path, "-colorspace", "gray", "-depth", "8", "gray:-"];
   const { stdout } = await run("convert", args, options);
   const line = (at) => stdout.subarray(at * lineHeight * width, (at + 1) * lineHeight * width);
-  const ink = (at) => line(at).reduce((sum, grey) => sum + 255 - grey, 0);
+  const ink = (at) => line(at).reduce((sum, gray) => sum + 255 - gray, 0);
   return Object.fromEntries(weights.map((name, at) => [name, ink(at)]));
 }
 
@@ -117,13 +117,13 @@ export async function openWebKit() {
       });
     }
     if (path.startsWith("/data/")) {
-      const json = answer(look.shot, new URL(path + url.search, url));
+      const json = responseFor(look.shot, new URL(path + url.search, url));
       if (json !== undefined) return send(JSON.stringify(json), "application/json");
       response.writeHead(404, { "content-type": "application/json" });
       return response.end(JSON.stringify({ code: "not_found", message: `${path} is not in the gallery.` }));
     }
     if (path === "/") {
-      const before = `(${standIn})(${JSON.stringify({ kept: look.kept, now })});`;
+      const before = `(${stubApp})(${JSON.stringify({ stored: look.stored, now })});`;
       const after = `(${ready})(${JSON.stringify({ act: look.act ?? [], wait: !look.shot.path })});`;
       const html = readFileSync(join(pages, "index.html"), "utf8")
         .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "")
@@ -148,12 +148,12 @@ export async function openWebKit() {
       if (!shot) throw new Error(`the gallery has no ${name}`);
       const settings = (event) =>
         event.settings ? { settings: { ...event.settings, theme, language, ...change } } : event;
-      const kept = {
-        ...shot.kept,
+      const stored = {
+        ...shot.localStorage,
         "voxpilot.language": language,
         "voxpilot.look": JSON.stringify({ theme }),
       };
-      looks[i] = { shot: { ...shot, app: shot.app.map(settings) }, kept, act };
+      looks[i] = { shot: { ...shot, app: shot.app.map(settings) }, stored, act };
       const [width, height] = shot.size ?? [1280, 800];
       return [`${origin}/${i}/`, join(dir, `${i}.png`), String(width), String(height)];
     });

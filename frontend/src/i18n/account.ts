@@ -18,12 +18,12 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const account = {
   menu: (who: string) => `Account: ${who}`,
   needed: "sign in needed",
-  nobody: "Not signed in",
-  looking: "Checking for a sign-in…",
+  notSignedIn: "Not signed in",
+  checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
   /** If the CLI doesn't report whether it has a login. */
   ownUnsure: "Sign-in unknown",
-  someone: "GitHub account",
+  unknownAccount: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
   checking: "Checking…",
@@ -80,8 +80,8 @@ export const account = {
   notChecked: "Not checked by VoxPilot",
 
   /** The two lines at the top of the page: name and state. */
-  /** stateSaid is the state as a sentence. */
-  stateSaid: (state: string) => `${state}.`,
+  /** stateSentence is the state as a sentence. */
+  stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
       case "valid":
@@ -111,10 +111,10 @@ export const account = {
   checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
-  checkNobody: "No sign-in found on this computer.",
+  checkNone: "No sign-in found on this computer.",
 
-  kept: "Where the sign-in is kept",
-  keptIn: (account: Account) => {
+  storedIn: "Where the sign-in is kept",
+  storage: (account: Account) => {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
       case "env":
@@ -135,18 +135,18 @@ export const account = {
   protected: "Protected",
   untilQuit: "Until you quit",
   lockedTag: "Locked",
-  gone: "Missing",
-  elsewhere: "Managed elsewhere",
+  missing: "Missing",
+  external: "Managed elsewhere",
   until: "Valid until",
 
-  used: "Sign-in to use",
+  signInToUse: "Sign-in to use",
   usedFact:
     "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name: string) => `${name} (not found)`,
-  byCode: "Sign-in with a code",
+  notFound: (name: string) => `${name} (not found)`,
+  codeSignIn: "Sign-in with a code",
   clientId: "OAuth client ID",
   clientIdFact: "The ID of the OAuth app that requests the code. Leave empty to use VoxPilot's own.",
   clientIdFactNone:
@@ -231,7 +231,7 @@ export const account = {
       "This build of VoxPilot can't sign you in with a browser. Copilot CLI can: it opens your browser, or shows a code to enter on GitHub.",
     noCodeNoCLI:
       "This build of VoxPilot can't sign you in with a browser. Paste a token, or use your own model.",
-    led: "Sign in with Copilot CLI",
+    withCLI: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",
     token: "Paste a token",
@@ -254,8 +254,8 @@ export const account = {
     titleOwn: "The Copilot CLI is signed in",
     body: (host: string, from: string) => `VoxPilot found this sign-in to ${host}. ${from}.`,
     bodyOwn: "It uses its own login, which VoxPilot can't check.",
-    go: (who: string) => `Continue as ${who}`,
-    goOwn: "Continue",
+    continueAs: (who: string) => `Continue as ${who}`,
+    continueOwn: "Continue",
     another: "Use another account",
     checked: "Checked with GitHub",
     unchecked: "Couldn't check with GitHub",

@@ -6,7 +6,7 @@ import type { MarkKind, Protection } from "../state/types";
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
 export const card = {
-  by: (who: string) => `Asked by ${who}`,
+  requestedBy: (who: string) => `Asked by ${who}`,
   kinds: (edits: number, creates: number, deletes: number) =>
     [
       edits > 0 ? plural(edits, "edit", "edits") : "",
@@ -22,7 +22,7 @@ export const card = {
   moreLines: (n: number) => plural(n, "more line", "more lines"),
   showMoreLines: (n: number, path: string) => `Show ${plural(n, "more line", "more lines")} of ${path}`,
   showFile: (path: string) => `Show ${path}`,
-  says: (who: string) => `What ${who} says`,
+  agentText: (who: string) => `What ${who} says`,
   noDeletion: "VoxPilot can't show the content of this.",
   severalOnce: (n: number) =>
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,

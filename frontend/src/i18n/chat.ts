@@ -17,7 +17,7 @@ const verbs: Record<ToolKind, string> = {
   other: "Use",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "pending",
   in_progress: "in progress",
   completed: "completed",
@@ -125,7 +125,7 @@ export const chat = {
         .join(" ");
     },
     commands: (n: number) => plural(n, "command", "commands"),
-    unasked: (n: number) => `${n} without permission`,
+    withoutPermission: (n: number) => `${n} without permission`,
     plan: "Plan",
     planState: { completed: ", done", in_progress: ", in progress", pending: ", to do" },
     tools: "Tool calls",
@@ -141,7 +141,7 @@ export const chat = {
 
   tool: {
     verb: (kind: ToolKind) => verbs[kind] ?? verbs.other,
-    status: (status: ToolStatus) => statusWords[status] ?? status,
+    status: (status: ToolStatus) => statusNames[status] ?? status,
     decision: (decision: Decision) => decisions[decision] ?? "",
     label: (verb: string, target: string, status: string) => `${verb} ${target}, ${status}`,
     moved: (from: string, to: string) => `${from} to ${to}`,
@@ -155,7 +155,7 @@ export const chat = {
     lastLines: (n: number) => `The last ${n} lines`,
   },
 
-  ask: {
+  request: {
     label: (title: string) => `Permission request: ${title}`,
     edit: (path: string) => `Edit ${path}`,
     delete: (path: string) => `Delete ${path}`,
@@ -191,9 +191,9 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",
-    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
-    takeBack: "You can take it back in Settings, Permissions.",
+    requester: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
+    removeRuleHint: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
     // Files of a request that it doesn't list.
@@ -248,9 +248,9 @@ export const chat = {
       rule: (time: string) => `New session, ${time}`,
       show: (who: string) => `Show what ${who} was told`,
       hide: (who: string) => `Hide what ${who} was told`,
-      told: "What the new session was told",
+      recap: "What the new session was told",
     },
-    differs: {
+    historyMismatch: {
       label: (who: string) => `${who}'s history differs`,
       strong: (who: string) => `${who}'s history doesn't match this chat.`,
       body: "Your conversation history in VoxPilot is intact.",
@@ -288,7 +288,7 @@ export const chat = {
       cancel: "Cancel",
       rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
     },
-    stopsSoon: {
+    timeLimit: {
       label: "Time limit",
       strong: (who: string, left: string) => `${who} will stop in ${left}.`,
       waits: (who: string) => `${who} will stop soon after you answer.`,
@@ -301,7 +301,7 @@ export const chat = {
       rule: (minutes: string, time: string) =>
         `Extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
-    unasked: {
+    withoutPermission: {
       label: (who: string) => `${who} didn't ask`,
       strong: (who: string) => `${who} didn't ask.`,
       body: "VoxPilot stopped the turn, because this ran without your permission:",

@@ -8,9 +8,9 @@ export const composer = {
   placeholder: "Message VoxPilot",
   first: (folder: string) => `What should change in ${folder}?`,
   queue: "Add a message to the queue",
-  untilSignIn: "Messages are queued until you sign in",
-  untilTrust: "Messages are queued until you trust this folder",
-  untilBack: (who: string) => `Messages are queued until ${who} is back`,
+  queuedUntilSignIn: "Messages are queued until you sign in",
+  queuedUntilTrust: "Messages are queued until you trust this folder",
+  queuedUntilReconnected: (who: string) => `Messages are queued until ${who} is back`,
   practice: "Practice mode: answers come from a built-in script, not an AI.",
   send: "Send",
   stop: "Stop",
@@ -30,13 +30,13 @@ export const composer = {
     drop: "Drop to attach",
     noImages: (who: string) =>
       `${who} doesn't accept images in this chat. Attach the file itself, or mention it with @.`,
-    noBytes: (name: string) =>
+    notAnImage: (name: string) =>
       `Couldn't attach ${name}: only images can be attached. Put it in the folder and mention it with @.`,
     tooLarge: (name: string, size: string, max: string) =>
       `Couldn't attach ${name}: it's ${size}, and the limit for an image is ${max}.`,
     tooMany: (max: number) => `You can add up to ${max} attachments to a message.`,
     unreadable: (name: string) => `Couldn't read ${name}. Try again, or attach it as a file.`,
-    notHere:
+    notOnThisComputer:
       "Some items weren't attached: only files on this computer can be. Copy the others here, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),
   },

@@ -25,7 +25,7 @@ export const desktop = {
   commandFact: "Does the same thing. You can assign it a shortcut in your desktop's keyboard settings.",
   notAKey:
     "A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key.",
-  own: (command: string) => `VoxPilot already uses these keys for “${command}”. Press other keys.`,
+  alreadyUsed: (command: string) => `VoxPilot already uses these keys for “${command}”. Press other keys.`,
   notifications: "Notifications",
   lead: "Shown only when VoxPilot isn't in the foreground.",
   noButtons:

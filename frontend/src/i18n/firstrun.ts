@@ -5,9 +5,9 @@ export const firstRun = {
   lead: "Three steps, about a minute.",
   setup: "Setup",
   cli: {
-    looking: "Checking…",
+    checkingAgain: "Checking…",
     /** Result of another check that doesn't change the page. */
-    lookedAgain: {
+    checkedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",
       missing: "Checked again. Still not found.",
@@ -48,6 +48,7 @@ export const firstRun = {
   },
   later: "Set up later",
   practice: "Try it without an account",
-  practiceOff: "Practice isn't available: it needs Copilot CLI, which it runs with a script instead of a model.",
+  practiceOff:
+    "Practice isn't available: it needs Copilot CLI, which it runs with a script instead of a model.",
   start: "Start",
 } as const;

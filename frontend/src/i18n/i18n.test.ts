@@ -9,16 +9,16 @@ function leaves(of: unknown, path = ""): [string, unknown][] {
 }
 
 describe("the language of the window", () => {
-  test("is the one that was chosen", () => {
+  test("is the chosen one", () => {
     expect(languageFor("de", ["zh-CN", "en"])).toBe("de");
   });
 
-  test("else the first of the user's that it speaks", () => {
+  test("is otherwise the user's first supported one", () => {
     expect(languageFor("", ["fr-FR", "zh-TW", "en-US"])).toBe("zh");
     expect(languageFor("xx", ["constructor", "DE-at"])).toBe("de");
   });
 
-  test("else English", () => {
+  test("is otherwise English", () => {
     expect(languageFor("", ["fr"])).toBe("en");
     expect(languageFor("", [])).toBe("en");
   });
@@ -32,7 +32,7 @@ describe.each(languages)("$name", ({ id }) => {
       zh: (await import("./zh")).chinese,
     })[id];
 
-  test("says all that English says", async () => {
+  test("has every message that English has", async () => {
     const said = new Map(leaves(await words()));
     for (const [path, word] of leaves(english)) {
       expect(typeof said.get(path), path).toBe(typeof word);

@@ -6,6 +6,6 @@ import { language } from "./locale";
 import type { Translated } from "./translated";
 import { chinese } from "./zh";
 
-export { keepLanguage, language, languages, locale } from "./locale";
+export { language, languages, locale, saveLanguage } from "./locale";
 
-export const words: Translated<typeof english> = { en: english, de: german, zh: chinese }[language];
+export const messages: Translated<typeof english> = { en: english, de: german, zh: chinese }[language];

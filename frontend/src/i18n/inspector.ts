@@ -2,7 +2,7 @@
 
 import type { ToolKind } from "../state/types";
 
-const doing: Record<ToolKind, string> = {
+const runningVerbs: Record<ToolKind, string> = {
   read: "Reading",
   edit: "Editing",
   delete: "Deleting",
@@ -114,7 +114,8 @@ export const inspector = {
     work: (time: string) => `${time} of work`,
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
-    doing: (kind: ToolKind, target: string) => `${doing[kind] ?? doing.other} ${target}`.trim(),
+    activity: (kind: ToolKind, target: string) =>
+      `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session on ${when}`,
     replacedNext: "Your next message starts a new session in its place",
     show: "Show in chat",

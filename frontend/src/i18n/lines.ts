@@ -15,7 +15,7 @@ interface Counts {
   run: number;
 }
 
-const doing: Record<LineKind, string> = {
+const runningVerbs: Record<LineKind, string> = {
   read: "Reading",
   edit: "Editing",
   create: "Creating",
@@ -28,7 +28,7 @@ const doing: Record<LineKind, string> = {
   other: "Using",
 };
 
-const did: Record<LineKind, string> = {
+const pastVerbs: Record<LineKind, string> = {
   read: "Read",
   edit: "Edited",
   create: "Created",
@@ -60,17 +60,17 @@ const times = (n: number) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times
 
 export const lines = {
   label: (who: string) => `What ${who} did`,
-  doing: (kind: LineKind) => doing[kind],
-  did: (kind: LineKind) => did[kind],
+  running: (kind: LineKind) => runningVerbs[kind],
+  finished: (kind: LineKind) => pastVerbs[kind],
   failed: (kind: LineKind) => `Could not ${lower(verb[kind])}`,
   wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
   youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
   ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
   modeRejected: (mode: string, kind: LineKind) => `${mode} rejected ${verb[kind]}`,
   /** The rejected action, within a sentence. */
-  what: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
+  action: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
   /** Fallback for a call without a target. */
-  nothing: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
+  noTarget: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
   waiting: "waiting for you",
   unanswered: "not answered",
   noResult: "no result",
@@ -78,7 +78,7 @@ export const lines = {
   failedFact: "failed",
   exit: (code: number) => `exit ${code}`,
   signal: (name: string) => `ended by ${name}`,
-  unasked: (who: string) => `${who} didn't ask for permission`,
+  withoutPermission: (who: string) => `${who} didn't ask for permission`,
   changeTo: (path: string) => `Change to ${path}`,
   output: "Output",
   notApplied: "Not applied",
@@ -103,11 +103,11 @@ export const lines = {
     return sentence.charAt(0).toUpperCase() + sentence.slice(1);
   },
   earlier: (n: number) => `Show ${plural(n, "earlier line", "earlier lines")}`,
-  gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
+  evictedCalls: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
   /** The outcome after a custom model failed. */
-  safe: (arrived: boolean, changed: boolean) => {
+  savedNote: (arrived: boolean, changed: boolean) => {
     if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
     return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
   },
@@ -130,7 +130,7 @@ export const lines = {
     waitingFor: (who: string) => `Waiting for ${who}`,
     sessions: (n: number) => plural(n, "session", "sessions"),
     again: "Trying again",
-    tryOf: (n: number, of: number) => (of > 0 ? `try ${n} of ${of}` : `try ${n}`),
+    attempt: (n: number, of: number) => (of > 0 ? `try ${n} of ${of}` : `try ${n}`),
     stopping: "Stopping…",
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring session…",
@@ -154,13 +154,14 @@ export const lines = {
     label: "What next",
     ended: (who: string) => `${who} ended its turn because of this.`,
     untouched: (file: string) => `${file} is untouched.`,
-    keeps: (file: string, untouched: string) => `${file} keeps its change, ${untouched} is untouched.`,
-    keep: (n: number, untouched: string) =>
+    fileKeepsUntouched: (file: string, untouched: string) =>
+      `${file} keeps its change, ${untouched} is untouched.`,
+    filesKeepUntouched: (n: number, untouched: string) =>
       `${plural(n, "changed file", "changed files")} stay as they are, ${untouched} is untouched.`,
-    kept: (file: string) => `${file} keeps its change.`,
-    allKept: (n: number) => `${plural(n, "changed file", "changed files")} stay as they are.`,
+    fileKeeps: (file: string) => `${file} keeps its change.`,
+    filesKeep: (n: number) => `${plural(n, "changed file", "changed files")} stay as they are.`,
     noFile: "No file was changed.",
-    tell: (who: string) => `Tell ${who} why`,
+    tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
     /** The prompt that Continue sends after the rejection of a change, and of any other call. */

@@ -9,7 +9,7 @@ export const languages: { id: Language; name: string }[] = [
   { id: "zh", name: "简体中文" },
 ];
 
-const kept = "voxpilot.language";
+const storageKey = "voxpilot.language";
 
 /** languageFor returns the first supported language: the chosen one, or one that the user prefers. */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
@@ -22,19 +22,19 @@ export function languageFor(chosen: string, wanted: readonly string[]): Language
 
 function chosen(): string {
   try {
-    return localStorage.getItem(kept) ?? "";
+    return localStorage.getItem(storageKey) ?? "";
   } catch {
     return "";
   }
 }
 
 /**
- * keepLanguage stores the language for the next page load, "" for the system's, and reports whether that
+ * saveLanguage stores the language for the next page load, "" for the system's, and reports whether that
  * differs from the current one.
  */
-export function keepLanguage(id: string): boolean {
+export function saveLanguage(id: string): boolean {
   try {
-    localStorage.setItem(kept, id);
+    localStorage.setItem(storageKey, id);
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@
 
 import type { ProviderKind } from "../state/types";
 
-export const answers = {
+export const model = {
   name: "Model",
   copilot: "Copilot",
   /** The agent's heading for a group of its models. */
@@ -16,7 +16,7 @@ export const answers = {
   stoppedWith: (main: string) => `${main} stopped with an error:`,
 } as const;
 
-export const mainAI = {
+export const orchestrator = {
   title: "Main AI",
   provider: "Provider",
   providerFact: "Answers in the chat and decides when to give work to Copilot.",
@@ -30,7 +30,7 @@ export const mainAI = {
   keyFact: "Kept in the system keychain.",
   keyMemory: "The system keychain isn't available, so this key is forgotten when VoxPilot quits.",
   keyNotNeeded: "Not needed",
-  keyKept: "Saved",
+  keySaved: "Saved",
   keyMissing: "Missing",
   change: "Change…",
   failed: (what: string) => `The last check failed. ${what}`,

@@ -16,7 +16,7 @@ export const quick = {
     failed: "Failed",
     unread: "New reply",
   },
-  answers: "Model",
+  model: "Model",
   choose: "choose",
   close: "close",
   send: "Send",

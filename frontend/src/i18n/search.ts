@@ -27,7 +27,7 @@ export const search = {
   folder: "Folder",
   allFolders: "All folders",
   from: "From",
-  froms: { anyone: "Anyone", you: "You", voxpilot: "VoxPilot", copilot: "Copilot sessions" },
+  authors: { anyone: "Anyone", you: "You", voxpilot: "VoxPilot", copilot: "Copilot sessions" },
   kind: "Kind",
   kinds: {
     everything: "Everything",
@@ -45,7 +45,7 @@ export const search = {
     month: "Past 30 days",
     year: "Past year",
   },
-  who: {
+  authorLabels: {
     title: "Title",
     user: "You",
     message: "VoxPilot",

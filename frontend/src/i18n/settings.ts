@@ -8,7 +8,7 @@ export const settings = {
   searchNone: (query: string) => `No settings match “${query}”.`,
   searchCount: (n: number) => (n === 1 ? "1 setting" : `${n} settings`),
   /** Shown before a form with unsaved changes closes. */
-  lose: {
+  unsaved: {
     title: "Discard your changes?",
     body: "They haven't been saved.",
     confirm: "Discard",
@@ -60,7 +60,7 @@ export const settings = {
     modeFact: "To set permissions for new chats, go to Permissions.",
     modeUnknown: "Modes appear after your first chat with Copilot.",
     modeOwn: "Copilot default",
-    modeGone: (id: string) => `${id} (not available)`,
+    modeUnavailable: (id: string) => `${id} (not available)`,
     limits: "Limits",
     stopAfter: "Stop Copilot after",
     stopAfterFact:
@@ -82,7 +82,7 @@ export const settings = {
     running: "Installing Copilot CLI…",
     output: "Installation output",
   },
-  agents: {
+  customAgents: {
     editTitle: (name: string) => `Change ${name}`,
     title: "Other agents",
     lead: "Agents that support the Agent Client Protocol (ACP). Choose one instead of Copilot when you start a chat.",
@@ -94,7 +94,7 @@ export const settings = {
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One per line, as NAME=value. Values are stored in the system keychain.",
-    envKept: "Values are stored in the system keychain. Enter only the name to keep a saved value.",
+    envStored: "Values are stored in the system keychain. Enter only the name to keep a saved value.",
     envMissing: "The values are no longer in the system keychain. Enter them again.",
     envPlaceholder: "for example API_KEY=…",
     envBad: (line: string) => `Not in NAME=value form: ${line}`,
@@ -123,7 +123,7 @@ export const settings = {
     addressPlaceholder: "for example http://localhost:11434/v1",
     key: "API key",
     keyFact: "Stored in the system keychain. Leave empty if the server doesn't need one.",
-    keyKept: "Stored in the system keychain. Leave empty to keep the current key.",
+    keyStored: "Stored in the system keychain. Leave empty to keep the current key.",
     keyMemory: "The system keychain isn't available, so this key is forgotten when VoxPilot quits.",
     keyMissing: "The key is no longer in the system keychain. Enter it again.",
     keyPlaceholder: "Unchanged",
@@ -163,7 +163,7 @@ export const settings = {
     noMatch: (text: string) => `No rules match “${text}”.`,
     since: "Since",
     until: "Until",
-    forGood: "Never expires",
+    neverExpires: "Never expires",
     expired: "Expired",
     actions: "Actions",
     edits: "Edit files",
@@ -287,7 +287,7 @@ export const settings = {
     logEmpty: "The log is empty.",
     again: "Check again",
     copy: "Copy report",
-    askShell: "Reload shell environment",
+    reloadShell: "Reload shell environment",
     states: { ok: "OK", warn: "Warning", bad: "Problem" },
     /** Translated names of checks, by their names in Go. */
     names: {
@@ -310,8 +310,8 @@ export const settings = {
     cliNone: "Not found",
     data: "Database",
     dataFact: "Chats and settings. Keys are in the system keychain.",
-    licence: "License",
-    licenceFact: "MIT. VoxPilot isn't made by GitHub.",
+    license: "License",
+    licenseFact: "MIT. VoxPilot isn't made by GitHub.",
     copy: "Copy path",
     project: "Project",
     projectFact: "Source code, releases and questions.",

@@ -1,95 +1,95 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { asAppError } from "../bridge";
-import { learnToSpeak, spokenOf } from "./translate";
+import { toAppError } from "../bridge";
+import { loadTranslations, translateEvent } from "./translate";
 
-afterEach(() => learnToSpeak("en"));
+afterEach(() => loadTranslations("en"));
 
 type Arg = string | number | { text: string; key: string; args?: Arg[] };
 
-/** said returns a message as sent by Go. */
-const said = (key: string, ...args: Arg[]) => ({ text: `in English: ${key}`, key, args });
-const disk = said("The disk is full. Free up some space.");
+/** message returns a message as sent by Go. */
+const message = (key: string, ...args: Arg[]) => ({ text: `in English: ${key}`, key, args });
+const disk = message("The disk is full. Free up some space.");
 
 describe("a message", () => {
-  test.each<[string, ReturnType<typeof said>, string, string]>([
-    ["is a sentence", said("Choose a folder first."), "Wähle zuerst einen Ordner.", "请先选择文件夹。"],
+  test.each<[string, ReturnType<typeof message>, string, string]>([
+    ["is a sentence", message("Choose a folder first."), "Wähle zuerst einen Ordner.", "请先选择文件夹。"],
     [
       "has its arguments",
-      said("Running %s", "go test ./..."),
+      message("Running %s", "go test ./..."),
       "Führt go test ./... aus",
       "正在运行 go test ./...",
     ],
-    ["counts", said("%d lines", 12345), "12.345 Zeilen", "12,345 行"],
+    ["counts", message("%d lines", 12345), "12.345 Zeilen", "12,345 行"],
     [
       "keeps the digits of a text",
-      said("The session %q is the one you're in. Choose another name for the task.", "1,000.5 MB"),
+      message("The session %q is the one you're in. Choose another name for the task.", "1,000.5 MB"),
       "Die Sitzung „1,000.5 MB“ ist die laufende. Die Aufgabe braucht einen anderen Namen.",
       "会话“1,000.5 MB”就是当前的会话。请为任务选择另一个名称。",
     ],
-    ["measures", said("%.1f %s", 12, "GB"), "12,0 GB", "12.0 GB"],
+    ["measures", message("%.1f %s", 12, "GB"), "12,0 GB", "12.0 GB"],
     [
-      "has others in it",
-      said("%s. %s", said("VoxPilot couldn't read its data"), disk),
+      "contains other messages",
+      message("%s. %s", message("VoxPilot couldn't read its data"), disk),
       "VoxPilot konnte seine Daten nicht lesen. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
       "VoxPilot 无法读取其数据。磁盘已满。请释放一些空间。",
     ],
     [
-      "stands behind a path",
-      said("%s: %s", "~/x.db", disk),
+      "follows a path",
+      message("%s: %s", "~/x.db", disk),
       "~/x.db: Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
       "~/x.db：磁盘已满。请释放一些空间。",
     ],
     [
       "is a list",
-      said("%s, %s", said("accept images"), said("accept audio")),
+      message("%s, %s", message("accept images"), message("accept audio")),
       "Bilder annehmen, Audio annehmen",
       "接收图片、接收音频",
     ],
   ])("%s", async (_, message, german, chinese) => {
-    expect(spokenOf(message)).toBe(message.text);
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(german);
-    await learnToSpeak("zh");
-    expect(spokenOf(message)).toBe(chinese);
+    expect(translateEvent(message)).toBe(message.text);
+    await loadTranslations("de");
+    expect(translateEvent(message)).toBe(german);
+    await loadTranslations("zh");
+    expect(translateEvent(message)).toBe(chinese);
   });
 
-  test("is about another agent than Copilot", async () => {
-    const message = {
-      ...said("Copilot was stopped. Send a message to start it again."),
+  test("names an agent other than Copilot", async () => {
+    const stopped = {
+      ...message("Copilot was stopped. Send a message to start it again."),
       about: "Tea $& Maker",
     };
-    await learnToSpeak("de");
-    expect(spokenOf(message)).toBe(
+    await loadTranslations("de");
+    expect(translateEvent(stopped)).toBe(
       "Tea $& Maker wurde gestoppt. Sende eine Nachricht, um Tea $& Maker wieder zu starten.",
     );
   });
 
-  test("fills in what looks like a place as it is", async () => {
-    await learnToSpeak("de");
-    expect(spokenOf(said("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
+  test("inserts placeholder-like text literally", async () => {
+    await loadTranslations("de");
+    expect(translateEvent(message("%s: %s", "{1}", "$1"))).toBe("{1}: $1");
   });
 
   test.each(["A sentence of a later VoxPilot.", "constructor"])(
-    "of no words is in English: %s",
+    "without a translation is in English: %s",
     async (key) => {
-      await learnToSpeak("de");
-      expect(spokenOf(said(key))).toBe(`in English: ${key}`);
+      await loadTranslations("de");
+      expect(translateEvent(message(key))).toBe(`in English: ${key}`);
     },
   );
 });
 
-describe("what comes in", () => {
-  test("has a text for each message, however deep it lies", async () => {
-    await learnToSpeak("zh");
-    const stopped = said("The answer was stopped.");
+describe("incoming data", () => {
+  test("has a text for each message, however deeply nested", async () => {
+    await loadTranslations("zh");
+    const stopped = message("The answer was stopped.");
     const batch = {
       events: [
-        { chat: { id: "c", title: "Enter a name for the agent.", detail: said("Reading %s", "go.mod") } },
+        { chat: { id: "c", title: "Enter a name for the agent.", detail: message("Reading %s", "go.mod") } },
         { turn: { id: "t", error: { code: "agent", message: stopped, detail: "The answer was stopped." } } },
         { connection: { chatId: "c", message: "The answer was stopped.", can: null } },
       ],
     };
-    expect(spokenOf(batch).events).toEqual([
+    expect(translateEvent(batch).events).toEqual([
       { chat: { id: "c", title: "Enter a name for the agent.", detail: "正在读取 go.mod" } },
       {
         turn: {
@@ -101,15 +101,15 @@ describe("what comes in", () => {
     ]);
   });
 
-  test("has errors in the language of the window", async () => {
+  test("has errors in the window's language", async () => {
     const refused = {
       code: "invalid",
-      message: { ...said("Write a message first."), text: "Write a message first." },
+      message: { ...message("Write a message first."), text: "Write a message first." },
     };
-    expect(asAppError(refused).message).toBe("Write a message first.");
-    await learnToSpeak("zh");
-    expect(asAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
-    expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
+    expect(toAppError(refused).message).toBe("Write a message first.");
+    await loadTranslations("zh");
+    expect(toAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
+    expect(toAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
       "Write a message first.",
     );
   });

@@ -12,18 +12,18 @@ interface Message {
   about?: string;
 }
 
-let words = new Map<string, string>();
+let catalog = new Map<string, string>();
 let locale = "en";
 
-/** learnToSpeak loads the translations of a language; until then, messages from Go are in English. */
-export async function learnToSpeak(of = language): Promise<void> {
+/** loadTranslations loads the translations of a language; until then, messages from Go are in English. */
+export async function loadTranslations(of = language): Promise<void> {
   const catalogue =
     of === "de"
       ? (await import("../../../backend/i18n/de.json")).default
       : of === "zh"
         ? (await import("../../../backend/i18n/zh.json")).default
         : {};
-  words = new Map(Object.entries(catalogue));
+  catalog = new Map(Object.entries(catalogue));
   locale = { en: "en", de: "de-DE", zh: "zh-CN" }[of];
 }
 
@@ -34,26 +34,26 @@ function isMessage(told: object): told is Message {
 /** Matches the argument verbs in a key. */
 const verbs = /%(?:\.(\d+))?[a-zA-Z]/g;
 
-function speak({ text, key, args = [], about }: Message): string {
-  const pattern = words.get(key);
+function translate({ text, key, args = [], about }: Message): string {
+  const pattern = catalog.get(key);
   if (pattern === undefined) return text;
   const places = [...key.replaceAll("%%", "").matchAll(verbs)].map(([, digits]) => Number(digits ?? 0));
   return pattern.replace(/Copilot|\{(\d+)\}/g, (whole, n?: number) => {
     if (n === undefined) return about ?? whole;
     const arg = args[n] ?? "";
-    if (typeof arg === "object") return speak(arg);
+    if (typeof arg === "object") return translate(arg);
     if (typeof arg === "string") return arg;
     const digits = places[n];
     return arg.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   });
 }
 
-/** spokenOf translates all messages in a value from Go. */
-export function spokenOf<T>(told: T): T {
+/** translateEvent translates all messages in a value from Go. */
+export function translateEvent<T>(told: T): T {
   if (typeof told !== "object" || told === null) return told;
-  if (isMessage(told)) return speak(told) as T;
+  if (isMessage(told)) return translate(told) as T;
   const parts = told as Record<string, unknown>;
   for (const [name, value] of Object.entries(parts))
-    if (typeof value === "object") parts[name] = spokenOf(value);
+    if (typeof value === "object") parts[name] = translateEvent(value);
   return told;
 }

@@ -9,5 +9,5 @@ export const units = {
   /** two combines a duration of two units: 1 min 20 s. */
   two: (larger: string, smaller: string) => `${larger} ${smaller}`,
   /** Remaining time for screen readers. */
-  heard: (minutes: number) => (minutes <= 1 ? "less than a minute" : `${minutes} minutes`),
+  ariaDuration: (minutes: number) => (minutes <= 1 ? "less than a minute" : `${minutes} minutes`),
 };

@@ -22,8 +22,8 @@ export const updates = {
   tryAgain: "Try again",
   copyCommand: "Copy command",
   notes: (version: string) => `What's new in ${version}`,
-  look: "Check for updates daily",
-  lookFact: "VoxPilot only asks for the latest version. It sends nothing about you or your work.",
+  checkDaily: "Check for updates daily",
+  checkDailyFact: "VoxPilot only asks for the latest version. It sends nothing about you or your work.",
   /** In the sidebar. */
   show: (version: string) => `VoxPilot ${version} is available`,
   showReady: (version: string) => `VoxPilot ${version} is ready`,

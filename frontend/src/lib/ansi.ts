@@ -6,14 +6,14 @@ import Anser from "anser";
 /** A run of output with one style. */
 export interface Run {
   text: string;
-  /** Classes of transcript-extra.css; "" for plain text. */
+  /** Classes of styles/output.css; "" for plain text. */
   class: string;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const operatingSystem = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
-const otherThanColour = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[=>78cDEHMNOZ])/g;
+const otherThanColor = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[=>78cDEHMNOZ])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
@@ -28,7 +28,7 @@ function overwritten(line: string): string {
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")
-    .replace(otherThanColour, "")
+    .replace(otherThanColor, "")
     .split("\n")
     .map(overwritten)
     .join("\n")
@@ -36,17 +36,17 @@ export function plainOutput(output: string): string {
 }
 
 /** Maximum number of colored runs: each is a DOM node. */
-export const mostRuns = 4000;
+export const maxRuns = 4000;
 
 /** parseAnsi splits output into runs of one style. */
 export function parseAnsi(output: string): Run[] {
   const text = plainOutput(output);
   if (!text.includes("\u001b")) return text === "" ? [] : [{ text, class: "" }];
   const entries = Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true });
-  const runs = entries.slice(0, mostRuns).map((entry) => {
+  const runs = entries.slice(0, maxRuns).map((entry) => {
     const classes: string[] = [];
-    const colour = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/.exec(entry.fg ?? "");
-    if (colour) classes.push(`a-${colour[1]}`);
+    const color = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/.exec(entry.fg ?? "");
+    if (color) classes.push(`a-${color[1]}`);
     for (const decoration of entry.decorations ?? []) {
       if (["bold", "dim", "italic", "underline", "strikethrough"].includes(decoration)) {
         classes.push(`a-${decoration}`);
@@ -54,8 +54,8 @@ export function parseAnsi(output: string): Run[] {
     }
     return { text: entry.content, class: classes.join(" ") };
   });
-  if (entries.length > mostRuns) {
-    const rest = entries.slice(mostRuns).map((entry) => entry.content);
+  if (entries.length > maxRuns) {
+    const rest = entries.slice(maxRuns).map((entry) => entry.content);
     runs.push({ text: rest.join(""), class: "" });
   }
   return runs;
@@ -63,15 +63,15 @@ export function parseAnsi(output: string): Run[] {
 
 /** hasLongLine reports whether a text has a line too long to read by horizontal scrolling. */
 export function hasLongLine(text: string): boolean {
-  for (let at = 0; at + longLine < text.length; ) {
+  for (let at = 0; at + longLineChars < text.length; ) {
     const end = text.indexOf("\n", at);
-    if (end < 0 || end - at > longLine) return true;
+    if (end < 0 || end - at > longLineChars) return true;
     at = end + 1;
   }
   return false;
 }
 
-const longLine = 5000;
+const longLineChars = 5000;
 
 /** tailLines returns the last lines of a text and its total number of lines. */
 export function tailLines(text: string, max: number): { text: string; lines: number } {

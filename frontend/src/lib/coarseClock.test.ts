@@ -1,6 +1,6 @@
 import { createEffect, createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { nowFor } from "./coarseClock";
+import { coarseNow } from "./coarseClock";
 
 const minute = 60_000;
 
@@ -21,14 +21,14 @@ function follow(...ages: number[]): { times: number[]; stop(): void } {
   const stop = createRoot((dispose) => {
     for (const age of ages)
       createEffect(() => {
-        times.push(nowFor(begun - age) - begun);
+        times.push(coarseNow(begun - age) - begun);
       });
     return dispose;
   });
   return { times, stop };
 }
 
-it("renews what is minutes old every minute, and what is older every ten", () => {
+it("updates minutes-old times every minute, and older ones every ten", () => {
   const recent = follow(5 * minute);
   vi.advanceTimersByTime(3 * minute);
   expect(recent.times).toEqual([0, minute, 2 * minute, 3 * minute]);
@@ -40,7 +40,7 @@ it("renews what is minutes old every minute, and what is older every ten", () =>
   old.stop();
 });
 
-it("renews what is to come by how far off it is", () => {
+it("updates future times by how far off they are", () => {
   const far = follow(-120 * minute);
   vi.advanceTimersByTime(25 * minute);
   expect(far.times).toEqual([0, 10 * minute, 20 * minute]);
@@ -52,7 +52,7 @@ it("renews what is to come by how far off it is", () => {
   near.stop();
 });
 
-it("slows down as what it is about gets old, and then wakes nobody in between", () => {
+it("slows down with age and doesn't wake in between", () => {
   const aging = follow(58 * minute, 58 * minute);
   vi.advanceTimersByTime(20 * minute);
   expect(aging.times).toEqual([0, 0, minute, minute, 2 * minute, 2 * minute, 12 * minute, 12 * minute]);
@@ -60,16 +60,16 @@ it("slows down as what it is about gets old, and then wakes nobody in between", 
   aging.stop();
 });
 
-it("stands still while nobody reads it, and outside of what is drawn", () => {
+it("pauses without readers and outside rendering", () => {
   const read = follow(0);
   expect(vi.getTimerCount()).toBe(1);
   read.stop();
   expect(vi.getTimerCount()).toBe(0);
-  expect(nowFor(0)).toBe(Date.now());
+  expect(coarseNow(0)).toBe(Date.now());
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("hurries for a newer reader beside an old one", () => {
+it("speeds up for a newer reader beside an old one", () => {
   const old = follow(120 * minute);
   const recent = follow(0);
   vi.advanceTimersByTime(minute);

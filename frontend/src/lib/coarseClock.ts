@@ -22,10 +22,10 @@ function schedule(): void {
   if (at >= due && pace !== Number.POSITIVE_INFINITY) return;
   clearTimeout(timer);
   due = at;
-  if (pace !== Number.POSITIVE_INFINITY) timer = setTimeout(goOn, pace);
+  if (pace !== Number.POSITIVE_INFINITY) timer = setTimeout(tick, pace);
 }
 
-function goOn(): void {
+function tick(): void {
   // Readers request their next tick one by one; the earliest determines it.
   due = 0;
   setPassed((n) => n + 1);
@@ -34,10 +34,10 @@ function goOn(): void {
 }
 
 /**
- * nowFor returns the time in milliseconds, for a label about the moment at. It updates its readers every
+ * coarseNow returns the time in milliseconds, for a label about the moment at. It updates its readers every
  * minute if that is less than an hour away, otherwise every ten minutes.
  */
-export function nowFor(at: number): number {
+export function coarseNow(at: number): number {
   const now = Date.now();
   if (getListener()) {
     const pace = Math.abs(now - at) < 60 * minute ? "fine" : "coarse";

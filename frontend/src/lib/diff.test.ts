@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedWords, drawn, parseDiff, partners, splitDiff } from "./diff";
+import { changedWords, markedRuns, parseDiff, partners, splitDiff } from "./diff";
 
 const marked = (line: string, partner: string) =>
   changedWords(line, partner).map(([from, to]) => line.slice(from, to));
@@ -7,7 +7,7 @@ const marked = (line: string, partner: string) =>
 describe("a diff side by side", () => {
   const rows = parseDiff("@@ -10,5 +12,5 @@ func a()\n same\n-one\n-two\n+eins\n+zwei\n+drei\n end\n-gone\n");
 
-  test("puts what went beside what came, and leaves the rest empty", () => {
+  test("aligns removed and added lines, leaving gaps empty", () => {
     expect(splitDiff(rows).map((pair) => [pair.old?.text, pair.new?.text])).toEqual([
       ["func a()", "func a()"],
       ["same", "same"],
@@ -19,7 +19,7 @@ describe("a diff side by side", () => {
     ]);
   });
 
-  test("knows the number of a line before and after", () => {
+  test("has a line's old and new numbers", () => {
     const same = rows
       .filter((row) => row.kind === "same")
       .map((row) => [row.before ?? row.number, row.number]);
@@ -29,7 +29,7 @@ describe("a diff side by side", () => {
     ]);
   });
 
-  test("knows the partner of each line, in both directions", () => {
+  test("maps lines in both directions", () => {
     const beside = partners(splitDiff(rows));
     const [one, eins] = [rows[2], rows[4]];
     expect(one && beside.get(one)).toBe(eins);
@@ -38,21 +38,21 @@ describe("a diff side by side", () => {
   });
 });
 
-describe("words that differ", () => {
-  test("are marked, in both lines", () => {
+describe("differing words", () => {
+  test("are marked in both lines", () => {
     expect(marked("if retry(err) {", "if s.retry(ctx, err) {")).toEqual([]);
     expect(marked("if s.retry(ctx, err) {", "if retry(err) {")).toEqual(["s.", "ctx, "]);
     expect(marked('const greeting = "hello"', 'const greeting = "goodbye"')).toEqual(["hello"]);
   });
 
-  test("are not marked in lines that have little in common, or are long", () => {
+  test("are not marked in long lines or those with little in common", () => {
     expect(marked("return tok, err", "// One exchange per account")).toEqual([]);
     const long = "word ".repeat(400);
     expect(marked(`${long}a`, `${long}b`)).toEqual([]);
   });
 
-  test("cut the colours of a line where they begin and end, and lose no letter", () => {
-    const runs = drawn(
+  test("split a line's colors at their bounds without losing a character", () => {
+    const runs = markedRuns(
       [
         { text: "return ", class: "k" },
         { text: "value", class: "" },
@@ -73,14 +73,14 @@ describe("words that differ", () => {
   });
 });
 
-test("a hunk is drawn whatever stands behind its numbers", () => {
+test("a hunk is rendered whatever follows its numbers", () => {
   for (const where of ["a\u2028b", "a\u2029b", "a\rb", "\r"]) {
     const rows = parseDiff(`@@ -1 +1 @@ ${where}\n-1\n+2\n`);
     expect(rows.map((row) => row.kind)).toEqual(["head", "del", "add"]);
   }
 });
 
-test("a diff of 100,000 lines is read and paired", () => {
+test("a diff of 100,000 lines is parsed and paired", () => {
   const lines = Array.from({ length: 50_000 }, (_, n) => `-old ${n}\n+new ${n}\n`).join("");
   const pairs = splitDiff(parseDiff(`@@ -1,50000 +1,50000 @@\n${lines}`));
   expect(pairs).toHaveLength(50_000);

@@ -15,15 +15,15 @@ export interface DiffRow {
 }
 
 /** Maximum length of a row; longer ones would block the page. */
-export const longestPiece = 2000;
+export const maxPiece = 2000;
 
 /** pieces splits lines too long for one row. */
 export function pieces(rows: DiffRow[]): DiffRow[] {
-  if (rows.every((row) => row.text.length <= longestPiece)) return rows;
+  if (rows.every((row) => row.text.length <= maxPiece)) return rows;
   return rows.flatMap((row) => {
     const out: DiffRow[] = [];
     for (let at = 0; at < row.text.length || at === 0; ) {
-      const end = pieceEnd(row.text, at + longestPiece);
+      const end = pieceEnd(row.text, at + maxPiece);
       out.push({ ...row, text: row.text.slice(at, end), ...(at > 0 && { rest: true }) });
       at = end;
     }
@@ -134,16 +134,16 @@ export type Range = readonly [from: number, to: number];
 
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 /** Longer lines get no marks: the comparison is quadratic in the number of tokens. */
-const mostTokens = 200;
+const maxTokens = 200;
 /** Minimum shared portion of two lines that count as a change rather than a replacement. */
-const sharedAtLeast = 0.4;
+const minShared = 0.4;
 
 /** changedWords returns the ranges of a line that differ from its partner, or none if they share little. */
 export function changedWords(line: string, partner: string): Range[] {
-  if (line.length > mostTokens * 10 || partner.length > mostTokens * 10) return [];
+  if (line.length > maxTokens * 10 || partner.length > maxTokens * 10) return [];
   const mine = line.match(tokens) ?? [];
   const other = partner.match(tokens) ?? [];
-  if (mine.length > mostTokens || other.length > mostTokens) return [];
+  if (mine.length > maxTokens || other.length > maxTokens) return [];
   // Lengths of the longest common subsequences of the remaining tokens.
   const width = other.length + 1;
   const common = new Uint16Array((mine.length + 1) * width);
@@ -175,7 +175,7 @@ export function changedWords(line: string, partner: string): Range[] {
     at += token.length;
   }
   const length = (text: string) => text.replace(/\s+/g, "").length;
-  return shared >= sharedAtLeast * Math.max(length(line), length(partner)) ? ranges : [];
+  return shared >= minShared * Math.max(length(line), length(partner)) ? ranges : [];
 }
 
 /** A run of a rendered diff line. */
@@ -183,8 +183,8 @@ export interface DiffRun extends CodeRun {
   marked: boolean;
 }
 
-/** drawn splits the runs of a line at the edges of marks. */
-export function drawn(runs: CodeRun[], marks: Range[]): DiffRun[] {
+/** markedRuns splits the runs of a line at the edges of marks. */
+export function markedRuns(runs: CodeRun[], marks: Range[]): DiffRun[] {
   const out: DiffRun[] = [];
   let at = 0;
   let mark = 0;
@@ -205,11 +205,11 @@ export function drawn(runs: CodeRun[], marks: Range[]): DiffRun[] {
 }
 
 /**
- * colourDiff returns the highlighted runs of each row. The old and new texts are tokenized separately as
+ * highlightDiff returns the highlighted runs of each row. The old and new texts are tokenized separately as
  * a whole, so that a multi-line comment stays one. It returns undefined if the language is unknown or the
  * diff is too long.
  */
-export async function colourDiff(
+export async function highlightDiff(
   rows: DiffRow[],
   path: string,
 ): Promise<(CodeRun[] | undefined)[] | undefined> {

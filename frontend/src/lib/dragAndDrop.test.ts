@@ -1,6 +1,6 @@
 import { createEvent, fireEvent } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { carriesFiles, keepPage } from "./dragAndDrop";
+import { carriesFiles, preventPageDrops } from "./dragAndDrop";
 
 /** dragged returns the types that a page may see of a drag. */
 const dragged = (...types: string[]) => ({ types, dropEffect: "copy" }) as unknown as DataTransfer;
@@ -15,10 +15,10 @@ test.each([
   expect(carriesFiles(dragged(...types))).toBe(files);
 });
 
-describe("a page that is kept", () => {
+describe("a page that stays loaded", () => {
   let letGo = () => {};
   beforeEach(() => {
-    letGo = keepPage();
+    letGo = preventPageDrops();
     document.body.innerHTML = "<p></p><textarea></textarea>";
   });
   afterEach(() => letGo());
@@ -34,13 +34,13 @@ describe("a page that is kept", () => {
     return { taken, told: heard.mock.calls.length === 1, effect: dataTransfer.dropEffect };
   };
 
-  test("gives way to nothing that is dropped, and says of files that they came", () => {
+  test("ignores drops and reports dropped files", () => {
     expect(drop("p", "Files")).toEqual({ taken: true, told: true, effect: "none" });
     expect(drop("textarea", "text/uri-list")).toEqual({ taken: true, told: true, effect: "none" });
     expect(drop("p", "text/plain", "text/uri-list")).toEqual({ taken: true, told: false, effect: "none" });
   });
 
-  test("leaves text to the field that it is dropped on", () => {
+  test("leaves dropped text to its field", () => {
     expect(drop("textarea", "text/plain")).toEqual({ taken: false, told: false, effect: "copy" });
   });
 });

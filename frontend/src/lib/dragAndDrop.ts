@@ -10,11 +10,11 @@ export function carriesFiles(dragged: DataTransfer | null): boolean {
 }
 
 /**
- * keepPage prevents items dropped on the window from replacing the page. Drop targets for files handle
+ * preventPageDrops prevents items dropped on the window from replacing the page. Drop targets for files handle
  * their events afterwards. Other drags stop here, because Wails would consume text dropped into fields.
  * It returns a function that removes the handlers.
  */
-export function keepPage(): () => void {
+export function preventPageDrops(): () => void {
   const onDragged = (event: DragEvent) => {
     if (!carriesFiles(event.dataTransfer)) {
       event.stopPropagation();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { drawsChinese, forgetFonts } from "./fonts";
+import { hasChineseFont, resetFontCheck } from "./fonts";
 
 /** measures makes every character this wide at 100 px. */
 function measures(width: number) {
@@ -10,25 +10,25 @@ function measures(width: number) {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  forgetFonts();
+  resetFontCheck();
 });
 
-test("letters as wide as high are of a Chinese font, and that is looked for once", () => {
+test("square glyphs mean a Chinese font, and the check runs once", () => {
   const measureText = measures(100);
-  expect([drawsChinese(), drawsChinese()]).toEqual([true, true]);
+  expect([hasChineseFont(), hasChineseFont()]).toEqual([true, true]);
   expect(measureText).toHaveBeenCalledTimes(3);
 });
 
-test("narrow boxes are none, until fonts are looked for again", () => {
+test("narrow boxes mean none, until fonts are checked again", () => {
   measures(72);
-  expect(drawsChinese()).toBe(false);
+  expect(hasChineseFont()).toBe(false);
   measures(100);
-  expect(drawsChinese()).toBe(false);
-  forgetFonts();
-  expect(drawsChinese()).toBe(true);
+  expect(hasChineseFont()).toBe(false);
+  resetFontCheck();
+  expect(hasChineseFont()).toBe(true);
 });
 
-test("where nothing can be measured, no font is missed", () => {
+test("if nothing can be measured, no font is missing", () => {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
-  expect(drawsChinese()).toBe(true);
+  expect(hasChineseFont()).toBe(true);
 });

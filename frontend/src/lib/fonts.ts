@@ -1,22 +1,22 @@
 // Font capabilities of the system. The app's own fonts have no Chinese characters.
 
-let known: boolean | undefined;
+let isFound: boolean | undefined;
 
 /**
- * drawsChinese reports whether the system has a font with Chinese characters. In such a font each
+ * hasChineseFont reports whether the system has a font with Chinese characters. In such a font each
  * character is as wide as it is high; the placeholder for a missing glyph is narrower. The result is
  * cached.
  */
-export function drawsChinese(): boolean {
-  if (known !== undefined) return known;
+export function hasChineseFont(): boolean {
+  if (isFound !== undefined) return isFound;
   const context = document.createElement("canvas").getContext("2d");
   if (!context) return true; // can't measure, so assume a font
   context.font = '100px "Inter Variable", sans-serif';
-  known = ["中", "文", "简"].every((letter) => Math.abs(context.measureText(letter).width - 100) <= 6);
-  return known;
+  isFound = ["中", "文", "简"].every((letter) => Math.abs(context.measureText(letter).width - 100) <= 6);
+  return isFound;
 }
 
-/** forgetFonts clears the cached result, as a font may have been installed. */
-export function forgetFonts(): void {
-  known = undefined;
+/** resetFontCheck clears the cached result, as a font may have been installed. */
+export function resetFontCheck(): void {
+  isFound = undefined;
 }

@@ -42,8 +42,8 @@ export function dayAndTime(millis: number): string {
   return fullTime.format(millis);
 }
 
-/** within returns a path relative to the folder if it is inside, otherwise with "~". */
-export function within(path: string, folder: string): string {
+/** relativePath returns a path relative to the folder if it is inside, otherwise with "~". */
+export function relativePath(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   if (root !== "" && path.startsWith(root) && /^[\\/]/.test(path.slice(root.length))) {
     return path.slice(root.length + 1);
@@ -56,4 +56,4 @@ export function utf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-export { seen, visible } from "./visibleText";
+export { visibleParts, visibleText } from "./visibleText";

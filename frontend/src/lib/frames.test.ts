@@ -28,7 +28,7 @@ function stubFrames() {
 /** task resolves once all currently pending tasks have run. */
 const task = () => new Promise((done) => setTimeout(done));
 
-test("what comes after a frame comes in a task of its own, once the frame is on the screen", async () => {
+test("an after-frame callback runs in its own task, once the frame is painted", async () => {
   const show = stubFrames();
   afterFrame(() => log.push("run"));
   show();
@@ -40,7 +40,7 @@ test("what comes after a frame comes in a task of its own, once the frame is on 
   expect(log).toEqual(["frame", "frame", "run"]);
 });
 
-test.each([0, 1, 2])("what is called off after %i frames does not come", async (frames) => {
+test.each([0, 1, 2])("a callback canceled after %i frames doesn't run", async (frames) => {
   const show = stubFrames();
   const callOff = afterFrame(() => log.push("run"));
   for (let n = 0; n < frames; n++) show();

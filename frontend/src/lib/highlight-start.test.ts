@@ -13,7 +13,7 @@ async function tasks() {
   for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done));
 }
 
-test("the first code is on the screen before what colours it starts", async () => {
+test("the first code is painted before highlighting starts", async () => {
   const frames: FrameRequestCallback[] = [];
   vi.stubGlobal("requestAnimationFrame", (run: FrameRequestCallback) => frames.push(run));
   const lines = highlight("package a", "go");

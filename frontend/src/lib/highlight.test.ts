@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { highlight, languageOf } from "./highlight";
 
-test("code is split into runs that make the same code again", async () => {
+test("code is split into runs that rebuild it", async () => {
   const code = 'func a() error {\n\t// why\n\treturn log("x", 1)\n}';
   const lines = await highlight(code, "go");
   expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
@@ -11,7 +11,7 @@ test("code is split into runs that make the same code again", async () => {
   expect(looks["1"]).toBe("nu");
 });
 
-test("a comment of many lines has one look in all of them", async () => {
+test("a multi-line comment has one style throughout", async () => {
   const code = `var a = 1 /*\n${"why\n".repeat(130)}*/\nvar b = 2`;
   const lines = await highlight(code, "go");
   expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
@@ -19,7 +19,7 @@ test("a comment of many lines has one look in all of them", async () => {
   expect(lines?.at(-1)?.map((run) => run.class)).toContain("k");
 });
 
-test("other tasks come between one code and the next", async () => {
+test("other tasks run between code blocks", async () => {
   await highlight("let a = 0;", "javascript");
   let tasks = 0;
   let timer = setTimeout(function next() {
@@ -33,7 +33,7 @@ test("other tasks come between one code and the next", async () => {
   expect(new Set(ends).size).toBe(3);
 });
 
-test("code in a language that nobody knows stays plain", async () => {
+test("code in an unknown language stays plain", async () => {
   expect(await highlight("x", "")).toBeUndefined();
   expect(await highlight("x".repeat(40_000), "go")).toBeUndefined();
 });
@@ -55,17 +55,17 @@ test.each([
   ["scss", "$a: 1px; // why\n", "// why"],
   ["main.tf", 'resource "a" "b" {}\n', "resource"],
   ["protobuf", 'syntax = "proto3";\n', "syntax"],
-])("%s has colours", async (word, code, coloured) => {
+])("%s has colors", async (word, code, colored) => {
   const lines = await highlight(code, languageOf(word));
   expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
   const letters = lines?.flatMap((line) => [
     ...line.flatMap((run) => run.text.split("").fill(run.class)),
     "",
   ]);
-  expect(letters?.[code.indexOf(coloured)]).toBeTruthy();
+  expect(letters?.[code.indexOf(colored)]).toBeTruthy();
 });
 
-test("a patch shows what comes and what goes as a diff does", async () => {
+test("a patch shows added and removed lines like a diff", async () => {
   const patch = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n";
   const lines = await highlight(patch, languageOf("patch"));
   const lookOf = (text: string) =>

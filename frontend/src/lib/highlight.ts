@@ -3,8 +3,8 @@
 // language. A style is a class of diff.css, or a terminal color.
 
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
+import { FrameBudget } from "./frameBudget";
 import { afterFrame } from "./frames";
-import { Pausing } from "./pausing";
 
 /** A run of code with one style. */
 export interface CodeRun {
@@ -178,7 +178,7 @@ const maxLine = 2_000;
 const linesAtOnce = 50;
 
 let highlighter: Promise<HighlighterCore> | undefined;
-const pausing = new Pausing();
+const pausing = new FrameBudget();
 
 /** create loads Shiki, which blocks the page, after the uncolored code is on screen. */
 async function create(): Promise<HighlighterCore> {
@@ -198,19 +198,19 @@ async function create(): Promise<HighlighterCore> {
 export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
   const load = languages[language];
   if (!load || code.length > maxLength) return undefined;
-  waits(1);
-  return coloured(code, language, load).finally(() => waits(-1));
+  markWaiting(1);
+  return highlightIn(code, language, load).finally(() => markWaiting(-1));
 }
 
 let waiting = 0;
 
-/** waits sets data-waits on the page while code is being highlighted; screenshots wait for it. */
-function waits(by: number): void {
+/** markWaiting sets data-waits on the page while code is being highlighted; screenshots wait for it. */
+function markWaiting(by: number): void {
   waiting += by;
   document.documentElement.toggleAttribute("data-waits", waiting > 0);
 }
 
-async function coloured(
+async function highlightIn(
   code: string,
   language: string,
   load: () => Promise<{ default: LanguageInput }>,
@@ -218,7 +218,7 @@ async function coloured(
   highlighter ??= create();
   const core = await highlighter;
   const grammar = (await load()).default;
-  return inTurn(async () => {
+  return runInTurn(async () => {
     await core.loadLanguage(grammar);
     return runsOf(core, code, language);
   });
@@ -227,10 +227,10 @@ async function coloured(
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * inTurn runs jobs one after another, each in a separate task, so that frames and key events run in
+ * runInTurn runs jobs one after another, each in a separate task, so that frames and key events run in
  * between.
  */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => new Promise((go) => setTimeout(go))).then(work);
   last = mine.catch(() => {});
   return mine;

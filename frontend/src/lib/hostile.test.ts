@@ -2,10 +2,10 @@
 // time.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
-import { seen, visible } from "./format";
+import { hasLongLine, maxRuns, parseAnsi } from "./ansi";
+import { visibleParts, visibleText } from "./format";
 import { fileOf, isHeavy, parseMarkdown } from "./markdown";
-import { mostLetters, Paragraphs } from "./paragraphs";
+import { maxLength, Paragraphs } from "./paragraphs";
 
 const scripts = [
   "<script>window.pwned = 1</script>",
@@ -50,12 +50,12 @@ function draw(text: string): HTMLElement {
   return frame;
 }
 
-describe("what a model writes", () => {
+describe("model output", () => {
   beforeEach(() => {
     Object.assign(window, { pwned: undefined });
   });
 
-  test.each(scripts)("runs no script and leads nowhere else: %s", async (text) => {
+  test.each(scripts)("runs no script and has no other links: %s", async (text) => {
     const frame = draw(text);
     await new Promise((done) => setTimeout(done));
     expect((window as { pwned?: number }).pwned).toBeUndefined();
@@ -69,7 +69,7 @@ describe("what a model writes", () => {
     }
   });
 
-  test("leads to mail and to files of the folder by a button", () => {
+  test("opens mail and folder files with a button", () => {
     const frame = draw(
       "<mailto:a@b.example> `src/a.go:12` [b](src/b.ts#L3) `not a file` `a.b` `go test ./...`",
     );
@@ -81,7 +81,7 @@ describe("what a model writes", () => {
     ]);
   });
 
-  test("names a file only where it is one", () => {
+  test("names a file only if it is one", () => {
     expect(fileOf("main.go:4")).toEqual({ path: "main.go", line: 4 });
     expect(fileOf("a/b c.txt", true)).toEqual({ path: "a/b c.txt", line: 0 });
     for (const none of [
@@ -99,8 +99,8 @@ describe("what a model writes", () => {
   });
 });
 
-describe("what would freeze the parser", () => {
-  const n = mostLetters;
+describe("text that would freeze the parser", () => {
+  const n = maxLength;
   const bombs: Record<string, string> = {
     quotes: ">".repeat(10_000),
     "spaced quotes": "> ".repeat(10_000),
@@ -122,14 +122,14 @@ describe("what would freeze the parser", () => {
     expect(parseMarkdown(text)).toEqual([{ kind: "plain", text }]);
   });
 
-  test("is not taken for what people write", () => {
+  test("doesn't match ordinary text", () => {
     const table = `| a | b |\n|---|---|\n${"| one | **two** |\n".repeat(200)}`;
     const list = Array.from({ length: 300 }, (_, i) => `${"  ".repeat(i % 6)}- entry \`${i}\``).join("\n");
     for (const text of [table, list, "> > > quoted", "word ".repeat(5000)]) expect(isHeavy(text)).toBe(false);
     expect(draw(table).querySelectorAll("tr")).toHaveLength(201);
   });
 
-  test("may stand in code, which is not parsed", () => {
+  test("is allowed in code, which is not parsed", () => {
     const code = `\`\`\`\n${"[".repeat(20_000)}\n\`\`\`\n`;
     expect(parseMarkdown(code)).toEqual([{ kind: "code", text: "[".repeat(20_000), lang: "" }]);
   });
@@ -145,25 +145,25 @@ describe("a text of any size", () => {
   }
   const longest = (all: Paragraphs) => Math.max(...all.finished.map((piece) => piece.text.length));
 
-  test("of one line is cut into plain pieces, and nothing of it is lost", () => {
+  test("of one line is cut into plain pieces without loss", () => {
     const text = "x".repeat(5_000_000);
     const all = cut(text);
     expect(all.finished.every((piece) => piece.kind === "plain")).toBe(true);
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
   });
 
-  test("of many lines is cut at their ends", () => {
+  test("of many lines is cut at line ends", () => {
     const text = "one line of text\n".repeat(100_000);
     const all = cut(text);
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.every((piece) => piece.text.endsWith("text\n"))).toBe(true);
     expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
   });
 
-  test("of one list is cut between its entries", () => {
+  test("of one list is cut between its items", () => {
     const all = cut("- entry\n  more of it\n".repeat(20_000));
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
     expect(all.finished.every((piece) => piece.text.startsWith("- entry"))).toBe(true);
   });
 
@@ -175,10 +175,10 @@ describe("a text of any size", () => {
     expect(code.length).toBeGreaterThan(2);
     expect(code.every((piece) => piece.kind === "code" && piece.lang === "go")).toBe(true);
     expect(code.map((piece) => piece.text).join("\n")).toBe("line of code\n".repeat(20_000).trimEnd());
-    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(longest(all)).toBeLessThanOrEqual(2 * maxLength);
   });
 
-  test("shows of its open end no more than is asked for, and seldom begins elsewhere", () => {
+  test("shows no more of its open end than requested, and its start rarely moves", () => {
     const paragraphs = new Paragraphs();
     let [all, before, leaps] = ["", "", 0];
     for (let i = 0; i < 1000; i++) {
@@ -196,27 +196,27 @@ describe("a text of any size", () => {
 });
 
 describe("output", () => {
-  test("of a hundred thousand colours has a bounded number of runs, and all of its text", () => {
+  test("with a hundred thousand colors has a bounded number of runs and all of its text", () => {
     const runs = parseAnsi("\u001b[31ma\u001b[0mb".repeat(100_000));
-    expect(runs.length).toBeLessThanOrEqual(mostRuns + 1);
+    expect(runs.length).toBeLessThanOrEqual(maxRuns + 1);
     expect(runs.map((run) => run.text).join("")).toBe("ab".repeat(100_000));
   });
 
-  test("is wrapped where a line has no end", () => {
+  test("wraps endless lines", () => {
     expect(hasLongLine(`short\n${"x".repeat(6000)}\nshort`)).toBe(true);
     expect(hasLongLine("short\n".repeat(10_000))).toBe(false);
   });
 });
 
-describe("what hides", () => {
-  test("is named in a path or a command: controls, directions, and what has no width", () => {
-    expect(seen("a\u202Egpj.exe")).toBe("a[U+202E]gpj.exe");
-    expect(seen("rm\u200B -rf\u0007 \u2066x\u2069")).toBe("rm[U+200B] -rf[U+0007] [U+2066]x[U+2069]");
-    expect(visible("\u0000")).toEqual([{ text: "U+0000", marked: true }]);
+describe("invisible characters", () => {
+  test("are named in a path or command: controls, directions and zero-width characters", () => {
+    expect(visibleText("a\u202Egpj.exe")).toBe("a[U+202E]gpj.exe");
+    expect(visibleText("rm\u200B -rf\u0007 \u2066x\u2069")).toBe("rm[U+200B] -rf[U+0007] [U+2066]x[U+2069]");
+    expect(visibleParts("\u0000")).toEqual([{ text: "U+0000", marked: true }]);
   });
 
-  test("is not what joins an emoji", () => {
-    expect(seen("👩‍👩‍👧 ❤️ 👍🏽", "line")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
-    expect(seen("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
+  test("don't include emoji joiners", () => {
+    expect(visibleText("👩‍👩‍👧 ❤️ 👍🏽", "line")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
+    expect(visibleText("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
   });
 });

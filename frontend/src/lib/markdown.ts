@@ -3,7 +3,7 @@
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { nameHidden, seen } from "./visibleText";
+import { nameHidden, visibleText } from "./visibleText";
 
 /** A part of a paragraph: code with its language, plain text or DOM nodes. */
 export type Part =
@@ -58,7 +58,7 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
 const fileMark = "#file:";
 
 /** Maximum length of an address that replaces a missing link text. */
-const mostLabel = 200;
+const maxLabel = 200;
 
 function link(href: string, label: string): string {
   if (isOpenable(href)) return `<a href="${escapeHTML(href)}">${label}</a>`;
@@ -87,7 +87,7 @@ const marked = new Marked({
   renderer: {
     html: (token) => escapeHTML(token.text),
     image: (token) =>
-      link(token.href, escapeHTML(token.text === "" ? token.href.slice(0, mostLabel) : token.text)),
+      link(token.href, escapeHTML(token.text === "" ? token.href.slice(0, maxLabel) : token.text)),
     link(token) {
       return link(token.href, this.parser.parseInline(token.tokens));
     },
@@ -144,7 +144,7 @@ function toNodes(tokens: Token[]): DocumentFragment {
     }
     anchor.className = "link";
     // The target is visible before the link is followed.
-    anchor.title = seen(href);
+    anchor.title = visibleText(href);
   }
   for (const code of nodes.querySelectorAll(":not(pre) > code")) {
     if (code.closest("a, button")) continue;
@@ -156,10 +156,10 @@ function toNodes(tokens: Token[]): DocumentFragment {
 }
 
 // The parser is quadratic in these counts. Ordinary text stays far below; text beyond is shown unparsed.
-const mostMarks = 1500;
-const mostWord = 2500;
-const mostDepth = 40;
-const mostCells = 6000;
+const maxMarks = 1500;
+const maxWord = 2500;
+const maxDepth = 40;
+const maxCells = 6000;
 
 const depth = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 
@@ -172,13 +172,13 @@ export function isHeavy(text: string): boolean {
     if (letter === 42 || letter === 95 || letter === 126 || letter === 91 || letter === 96) marks++;
     else if (letter === 124) cells++;
     word = letter <= 32 ? 0 : word + 1;
-    if (marks > mostMarks || cells > mostCells || word > mostWord) return true;
+    if (marks > maxMarks || cells > maxCells || word > maxWord) return true;
   }
   for (const line of text.split("\n")) {
-    const start = line.slice(0, 8 * mostDepth);
+    const start = line.slice(0, 8 * maxDepth);
     const indent = start.length - start.trimStart().length;
-    if (indent > 2 * mostDepth) return true;
-    if ((depth.exec(start)?.[0].match(/[>*+-]|\d+[.)]/g)?.length ?? 0) > mostDepth) return true;
+    if (indent > 2 * maxDepth) return true;
+    if ((depth.exec(start)?.[0].match(/[>*+-]|\d+[.)]/g)?.length ?? 0) > maxDepth) return true;
   }
   return false;
 }

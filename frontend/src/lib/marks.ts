@@ -9,13 +9,13 @@ export interface Marked {
 }
 
 /** Maximum number of highlighted ranges; more aren't visible at once. */
-const mostRanges = 2000;
+const maxRanges = 2000;
 
 const blocks =
   "p, li, td, th, pre, h1, h2, h3, h4, summary, button, section, article, .dl, .tool-out, .entry";
 
 /** Content that isn't part of the text: screen reader text, line numbers and diff signs. */
-const besides = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
+const excluded = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
  * rangesOf finds a text, ignoring case, in the rendered content of an element. A match may span several
@@ -34,11 +34,12 @@ export function rangesOf(root: Element, find: string): Range[] {
   // Children of one parent are in the same block; closest is slower than the search, so it is cached.
   const looked = new Map<Element, Element | null | undefined>();
   const blockOf = (parent: Element) => {
-    if (!looked.has(parent)) looked.set(parent, parent.closest(besides) ? undefined : parent.closest(blocks));
+    if (!looked.has(parent))
+      looked.set(parent, parent.closest(excluded) ? undefined : parent.closest(blocks));
     return looked.get(parent);
   };
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && ranges.length < mostRanges; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node && ranges.length < maxRanges; node = walker.nextNode()) {
     const mine = node.parentElement ? blockOf(node.parentElement) : undefined;
     if (mine === undefined) continue;
     if (mine !== block) close();
@@ -69,7 +70,7 @@ function search(nodes: Text[], low: string, ranges: Range[]): void {
     return [nodes[at] as Text, letter - (starts[at] as number)];
   };
   for (let found = text.indexOf(low); found >= 0; found = text.indexOf(low, found + low.length)) {
-    if (ranges.length >= mostRanges) return;
+    if (ranges.length >= maxRanges) return;
     const range = document.createRange();
     range.setStart(...place(found));
     const [node, letter] = place(found + low.length - 1);

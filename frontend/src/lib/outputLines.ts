@@ -6,34 +6,34 @@ import { plainOutput } from "./ansi";
 export interface OutputLine {
   text: string;
   /** The sequences active at its start. */
-  before: string;
+  carried: string;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
-const colours = /\u001b\[[0-9;:]*m/g;
+const colors = /\u001b\[[0-9;:]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const reset = /^\u001b\[0*m$/;
 
 /** Maximum number of carried sequences: a program that never resets would accumulate all. */
-const mostCarried = 12;
+const maxCarried = 12;
 
 /** outputLines splits output into lines. A trailing newline doesn't start another line. */
 export function outputLines(output: string): OutputLine[] {
   const text = plainOutput(output).replace(/\n$/, "");
   if (text === "") return [];
-  let carried: string[] = [];
+  let active: string[] = [];
   return text.split("\n").map((line) => {
-    const before = carried.join("");
+    const carried = active.join("");
     if (line.includes("\u001b")) {
-      for (const [sequence] of line.matchAll(colours)) {
-        carried = reset.test(sequence) ? [] : [...carried, sequence].slice(-mostCarried);
+      for (const [sequence] of line.matchAll(colors)) {
+        active = reset.test(sequence) ? [] : [...active, sequence].slice(-maxCarried);
       }
     }
-    return { text: line, before };
+    return { text: line, carried };
   });
 }
 
-/** withoutColours returns output as plain text, for the clipboard. */
-export function withoutColours(output: string): string {
-  return plainOutput(output).replace(colours, "");
+/** withoutColors returns output as plain text, for the clipboard. */
+export function withoutColors(output: string): string {
+  return plainOutput(output).replace(colors, "");
 }

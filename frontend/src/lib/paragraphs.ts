@@ -5,9 +5,9 @@ const fence = /^ {0,3}(~{3,}|`{3,}(?!.*`))\s*(\S*)/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 
 /** Maximum length of a paragraph; a longer one is split, at a line end if possible. */
-export const mostLetters = 32 * 1024;
+export const maxLength = 32 * 1024;
 /** Number of characters that determine the kind of a line. */
-const headLetters = 200;
+const headChars = 200;
 
 /** A finished paragraph. One split inside code is code; one split inside a line is plain. */
 export interface Piece {
@@ -47,7 +47,7 @@ export class Paragraphs {
       at += part.length;
       this.add(part);
       if (end >= 0) this.endLine();
-      else if (this.letters > mostLetters && this.lineLetters > mostLetters / 2) this.cutLine();
+      else if (this.letters > maxLength && this.lineLetters > maxLength / 2) this.cutLine();
     }
   }
 
@@ -96,7 +96,7 @@ export class Paragraphs {
     this.letters += part.length;
     this.lineParts++;
     this.lineLetters += part.length;
-    if (this.head.length < headLetters) this.head += part.slice(0, headLetters - this.head.length);
+    if (this.head.length < headChars) this.head += part.slice(0, headChars - this.head.length);
     if (this.isBlank && part.trim() !== "") this.isBlank = false;
   }
 
@@ -132,7 +132,7 @@ export class Paragraphs {
 
   private endLine(): void {
     const { head, lineParts, isBlank } = this;
-    const isShort = this.lineLetters <= headLetters;
+    const isShort = this.lineLetters <= headChars;
     this.head = "";
     this.lineLetters = 0;
     this.lineParts = 0;
@@ -151,7 +151,7 @@ export class Paragraphs {
         if (wasCut) this.close();
         // Code is a separate paragraph, with or without a blank line after it.
         else if (!this.isList) this.afterBlank = true;
-      } else if (this.letters > (this.isList ? 2 : 1) * mostLetters) {
+      } else if (this.letters > (this.isList ? 2 : 1) * maxLength) {
         this.isList = false;
         this.close();
       }
@@ -164,8 +164,8 @@ export class Paragraphs {
     const isItem = listItem.test(head);
     const continues = /^\s/.test(head) || (this.isList && isItem);
     // A list is split between its items, if it has any.
-    const mayCut = !this.isList || (isItem && !/^\s/.test(head)) || this.letters > 2 * mostLetters;
-    const tooLong = this.letters > mostLetters && mayCut;
+    const mayCut = !this.isList || (isItem && !/^\s/.test(head)) || this.letters > 2 * maxLength;
+    const tooLong = this.letters > maxLength && mayCut;
     if ((this.afterBlank && !continues) || tooLong) this.close(lineParts);
     const isFirst = this.isEmpty;
     if (isFirst) {

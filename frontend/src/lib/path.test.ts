@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { folderName, folderPlace, shortPath, tilde } from "./path";
+import { folderName, parentFolder, shortPath, tilde } from "./path";
 
 describe("paths", () => {
-  test("a home directory is ~", () => {
+  test("abbreviate the home directory as ~", () => {
     expect(tilde("/home/ada/code/x")).toBe("~/code/x");
     expect(tilde("/Users/ada")).toBe("~");
     expect(tilde("C:\\Users\\Ada\\x")).toBe("~\\x");
     expect(tilde("/homework/x")).toBe("/homework/x");
   });
 
-  test("a folder has a name and a place", () => {
+  test("split a folder into name and parent", () => {
     expect(folderName("/home/ada/code/")).toBe("code");
-    expect(folderPlace("/home/ada/code")).toBe("~");
-    expect(folderPlace("/srv")).toBe("/");
+    expect(parentFolder("/home/ada/code")).toBe("~");
+    expect(parentFolder("/srv")).toBe("/");
   });
 
-  test("a long path loses folders from its start and never its name", () => {
+  test("shorten long ones from the start, never the name", () => {
     expect(shortPath("/usr/bin/copilot", 20)).toBe("/usr/bin/copilot");
     expect(shortPath("/opt/a/very/long/way/to/bin/copilot", 20)).toBe("…/way/to/bin/copilot");
     expect(shortPath("C:\\Program Files\\long\\way\\copilot.exe", 18)).toBe("…\\way\\copilot.exe");

@@ -1,22 +1,22 @@
 // Display of paths: the home directory as "~", and a folder's name separate from its parent.
 
-import { seen } from "./format";
+import { visibleText } from "./format";
 
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 
 /** tilde replaces a leading home directory with "~". */
 export function tilde(path: string): string {
-  return seen(path.replace(home, "~"));
+  return visibleText(path.replace(home, "~"));
 }
 
 /** folderName returns the last component of a path. */
 export function folderName(path: string): string {
   const parts = path.split(/[/\\]+/).filter((part) => part !== "");
-  return seen(parts.at(-1) ?? path);
+  return visibleText(parts.at(-1) ?? path);
 }
 
-/** folderPlace returns the parent of a folder, with "~" for home, or "" if it has none. */
-export function folderPlace(path: string): string {
+/** parentFolder returns the parent of a folder, with "~" for home, or "" if it has none. */
+export function parentFolder(path: string): string {
   const shown = tilde(path).replace(/[/\\]+$/, "");
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
   if (cut < 0) return "";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAnsi, plainOutput, tailLines } from "./ansi";
 import { parseDiff } from "./diff";
-import { bytes, utf8Size, visible, within } from "./format";
+import { bytes, relativePath, utf8Size, visibleParts } from "./format";
 import { languageOf } from "./highlight";
 import { isOpenable, parseMarkdown } from "./markdown";
 import { Paragraphs } from "./paragraphs";
@@ -34,7 +34,7 @@ describe("paragraphs", () => {
     "last",
   ];
 
-  test("are finished when the next one begins, whatever the pieces", () => {
+  test("are finished when the next one starts, however the text is split", () => {
     for (const size of [1, 2, 3, 7, 1000]) {
       const { finished, rest } = feed(text.join(""), size);
       expect(finished).toEqual(text.slice(0, 4));
@@ -42,13 +42,13 @@ describe("paragraphs", () => {
     }
   });
 
-  test("are never cut inside of code, whatever blank lines it has", () => {
+  test("are never cut inside code, despite blank lines", () => {
     const { finished, rest } = feed("```\na\n\nb\n\nc\n", 1);
     expect(finished).toEqual([]);
     expect(rest).toBe("```\na\n\nb\n\nc\n");
   });
 
-  test("make the whole text again", () => {
+  test("rebuild the whole text", () => {
     const whole = text.join("");
     const paragraphs = new Paragraphs();
     paragraphs.grow(whole.slice(0, 20));
@@ -59,7 +59,7 @@ describe("paragraphs", () => {
 });
 
 describe("Markdown", () => {
-  test("is shown as what it says", () => {
+  test("is rendered", () => {
     expect(html("**bold** and `code`")).toBe("<p><strong>bold</strong> and <code>code</code></p>\n");
     expect(html("- [x] done")).toContain("\u2611 done");
   });
@@ -96,21 +96,21 @@ describe("Markdown", () => {
     expect(html("<b>hi</b> there")).toContain("&lt;b&gt;hi");
   });
 
-  test("takes a line above an underline for a heading, and no other", () => {
+  test("treats only a line above an underline as a heading", () => {
     expect(html("Title\n=====\n\nText")).toContain("<h1>Title</h1>");
     expect(html("Part\n---")).toContain("<h2>Part</h2>");
     expect(html("- Part\n  ---")).toContain("<h2>Part</h2>");
     expect(html("a = b\n- c")).not.toContain("<h");
   });
 
-  test("keeps code and its language apart", () => {
+  test("separates code from its language", () => {
     expect(parseMarkdown("a\n\n```ts title=x\nlet a;\n```\n")).toMatchObject([
       { kind: "nodes" },
       { kind: "code", text: "let a;", lang: "ts" },
     ]);
   });
 
-  test("opens only addresses of the web", () => {
+  test("opens only web addresses", () => {
     expect(isOpenable("https://a.example")).toBe(true);
     for (const href of ["file:///etc/passwd", "javascript:1", "vscode://x", "../a.go", ""]) {
       expect(isOpenable(href)).toBe(false);
@@ -118,23 +118,23 @@ describe("Markdown", () => {
   });
 });
 
-describe("output of a command", () => {
-  test("keeps its colours", () => {
+describe("command output", () => {
+  test("keeps its colors", () => {
     expect(parseAnsi("\u001b[31mbad\u001b[0m good")).toEqual([
       { text: "bad", class: "a-red" },
       { text: " good", class: "" },
     ]);
   });
 
-  test("loses what only a terminal can do", () => {
+  test("drops terminal-only codes", () => {
     expect(plainOutput("\u001b]0;title\u0007a\u001b[2K\u001b[1Gb\u001b[?25lc")).toBe("abc");
   });
 
-  test("shows what was written last after a carriage return", () => {
+  test("shows the last text after a carriage return", () => {
     expect(plainOutput("10%\r50%\r100%\ndone\r\n")).toBe("100%\ndone\n");
   });
 
-  test("is markup to nobody", () => {
+  test("is never markup", () => {
     expect(parseAnsi("<b>&amp;")).toEqual([{ text: "<b>&amp;", class: "" }]);
     expect(parseAnsi("\u001b[32m<b>&amp;\u001b[0m")).toEqual([{ text: "<b>&amp;", class: "a-green" }]);
   });
@@ -146,7 +146,7 @@ describe("output of a command", () => {
 });
 
 describe("a diff", () => {
-  test("has rows with the numbers of their lines", () => {
+  test("has rows with line numbers", () => {
     const rows = parseDiff(
       "--- a/x\n+++ b/x\n@@ -4,2 +4,3 @@ func a()\n same\n-old\n+new\n+more\n\\ No newline at end of file\n",
     );
@@ -159,15 +159,15 @@ describe("a diff", () => {
     ]);
   });
 
-  test("keeps lines that look like heads", () => {
+  test("keeps lines that look like headers", () => {
     const rows = parseDiff("@@ -1,1 +1,2 @@\n---- a\n+++ b\n+@@ -1 +1 @@\n");
     expect(rows.map((row) => row.kind + row.text)).toEqual(["del--- a", "add++ b", "add@@ -1 +1 @@"]);
   });
 });
 
-describe("what cannot be seen", () => {
+describe("an invisible character", () => {
   test("is named where a user decides", () => {
-    expect(visible("rm \u202Efdp.exe\u2066\u200B\u0007 a\tb\nc")).toEqual([
+    expect(visibleParts("rm \u202Efdp.exe\u2066\u200B\u0007 a\tb\nc")).toEqual([
       { text: "rm ", marked: false },
       { text: "U+202E", marked: true },
       { text: "fdp.exe", marked: false },
@@ -178,24 +178,24 @@ describe("what cannot be seen", () => {
     ]);
   });
 
-  test("leaves every readable script alone", () => {
+  test("leaves every readable script unchanged", () => {
     const text = "Grüße, 你好, שלום, مرحبا, 🤖 echo 'a' && b | c > d";
-    expect(visible(text)).toEqual([{ text, marked: false }]);
+    expect(visibleParts(text)).toEqual([{ text, marked: false }]);
   });
 });
 
-test("paths are written from the folder's root where they lie in it", () => {
-  expect(within("/code/orbit/a/b.go", "/code/orbit")).toBe("a/b.go");
-  expect(within("/code/orbit-2/b.go", "/code/orbit")).toBe("/code/orbit-2/b.go");
-  expect(within("C:\\code\\a.go", "C:\\code\\")).toBe("a.go");
+test("paths inside the folder are written from its root", () => {
+  expect(relativePath("/code/orbit/a/b.go", "/code/orbit")).toBe("a/b.go");
+  expect(relativePath("/code/orbit-2/b.go", "/code/orbit")).toBe("/code/orbit-2/b.go");
+  expect(relativePath("C:\\code\\a.go", "C:\\code\\")).toBe("a.go");
 });
 
-test("sizes are counted in bytes", () => {
+test("sizes are in bytes", () => {
   expect(utf8Size("Grüße 🤖")).toBe(12);
   expect([999, 84_400, 1_234_567].map(bytes)).toEqual(["999 B", "84 KB", "1.2 MB"]);
 });
 
-test("a language is known by a fence's word, a file's ending or its name", () => {
+test("a language is found by a fence's word, a file extension or its name", () => {
   expect(["go", "TS", "src/a.tsx", "Dockerfile", "a.unknown", ""].map(languageOf)).toEqual([
     "go",
     "typescript",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayHide, nameHidden, type Reading, seen, visible } from "./visibleText";
+import { hasInvisible, nameHidden, type Reading, visibleParts, visibleText } from "./visibleText";
 
 // Characters with which an agent can disguise a text.
 const hostile: [string, string, string][] = [
@@ -34,7 +34,7 @@ const harmless: [string, string][] = [
 ];
 
 // Joiners that are legitimate in prose but hide in a name.
-const inProse: [string, string][] = [
+const proseOnly: [string, string][] = [
   ["Persian", "می\u200Cخواهم"],
   ["Hindi", "क\u094D\u200Dष और क\u094D\u200Cष"],
   ["Sinhala", "ශ\u0DCA\u200Dරී"],
@@ -49,45 +49,46 @@ const inProse: [string, string][] = [
 const readings: Reading[] = ["line", "prose"];
 
 test.each(hostile)("%s is named in a line and in prose", (_, text, want) => {
-  expect(mayHide(text)).toBe(true);
-  for (const how of readings) expect(seen(text, how)).toBe(want);
+  expect(hasInvisible(text)).toBe(true);
+  for (const how of readings) expect(visibleText(text, how)).toBe(want);
 });
 
-test.each(harmless)("%s is left as it is", (_, text) => {
-  for (const how of readings) expect(seen(text, how)).toBe(text);
+test.each(harmless)("%s is unchanged", (_, text) => {
+  for (const how of readings) expect(visibleText(text, how)).toBe(text);
 });
 
-test.each(inProse)("%s is left as it is in prose alone", (_, text) => {
-  expect(seen(text, "prose")).toBe(text);
-  expect(seen(text, "line")).not.toBe(text);
+test.each(proseOnly)("%s is unchanged in prose only", (_, text) => {
+  expect(visibleText(text, "prose")).toBe(text);
+  expect(visibleText(text, "line")).not.toBe(text);
 });
 
-test("every blank but the space is named in a line, and in a name whatever joins", () => {
+test("every blank but the space is named in a line, and every joiner in a name", () => {
   for (const blank of ["\u00A0", "\u1680", "\u2003", "\u200A", "\u202F", "\u205F", "\u3000", "\u2800"]) {
     const name = `[U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
-    for (const how of ["exact", "line"] as const) expect(seen(`a${blank}b c`, how)).toBe(`a${name}b c`);
+    for (const how of ["exact", "line"] as const)
+      expect(visibleText(`a${blank}b c`, how)).toBe(`a${name}b c`);
   }
-  expect(seen("❤️.txt")).toBe("❤[U+FE0F].txt");
+  expect(visibleText("❤️.txt")).toBe("❤[U+FE0F].txt");
 });
 
-test("output keeps the ends of its lines, and names what joins an emoji", () => {
-  expect(seen("👩\u200D👧 ⚠\uFE0F\r\nok ✓", "output")).toBe("👩[U+200D]👧 ⚠[U+FE0F]\r\nok ✓");
+test("output keeps its line ends and names emoji joiners", () => {
+  expect(visibleText("👩\u200D👧 ⚠\uFE0F\r\nok ✓", "output")).toBe("👩[U+200D]👧 ⚠[U+FE0F]\r\nok ✓");
 });
 
-test("a command that asks to be run keeps nothing that joins", () => {
+test("a command in a request keeps no joiners", () => {
   expect(
-    visible("echo 👩\u200D👧\r\n")
+    visibleParts("echo 👩\u200D👧\r\n")
       .filter((part) => part.marked)
       .map((part) => part.text),
   ).toEqual(["U+200D", "U+000D"]);
 });
 
-test("the quick look finds every character that is named", () => {
+test("the quick check finds every named character", () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const letter = String.fromCodePoint(code);
     if (/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(letter)) {
-      if (mayHide(letter)) continue;
+      if (hasInvisible(letter)) continue;
       // Tab, newline, the space, and subtending number signs.
       expect([0x9, 0xa, 0x20, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd], letter).toContain(
         code >= 0x600 && code <= 0x605 ? 0x6dd : code,
@@ -96,13 +97,13 @@ test("the quick look finds every character that is named", () => {
   }
 });
 
-test("a long text that hides nothing is known by the quick look, and is the same text", () => {
+test("a long text without invisible characters passes the quick check unchanged", () => {
   const text = "Größe ändern, dann 修复 und تشغيل 🎉.\n".repeat(20_000);
-  expect(mayHide(text)).toBe(false);
-  expect(visible(text)).toEqual([{ text, marked: false }]);
+  expect(hasInvisible(text)).toBe(false);
+  expect(visibleParts(text)).toEqual([{ text, marked: false }]);
 });
 
-test("in nodes, the names stand where the characters stood, and nothing else changes", () => {
+test("in nodes, names replace the characters, and nothing else changes", () => {
   const root = document.createElement("p");
   root.innerHTML = "safe <code>rm \u202E-rf</code> <em>👩‍👧</em>";
   const em = root.querySelector("em")?.firstChild;

@@ -13,13 +13,13 @@ const candidates =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is matched on its own.
   /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
 
-/** mayHide reports whether a text may contain invisible characters. */
-export function mayHide(text: string): boolean {
+/** hasInvisible reports whether a text may contain invisible characters. */
+export function hasInvisible(text: string): boolean {
   return candidates.test(text);
 }
 
 /** A part of a text; marked if it names an invisible character. */
-export interface SeenPart {
+export interface VisiblePart {
   text: string;
   marked: boolean;
 }
@@ -59,13 +59,13 @@ function joinsOf(text: string, how: Reading): Set<number> {
 }
 
 /**
- * visible splits a text so that each character that is invisible or reorders others becomes a separate
+ * visibleParts splits a text so that each character that is invisible or reorders others becomes a separate
  * part that names it.
  */
-export function visible(text: string, how: Reading = "exact"): SeenPart[] {
-  if (!mayHide(text)) return text === "" ? [] : [{ text, marked: false }];
+export function visibleParts(text: string, how: Reading = "exact"): VisiblePart[] {
+  if (!hasInvisible(text)) return text === "" ? [] : [{ text, marked: false }];
   const joins = joinsOf(text, how);
-  const parts: SeenPart[] = [];
+  const parts: VisiblePart[] = [];
   let at = 0;
   for (const match of text.matchAll(hidden)) {
     if (joins.has(match.index)) continue;
@@ -77,22 +77,22 @@ export function visible(text: string, how: Reading = "exact"): SeenPart[] {
   return parts;
 }
 
-/** seen returns a path, title or first line of a command with invisible characters named. */
-export function seen(text: string, how: Reading = "exact"): string {
-  if (!mayHide(text)) return text;
-  return visible(text, how)
+/** visibleText returns a path, title or first line of a command with invisible characters named. */
+export function visibleText(text: string, how: Reading = "exact"): string {
+  if (!hasInvisible(text)) return text;
+  return visibleParts(text, how)
     .map((part) => (part.marked ? `[${part.text}]` : part.text))
     .join("");
 }
 
 /** nameHidden names invisible characters in a DOM fragment before it is shown. */
 export function nameHidden(root: DocumentFragment | Element, how: Reading): void {
-  if (!mayHide(root.textContent ?? "")) return;
+  if (!hasInvisible(root.textContent ?? "")) return;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
   for (const node of texts) {
-    const parts = visible(node.data, how);
+    const parts = visibleParts(node.data, how);
     if (!parts.some((part) => part.marked)) continue;
     node.replaceWith(
       ...parts.map((part) => {

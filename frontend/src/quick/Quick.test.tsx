@@ -1,13 +1,13 @@
 import { fireEvent, render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { learnToSpeak } from "../i18n/translate";
+import { loadTranslations } from "../i18n/translate";
 import type { QuickCommand, QuickEvent, QuickView } from "../state/types";
-import { standInForBrowser } from "../testing";
+import { stubBrowser } from "../testing";
 import { Quick } from "./Quick";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };
-const shows: QuickView = {
+const view: QuickView = {
   targets: [
     code,
     { ...code, chatId: "flaky", title: "Flaky upload test", state: "crashed" },
@@ -25,45 +25,45 @@ const shows: QuickView = {
   textSize: "normal",
 };
 
-let order: (order: QuickCommand) => void;
-let said: QuickEvent[];
+let sendCommand: (order: QuickCommand) => void;
+let emitted: QuickEvent[];
 /** All messages except those that report the window as shown. */
-const told = () => said.filter((each) => !each.shown);
-const sent = () => said.flatMap((each) => (each.send ? [each.send] : []));
+const emittedMessages = () => emitted.filter((each) => !each.shown);
+const sentMessages = () => emitted.flatMap((each) => (each.send ? [each.send] : []));
 const field = () => screen.getByRole("textbox", { name: "Message" });
 
 beforeEach(() => {
-  standInForBrowser();
-  said = [];
+  stubBrowser();
+  emitted = [];
   (window as unknown as { runtime: unknown }).runtime = {
-    EventsOn: (_: string, callback: typeof order) => {
-      order = callback;
+    EventsOn: (_: string, callback: typeof sendCommand) => {
+      sendCommand = callback;
       return () => {};
     },
-    EventsEmit: (_: string, text: string) => said.push(JSON.parse(text)),
+    EventsEmit: (_: string, text: string) => emitted.push(JSON.parse(text)),
   };
   render(() => <Quick />);
-  expect(said).toEqual([{ ready: true }]);
+  expect(emitted).toEqual([{ ready: true }]);
 });
 
 function open(more: Partial<QuickView> = {}) {
-  order({ show: { ...shows, ...more } });
+  sendCommand({ show: { ...view, ...more } });
   return userEvent.setup();
 }
 
-test("Enter sends into a new chat in the folder used last, and the prompt is empty once that is taken", async () => {
+test("Enter sends to a new chat in the last folder, and the prompt clears once accepted", async () => {
   const user = open();
   expect(document.documentElement.dataset.theme).toBe("dark");
   await user.type(field(), "Fix it{Shift>}{Enter}{/Shift}please{Enter}");
   const message = { text: "Fix it\nplease", folder: code.folder, agentId: "", mainId: "", mode: "ask" };
-  expect(sent()).toEqual([message]);
+  expect(sentMessages()).toEqual([message]);
   await user.type(field(), "{Enter}");
-  expect(sent()).toHaveLength(1);
-  order({ sent: true });
+  expect(sentMessages()).toHaveLength(1);
+  sendCommand({ sent: true });
   expect(field()).toHaveValue("");
 });
 
-test("the arrow keys choose where it goes, and a chat has no choices of a new one", async () => {
+test("the arrow keys choose the target, and an existing chat has no new-chat options", async () => {
   const user = open();
   expect(screen.getByRole("button", { name: "Model: GitHub Copilot" })).toBeVisible();
   await user.type(field(), "Go on{ArrowUp}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}");
@@ -73,10 +73,10 @@ test("the arrow keys choose where it goes, and a chat has no choices of a new on
   expect(field()).toHaveAttribute("aria-activedescendant", screen.getByRole("option", { selected: true }).id);
   expect(screen.queryByRole("button", { name: /^Model/ })).not.toBeInTheDocument();
   await user.type(field(), "{Enter}");
-  expect(sent()).toEqual([{ text: "Go on", chatId: "flaky" }]);
+  expect(sentMessages()).toEqual([{ text: "Go on", chatId: "flaky" }]);
 });
 
-test("what a new chat begins with is chosen", async () => {
+test("a new chat's options are chosen", async () => {
   const user = open();
   await user.click(screen.getByRole("button", { name: "Permissions: Ask first" }));
   expect(screen.queryByRole("option", { name: /Allow everything/ })).not.toBeInTheDocument();
@@ -84,58 +84,62 @@ test("what a new chat begins with is chosen", async () => {
   await user.click(screen.getByRole("button", { name: "Model: GitHub Copilot" }));
   await user.click(await screen.findByRole("option", { name: /^gpt-4.1/ }));
   await user.type(field(), "Fix it{Enter}");
-  expect(sent()).toEqual([
+  expect(sentMessages()).toEqual([
     { text: "Fix it", folder: code.folder, agentId: "", mainId: "o", mode: "accept_edits" },
   ]);
 });
 
-test("a new chat begins with the agent that answered last", async () => {
+test("a new chat starts with the agent that answered last", async () => {
   const user = open({ agentId: "g" });
   expect(screen.getByRole("button", { name: "Model: Gemini" })).toBeVisible();
   await user.type(field(), "Fix it{Enter}");
-  expect(sent()).toEqual([{ text: "Fix it", folder: code.folder, agentId: "g", mainId: "", mode: "ask" }]);
+  expect(sentMessages()).toEqual([
+    { text: "Fix it", folder: code.folder, agentId: "g", mainId: "", mode: "ask" },
+  ]);
 });
 
-test("Enter that ends a composition sends nothing, and neither does an empty text", async () => {
+test("Enter that ends a composition doesn't send, nor does an empty text", async () => {
   const user = open();
   await user.type(field(), "  {Enter}");
   fireEvent.input(field(), { target: { value: "こんにちは" } });
   fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
   fireEvent.keyDown(field(), { key: "Enter", keyCode: 229 });
-  expect(sent()).toEqual([]);
+  expect(sentMessages()).toEqual([]);
 });
 
-test("a message that is not taken stays, with the reason", async () => {
+test("a refused message stays, with the reason", async () => {
   const user = open();
   await user.type(field(), "Fix it{Enter}");
-  order({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
+  sendCommand({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
   expect(screen.getByRole("alert")).toHaveTextContent("doesn't exist");
   expect(field()).toHaveValue("Fix it");
   await user.type(field(), "{Enter}");
-  expect(sent()).toHaveLength(2);
+  expect(sentMessages()).toHaveLength(2);
 });
 
-test("why it is not taken is said in the language of the page", async () => {
-  await learnToSpeak("de");
+test("the reason for a refusal is in the page's language", async () => {
+  await loadTranslations("de");
   try {
     open();
-    order({ failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string });
+    sendCommand({
+      failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string,
+    });
     expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
   } finally {
-    await learnToSpeak("en");
+    await loadTranslations("en");
   }
 });
 
-test("what is sent cannot be changed or sent twice, also when the prompt is shown again meanwhile", async () => {
+test("a message being sent can't be changed or sent twice, even if the prompt reopens", async () => {
   const user = open();
   await user.type(field(), "Fix it{Enter}");
   open({ text: "Fix it" });
   await user.type(field(), " and more{Enter}");
   expect(field()).toHaveValue("Fix it");
-  expect(sent()).toHaveLength(1);
-  order({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
+  expect(sentMessages()).toHaveLength(1);
+  sendCommand({ failed: "The folder /home/anna/code/orbit-api doesn't exist." });
   await user.type(field(), " now{Enter}");
-  expect(sent().map(({ text }) => text)).toEqual(["Fix it", "Fix it now"]);
+  expect(sentMessages().map(({ text }) => text)).toEqual(["Fix it", "Fix it now"]);
 });
 
 test("it is a dialog with a name, and so is its window", () => {
@@ -144,7 +148,7 @@ test("it is a dialog with a name, and so is its window", () => {
   expect(document.title).toBe("Quick prompt");
 });
 
-test("the list says which one is chosen where it has the focus itself", async () => {
+test("the focused list announces the chosen target", async () => {
   const user = open();
   const list = screen.getByRole("listbox", { name: "Send to" });
   list.focus();
@@ -157,33 +161,33 @@ test("Escape that ends a composition closes nothing", () => {
   open();
   fireEvent.keyDown(field(), { key: "Escape", isComposing: true });
   fireEvent.keyDown(field(), { key: "Escape", keyCode: 229 });
-  expect(said).not.toContainEqual({ closed: true });
+  expect(emitted).not.toContainEqual({ closed: true });
 });
 
-test("Escape closes it and keeps the text, which is there the next time, with where it was to go", async () => {
+test("Escape closes it and keeps the text and target for the next time", async () => {
   const user = open({ text: "from before" });
   await user.type(field(), " and now{ArrowDown}{Escape}");
-  expect(told().slice(-2)).toEqual([{ draft: { text: "from before and now" } }, { closed: true }]);
+  expect(emittedMessages().slice(-2)).toEqual([{ draft: { text: "from before and now" } }, { closed: true }]);
   open({ text: "from before and now" });
   expect(field()).toHaveValue("from before and now");
   expect(screen.getByRole("option", { selected: true })).toHaveTextContent("Flaky upload test");
 });
 
-test("it closes when the user goes elsewhere, unless something stands in it", async () => {
+test("it closes when it loses focus, unless it has text", async () => {
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   const user = open();
-  await vi.waitFor(() => expect(said).toContainEqual({ shown: true }));
+  await vi.waitFor(() => expect(emitted).toContainEqual({ shown: true }));
   await user.type(field(), "x");
   fireEvent.blur(window);
-  expect(said).not.toContainEqual({ closed: true });
+  expect(emitted).not.toContainEqual({ closed: true });
   await user.clear(field());
   fireEvent.blur(window);
-  expect(told().at(-1)).toEqual({ closed: true });
+  expect(emittedMessages().at(-1)).toEqual({ closed: true });
 });
 
-test("with no chats yet, the text goes to the window", async () => {
+test("without chats, the text goes to the window", async () => {
   const user = open({ targets: [] });
   expect(screen.getByText("No chats yet. Press Send to open VoxPilot with this text.")).toBeVisible();
   await user.type(field(), "Hello{Enter}");
-  expect(told().slice(-2)).toEqual([{ draft: { text: "Hello" } }, { open: true }]);
+  expect(emittedMessages().slice(-2)).toEqual([{ draft: { text: "Hello" } }, { open: true }]);
 });

@@ -2,24 +2,24 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { followSystem, wear } from "../appearance";
+import { applyAppearance, followSystem } from "../appearance";
 import { Button } from "../components/ui/Button";
 import { Icon } from "../components/ui/Icon";
 import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
-import { words } from "../i18n";
-import { spokenOf } from "../i18n/translate";
+import { messages } from "../i18n";
+import { translateEvent } from "../i18n/translate";
 import type { PermissionMode, QuickCommand, QuickModel, QuickTarget, QuickView } from "../state/types";
-import { onOrder, say } from "./bridge";
+import { emit, onCommand } from "./bridge";
 import { Target } from "./Target";
 import "./quick.css";
 
-const w = words.quick;
+const t = messages.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
 /** Pause in typing after which the text is stored. */
-const keepAfter = 300;
+const saveMillis = 300;
 
 /** keyOf returns the picker's key of a model or agent. */
 const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? ""}\n${one.mainId ?? ""}`;
@@ -29,7 +29,7 @@ const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.fold
 /** bodyOf describes a model or agent: its provider, or that it is another agent. */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
-  return one.provider ? words.answers.cliWith(one.provider) : words.answers.otherAgent;
+  return one.provider ? messages.model.cliWith(one.provider) : messages.model.otherAgent;
 }
 
 export function Quick() {
@@ -62,18 +62,18 @@ export function Quick() {
 
   const keep = () => {
     clearTimeout(keeping);
-    say({ draft: { text: text() } });
+    emit({ draft: { text: text() } });
   };
   const write = (value: string) => {
     setText(value);
     setFailure("");
     clearTimeout(keeping);
-    keeping = setTimeout(keep, keepAfter);
+    keeping = setTimeout(keep, saveMillis);
   };
   const close = () => {
     open = false;
     keep();
-    say({ closed: true });
+    emit({ closed: true });
   };
   const choose = (to: number) => {
     setAt(Math.max(0, Math.min(targets().length - 1, to)));
@@ -85,7 +85,7 @@ export function Quick() {
     // Unchanged targets aren't rendered again: the window must appear at once.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
-    wear(look());
+    applyAppearance(look());
     if (text() === "") setText(next.text ?? "");
     const again = before && text() !== "" ? next.targets.findIndex((one) => same(one, before)) : 0;
     choose(again);
@@ -104,7 +104,7 @@ export function Quick() {
     const painted = () => {
       untold();
       open = true;
-      say({ shown: true });
+      emit({ shown: true });
     };
     const soon = () => {
       field?.focus();
@@ -140,11 +140,11 @@ export function Quick() {
     setSending(true);
     const to = target();
     keep();
-    if (!to) say({ open: true });
-    else if (to.chatId) say({ send: { text: text(), chatId: to.chatId } });
+    if (!to) emit({ open: true });
+    else if (to.chatId) emit({ send: { text: text(), chatId: to.chatId } });
     else {
       const [agentId, mainId] = answerer().split("\n");
-      say({ send: { text: text(), folder: to.folder, agentId, mainId, mode: mode() } });
+      emit({ send: { text: text(), folder: to.folder, agentId, mainId, mode: mode() } });
     }
   };
 
@@ -172,8 +172,8 @@ export function Quick() {
   };
 
   onMount(() => {
-    document.title = w.title;
-    onCleanup(onOrder((order) => obey(spokenOf(order))));
+    document.title = t.title;
+    onCleanup(onCommand((order) => obey(translateEvent(order))));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
     window.addEventListener("blur", onBlur);
@@ -183,14 +183,14 @@ export function Quick() {
       clearTimeout(keeping);
       untold();
     });
-    say({ ready: true });
+    emit({ ready: true });
   });
 
   return (
     <main>
       <div class="qp" role="dialog" aria-labelledby="quick-title">
         <h1 id="quick-title" class="sr">
-          {w.title}
+          {t.title}
         </h1>
         <div class="qp-in">
           <span class="qm">
@@ -199,10 +199,10 @@ export function Quick() {
           <textarea
             ref={field}
             class="ta sel"
-            aria-label={w.message}
+            aria-label={t.message}
             aria-controls="quick-targets"
             aria-activedescendant={chosen()}
-            placeholder={w.placeholder}
+            placeholder={t.placeholder}
             spellcheck={false}
             readOnly={sending()}
             value={text()}
@@ -211,7 +211,7 @@ export function Quick() {
           />
         </div>
         <div class="qp-to">
-          <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? w.sendTo : w.none}</p>}>
+          <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? t.sendTo : t.none}</p>}>
             <p class="cap c-bad" role="alert">
               {failure()}
             </p>
@@ -221,7 +221,7 @@ export function Quick() {
             ref={list}
             class="targets"
             role="listbox"
-            aria-label={w.sendTo}
+            aria-label={t.sendTo}
             aria-activedescendant={chosen()}
             tabIndex={0}
             onKeyDown={onKeyDown}
@@ -250,7 +250,7 @@ export function Quick() {
           <Show when={target() && !target()?.chatId}>
             <Show when={shown().answerers.length > 1}>
               <Picker
-                name={w.answers}
+                name={t.model}
                 value={answerer()}
                 choices={shown().answerers.map((one) => ({
                   value: keyOf(one),
@@ -264,13 +264,13 @@ export function Quick() {
               />
             </Show>
             <Picker
-              name={words.composer.permissions}
+              name={messages.composer.permissions}
               icon={<Icon of={Shield} />}
               value={mode()}
               choices={modes.map((value) => ({
                 value,
-                label: words.chat.modes[value],
-                body: words.chat.modeBodies[value],
+                label: messages.chat.modes[value],
+                body: messages.chat.modeBodies[value],
               }))}
               onChange={(value) => {
                 setMode(value as PermissionMode);
@@ -280,18 +280,18 @@ export function Quick() {
           </Show>
           <span class="grow" />
           <span class="row subtle keys">
-            <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.choose}
+            <Kbd keys={["ArrowUp", "ArrowDown"]} /> {t.choose}
           </span>
           <span class="row subtle keys">
-            <Kbd keys={["Escape"]} /> {w.close}
+            <Kbd keys={["Escape"]} /> {t.close}
           </span>
           <Button
             look="primary"
-            aria-label={w.send}
+            aria-label={t.send}
             disabled={text().trim() === "" || sending()}
             onClick={send}
           >
-            {w.send} <Kbd keys={["Enter"]} />
+            {t.send} <Kbd keys={["Enter"]} />
           </Button>
         </div>
       </div>

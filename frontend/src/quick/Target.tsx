@@ -7,11 +7,11 @@ import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import SquarePen from "lucide-solid/icons/square-pen";
 import { Match, Show, Switch } from "solid-js";
 import { Icon } from "../components/ui/Icon";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import type { QuickTarget } from "../state/types";
 import "../components/ui/menu.css";
 
-const w = words.quick;
+const t = messages.quick;
 
 /** Target shows a chat or new chat to which a message can be sent. */
 export function Target(props: { of: QuickTarget }) {
@@ -42,9 +42,9 @@ export function Target(props: { of: QuickTarget }) {
         when={props.of.chatId}
         fallback={
           <span class="trunc">
-            {w.newChat.before}
+            {t.newChat.before}
             <b>{props.of.name}</b>
-            {w.newChat.after}
+            {t.newChat.after}
           </span>
         }
       >
@@ -56,7 +56,7 @@ export function Target(props: { of: QuickTarget }) {
           fallback={props.of.chatId ? props.of.name : props.of.place}
           keyed
         >
-          {(now) => w.states[now as keyof typeof w.states]}
+          {(now) => t.states[now as keyof typeof t.states]}
         </Show>
       </span>
     </>

@@ -9,12 +9,12 @@ interface Runtime {
 
 const runtime = (): Runtime | undefined => (window as unknown as { runtime?: Runtime }).runtime;
 
-/** say sends a message to VoxPilot. */
-export function say(said: QuickEvent): void {
+/** emit sends a message to VoxPilot. */
+export function emit(said: QuickEvent): void {
   runtime()?.EventsEmit?.("quick:said", JSON.stringify(said));
 }
 
-/** onOrder calls back with orders from VoxPilot and returns a function that unsubscribes. */
-export function onOrder(callback: (order: QuickCommand) => void): () => void {
+/** onCommand calls back with orders from VoxPilot and returns a function that unsubscribes. */
+export function onCommand(callback: (order: QuickCommand) => void): () => void {
   return runtime()?.EventsOn("quick:order", callback) ?? (() => {});
 }

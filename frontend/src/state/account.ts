@@ -31,10 +31,10 @@ export function usesGitHub(state: State, chat: Chat | undefined): boolean {
 }
 
 /**
- * mainFor returns the orchestrator that can continue a chat without Copilot: the default one for new
+ * orchestratorFor returns the orchestrator that can continue a chat without Copilot: the default one for new
  * chats, else the oldest one, or "" if none is set up.
  */
-export function mainFor(state: State): string {
+export function orchestratorFor(state: State): string {
   const { mainId } = state.settings;
   if (mainId && state.providers[mainId]) return mainId;
   const [first] = Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);

@@ -3,24 +3,24 @@
 // result store their failure per chat in failureOf.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
-import { type AppError, asAppError, call, type Piece, pull, type SearchQuery } from "../bridge";
+import { type AppError, api, type BodyPart, call, type SearchQuery, toAppError } from "../bridge";
 import {
-  type Beginning,
-  beginningOf,
+  type BodyStart,
+  bodyStart,
+  loadBlockItems,
   loadEvicted,
   loadFirst,
-  loadInside,
   loadMatch,
   loadNewer,
   loadOlder,
-  pieceBytes,
-  pullText,
+  loadText,
+  maxPartBytes,
   wholeBody,
   wholeText,
 } from "./loading";
 import { type Match, showMatch } from "./match";
 import { markStopping } from "./stopping";
-import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
+import { closeQuitQuestion, evictFar, openChat, raw, showEnd, updateReader, useStore } from "./store";
 import type {
   AgentSession,
   Changes,
@@ -59,34 +59,34 @@ export function failureOf(chatId: string): AppError | undefined {
   return failures()[chatId];
 }
 
-function note(chatId: string, thrown?: unknown): void {
+function setFailureOf(chatId: string, thrown?: unknown): void {
   setFailures((old) => {
     const next = { ...old };
     if (thrown === undefined) delete next[chatId];
-    else next[chatId] = asAppError(thrown);
+    else next[chatId] = toAppError(thrown);
     return next;
   });
 }
 
-/** quietly awaits an action without a result and records its failure. */
-function quietly(chatId: string, work: Promise<unknown>): void {
+/** runQuietly awaits an action without a result and records its failure. */
+function runQuietly(chatId: string, work: Promise<unknown>): void {
   work.then(
-    () => note(chatId),
-    (thrown) => note(chatId, thrown),
+    () => setFailureOf(chatId),
+    (thrown) => setFailureOf(chatId, thrown),
   );
 }
 
 let requests = 0;
 
-/** picked waits for the result of a file dialog and resolves with "" if it was canceled. */
-function picked(method: "PickFolder" | "PickFile"): Promise<string> {
+/** pickPath waits for the result of a file dialog and resolves with "" if it was canceled. */
+function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
   const request = `${method}-${Date.now()}-${++requests}`;
   return new Promise((resolve, reject) => {
     createRoot((dispose) => {
       const state = useStore();
       createEffect(() => {
-        if (state.picked?.request !== request) return;
-        resolve(state.picked.path);
+        if (state.dialogResult?.request !== request) return;
+        resolve(state.dialogResult.path);
         dispose();
       });
       call(method, request).catch((thrown) => {
@@ -97,19 +97,19 @@ function picked(method: "PickFolder" | "PickFile"): Promise<string> {
   });
 }
 
-export { pieceBytes };
+export { maxPartBytes as pieceBytes };
 
-/** noted records the failure of a load for a chat and resolves with undefined. */
-const noted = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
+/** withFailure records the failure of a load for a chat and resolves with undefined. */
+const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
   work.catch((thrown) => {
-    note(chatId, thrown);
+    setFailureOf(chatId, thrown);
     return undefined;
   });
 
 /** The model or agent for a chat. */
-type Answerer = { main: string } | { agent: string } | { option: string; value: string };
+type ResponderChoice = { main: string } | { agent: string } | { option: string; value: string };
 
-async function answerBy(chatId: string, who: Answerer): Promise<void> {
+async function setResponder(chatId: string, who: ResponderChoice): Promise<void> {
   const chat = raw().chats[chatId];
   if ("main" in who) return call("SetMain", chatId, who.main);
   if (chat?.mainId) await call("SetMain", chatId, "");
@@ -122,7 +122,7 @@ export const actions = {
   /** Loads a chat's transcript into the store, keeps it up to date and restores its sessions. */
   openChat: (chatId: string): void => {
     openChat(chatId);
-    quietly(chatId, call("ViewChat", chatId));
+    runQuietly(chatId, call("ViewChat", chatId));
   },
   createChat: (folder: string, providerId: string): Promise<Chat> => call("CreateChat", folder, providerId),
   startPractice: (): Promise<Chat> => call("StartPractice"),
@@ -144,13 +144,18 @@ export const actions = {
   openSessionFolder: (): Promise<void> => call("OpenSessionFolder"),
   extendTurn: (chatId: string, turnId: string): Promise<void> => call("ExtendTurn", chatId, turnId),
   openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
-  markRead: (id: string): void => quietly(id, call("MarkRead", id)),
+  markRead: (id: string): void => runQuietly(id, call("MarkRead", id)),
   saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>
-    quietly(id, call("SaveDraft", id, text, attachments)),
+    runQuietly(id, call("SaveDraft", id, text, attachments)),
   /** Stores a rejected message in the composer of its chat and records the reason. */
-  leaveMessage: async (id: string, text: string, attachments: Attachment[], why: unknown): Promise<void> => {
+  storeRejectedMessage: async (
+    id: string,
+    text: string,
+    attachments: Attachment[],
+    why: unknown,
+  ): Promise<void> => {
     await call("SaveDraft", id, text, attachments);
-    note(id, why);
+    setFailureOf(id, why);
   },
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
@@ -159,7 +164,7 @@ export const actions = {
     call("Send", chatId, text, attachments),
   /** Sends a text that isn't in a composer; a failure is shown in the chat. */
   sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
-    noted(chatId, call("Send", chatId, text, [])),
+    withFailure(chatId, call("Send", chatId, text, [])),
   stop: (chatId: string): void => {
     const running = Object.values(raw().turns)
       .filter((turn) => turn.chatId === chatId && turn.state === "running")
@@ -167,10 +172,10 @@ export const actions = {
     markStopping(running);
     const stopped = call("Stop", chatId);
     stopped.catch(() => markStopping(running, false));
-    quietly(chatId, stopped);
+    runQuietly(chatId, stopped);
   },
   /** Stops the work of one block. */
-  stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),
+  stopBlock: (chatId: string, itemId: string): void => runQuietly(chatId, call("StopBlock", itemId)),
   /** Sends the user's task to a named session. */
   sendTo: (chatId: string, session: string, text: string): Promise<void> =>
     call("SendTo", chatId, session, text),
@@ -178,7 +183,7 @@ export const actions = {
     call("RenameSession", chatId, name, to),
   closeSession: (chatId: string, name: string): Promise<void> => call("CloseSession", chatId, name),
   restartSession: (chatId: string, name: string): void =>
-    quietly(chatId, call("RestartSession", chatId, name)),
+    runQuietly(chatId, call("RestartSession", chatId, name)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
   /** Prevents a queued message from being sent while it is edited. */
   beginEdit: (id: string): void => {
@@ -191,11 +196,11 @@ export const actions = {
   /** Moves a queued message before another one, or to the end if before is "". */
   moveQueued: (chatId: string, id: string, before: string): Promise<void> => {
     const moved = call("MoveQueued", id, before);
-    quietly(chatId, moved);
+    runQuietly(chatId, moved);
     return moved;
   },
   /** Stops the running turn and sends a queued message next. */
-  sendQueuedNow: (chatId: string, id: string): void => quietly(chatId, call("SendQueuedNow", id)),
+  sendQueuedNow: (chatId: string, id: string): void => runQuietly(chatId, call("SendQueuedNow", id)),
   /** Attaches an image from base64 data, or any file by its path. */
   attachImage: (chatId: string, name: string, data: string): Promise<Attachment> =>
     call("AttachImage", chatId, name, data),
@@ -207,36 +212,37 @@ export const actions = {
     call("ForgetImage", contentId).catch((thrown) => actions.log("warn", `image: ${thrown.message}`));
   },
   /** Files of a chat's folder that match the typed text. */
-  files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
+  files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => api.files(chatId, q, limit),
   /** Like files, for a folder in which a chat will be created. */
-  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => pull.filesIn(folder, q, limit),
-  removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
+  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => api.filesIn(folder, q, limit),
+  removeQueued: (chatId: string, id: string): void => runQuietly(chatId, call("RemoveQueued", id)),
   /** Resumes a queue that waits for the user. */
-  resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
+  resumeQueue: (chatId: string): void => runQuietly(chatId, call("ResumeQueue", chatId)),
   answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
     call("Answer", permissionId, optionId, always),
   /** Rejects a request; a reason is sent as the user's next message. */
   reject: (permissionId: string, reason: string): Promise<void> => call("Reject", permissionId, reason),
-  reconnect: (chatId: string): void => quietly(chatId, call("Reconnect", chatId)),
-  dismissBanner: (chatId: string, itemId: string): void => quietly(chatId, call("DismissBanner", itemId)),
-  dismissFailure: (chatId: string): void => note(chatId),
+  reconnect: (chatId: string): void => runQuietly(chatId, call("Reconnect", chatId)),
+  dismissBanner: (chatId: string, itemId: string): void => runQuietly(chatId, call("DismissBanner", itemId)),
+  dismissFailure: (chatId: string): void => setFailureOf(chatId),
 
   setPermissionMode: (chatId: string, mode: PermissionMode): void =>
-    quietly(chatId, actions.allowIn(chatId, mode)),
-  allowIn: (chatId: string, mode: PermissionMode): Promise<void> => call("SetPermissionMode", chatId, mode),
+    runQuietly(chatId, actions.applyPermissionMode(chatId, mode)),
+  applyPermissionMode: (chatId: string, mode: PermissionMode): Promise<void> =>
+    call("SetPermissionMode", chatId, mode),
   /** Sets the initial mode and options of the agent of a chat without messages. */
-  beginWith: (chatId: string, mode: string, options: Record<string, string>): Promise<void> =>
+  setInitialOptions: (chatId: string, mode: string, options: Record<string, string>): Promise<void> =>
     call("BeginWith", chatId, mode, options),
   setMode: (chatId: string, mode: string): void =>
-    quietly(chatId, call("SetMode", chatId, SessionMain, mode)),
+    runQuietly(chatId, call("SetMode", chatId, SessionMain, mode)),
   setOption: (chatId: string, option: string, value: string): void =>
-    quietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
+    runQuietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
   /** Stops the chat's agent; the next message starts it again. */
-  stopAgent: (chatId: string): void => quietly(chatId, call("StopAgent", chatId)),
+  stopAgent: (chatId: string): void => runQuietly(chatId, call("StopAgent", chatId)),
   /** Ends one process of a chat by its ID; resolves when the call returns. */
   stopProcess: async (chatId: string, id: string): Promise<void> => {
     const ended = call("StopProcess", chatId, id);
-    quietly(chatId, ended);
+    runQuietly(chatId, ended);
     await ended.catch(() => undefined);
   },
   /** Stops the chat's agent if it is running, then starts it and restores its sessions. */
@@ -244,24 +250,25 @@ export const actions = {
     const state = raw().connections[chatId]?.state;
     const runs = state === "starting" || state === "restoring" || state === "ready";
     const ended = runs ? call("StopAgent", chatId) : Promise.resolve();
-    quietly(
+    runQuietly(
       chatId,
       ended.then(() => call("Reconnect", chatId)),
     );
   },
   /** Saves all messages between the app and the chat's agent to a file that the user chooses. */
-  saveProtocol: (chatId: string): void => quietly(chatId, call("SaveProtocol", chatId)),
+  saveProtocol: (chatId: string): void => runQuietly(chatId, call("SaveProtocol", chatId)),
   /** Selects another model or agent for the chat from its next message on. */
   setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
   /** Makes a provider the chat's orchestrator from its next message on; "" selects Copilot itself. */
-  setMain: (chatId: string, providerId: string): Promise<void> => call("SetMain", chatId, providerId),
+  setOrchestrator: (chatId: string, providerId: string): Promise<void> => call("SetMain", chatId, providerId),
   /**
    * Selects an orchestrator, an agent, or another model of the agent for a chat from its next message on.
    */
-  answerBy: (chatId: string, who: Answerer): void => quietly(chatId, answerBy(chatId, who)),
+  selectResponder: (chatId: string, who: ResponderChoice): void =>
+    runQuietly(chatId, setResponder(chatId, who)),
   /** Confirms quitting while chats are running. */
   quit: (): Promise<void> => call("Quit"),
-  keepRunning: quitAnswered,
+  cancelQuit: closeQuitQuestion,
 
   /** Starts a sign-in by code, replacing any pending one; progress arrives as events. */
   signIn: (): Promise<void> => call("SignIn"),
@@ -292,7 +299,7 @@ export const actions = {
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** The text of a file that a request lists. */
-  trustText: (requestId: string, file: string): Promise<TrustText> => pull.trust(requestId, file),
+  trustText: (requestId: string, file: string): Promise<TrustText> => api.trust(requestId, file),
   retryStorage: (): Promise<void> => call("RetryStorage"),
   checkUpdate: (): Promise<void> => call("CheckUpdate"),
   downloadUpdate: (): Promise<void> => call("DownloadUpdate"),
@@ -300,8 +307,8 @@ export const actions = {
   installUpdate: (): Promise<void> => call("InstallUpdate"),
 
   /** Opens the system's dialog; resolves with "" if the user cancels. */
-  pickFolder: (): Promise<string> => picked("PickFolder"),
-  pickFile: (): Promise<string> => picked("PickFile"),
+  pickFolder: (): Promise<string> => pickPath("PickFolder"),
+  pickFile: (): Promise<string> => pickPath("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
   copy: (text: string): Promise<void> => call("Copy", text),
   /** The text on the clipboard, or "" if it has none. */
@@ -317,68 +324,70 @@ export const actions = {
   },
 
   /** Loads the rest of an item's text. */
-  pullText,
+  loadText,
   wholeText,
   /** Loads the page before the current range of a chat. */
-  loadOlder: (chatId: string): Promise<void> => noted(chatId, loadOlder(chatId)),
+  loadOlder: (chatId: string): Promise<void> => withFailure(chatId, loadOlder(chatId)),
   /** Loads the page after the current range if that isn't the end of the chat. */
-  loadNewer: (chatId: string): Promise<void> => noted(chatId, loadNewer(chatId)),
+  loadNewer: (chatId: string): Promise<void> => withFailure(chatId, loadNewer(chatId)),
   /** Shows the beginning of a chat; false if it can't be loaded or the reader has moved on. */
-  loadFirst: async (chatId: string): Promise<boolean> => (await noted(chatId, loadFirst(chatId))) === true,
+  loadFirst: async (chatId: string): Promise<boolean> =>
+    (await withFailure(chatId, loadFirst(chatId))) === true,
   showEnd,
-  keepNear,
-  attendTo,
+  evictFar,
+  updateReader,
   /** Loads evicted calls of a run or block. */
-  loadEvicted: loadEvicted,
+  loadEvicted,
   /** Loads the items of a block that are older than those loaded. */
-  loadInside,
+  loadBlockItems,
   /** The complete text of a body. */
-  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => pull.content(id, at, limit)),
+  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => api.content(id, at, limit)),
   /** The beginning of a text body, at most `most` bytes. */
-  beginning: (id: string, most: number): Promise<Beginning> =>
-    beginningOf((at, limit) => pull.content(id, at, limit), most),
+  bodyStart: (id: string, most: number): Promise<BodyStart> =>
+    bodyStart((at, limit) => api.content(id, at, limit), most),
   /** Opens a chat at an item, expands what encloses the item, and focuses it. */
   showMatch: (chatId: string, itemId: string, pos: number, more: Partial<Match> = {}): void =>
     showMatch({ ...more, chatId, itemId, pos }),
   /** Loads an item of a chat into the current range; false if it isn't available. */
-  loadMatch: async (place: Match): Promise<boolean> => (await noted(place.chatId, loadMatch(place))) === true,
+  loadMatch: async (place: Match): Promise<boolean> =>
+    (await withFailure(place.chatId, loadMatch(place))) === true,
   /** The matches of a text in a chat. */
-  find: (chatId: string, text: string): Promise<Matches> => pull.find(chatId, text),
+  find: (chatId: string, text: string): Promise<Matches> => api.find(chatId, text),
   /** The location of the nth match (0-based) of a text in an item, or null if there is none. */
-  spot: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
-    pull.spot(itemId, text, nth),
+  matchLocation: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
+    api.matchLocation(itemId, text, nth),
   /** A range of a body; limit 0 returns its size only. */
-  content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
+  content: (id: string, offset: number, limit: number): Promise<BodyPart> => api.content(id, offset, limit),
   /** All requests before a time, newest first; 0 starts at the newest. */
   audit: async (before: number, limit: number): Promise<Permission[]> =>
-    (await pull.audit(before, limit)).permissions,
-  doctor: (): Promise<Doctor> => pull.doctor(),
+    (await api.audit(before, limit)).permissions,
+  doctor: (): Promise<Doctor> => api.doctor(),
   /** Reads the agents' environment from the login shell again. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
   /** The options for a new chat that the provider's agent declared last. */
-  declared: (providerId: string): Promise<DeclaredOptions> => pull.declared(providerId),
+  declaredOptions: (providerId: string): Promise<DeclaredOptions> => api.declared(providerId),
   /** All third-party components shipped with the app. */
-  licences: async (): Promise<Component[]> => (await pull.licences()).components,
+  licenses: async (): Promise<Component[]> => (await api.licenses()).components,
   /** A page of results of a search in all chats. */
-  search: (query: SearchQuery): Promise<Hits> => pull.search(query),
+  search: (query: SearchQuery): Promise<Hits> => api.search(query),
   /** A page of a chat up to a position, without loading it into the store. */
-  excerpt: (chatId: string, before: number): Promise<Snapshot> => pull.items(chatId, before),
-  folder: (path: string): Promise<FolderFacts> => pull.folder(path),
+  excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
+  folder: (path: string): Promise<FolderFacts> => api.folder(path),
   /** The number of uses and the working time of each session of a chat. */
-  sessionWork: async (chatId: string): Promise<SessionStats[]> => (await pull.sessions(chatId)).sessions,
-  processes: (): Promise<Process[]> => pull.processes(),
+  sessionStats: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
+  processes: (): Promise<Process[]> => api.processes(),
   /** The files that a chat has changed; session "" means all sessions. */
-  changes: (chatId: string, session: string): Promise<Changes> => pull.changes(chatId, session),
+  changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
-    pull.diff(chatId, path, session),
+    api.diff(chatId, path, session),
   /** The latest commands of a chat, newest first. */
-  ranCommands: async (chatId: string): Promise<RanCommand[]> => (await pull.commands(chatId)).commands,
+  commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** The agent's sessions in the chat's folder; starts the agent if it isn't running. */
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
-    (await pull.agentSessions(chatId)).sessions,
+    (await api.agentSessions(chatId)).sessions,
   /** The protocol messages between app and agent after a given one, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
-    (await pull.protocol(chatId, after, limit)).frames,
+    (await api.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>
     call("ContinueSession", chatId, acpId, name),
   forkSession: (chatId: string, session: string, name: string): Promise<void> =>

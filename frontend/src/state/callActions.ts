@@ -12,7 +12,7 @@ export interface WorkTotals {
   files: number;
   commands: number;
   /** Changes that the agent made without permission. */
-  unasked: number;
+  withoutPermission: number;
 }
 
 /** Effects of one item. */
@@ -24,7 +24,7 @@ export interface WorkSummary {
   /** The files that it changed. */
   files: string[];
   commands: number;
-  unasked: number;
+  withoutPermission: number;
   /** Its effect if it may be part of a fold. */
   action?: CallAction;
   /** Whether it is a short thought inside a fold. */
@@ -36,7 +36,7 @@ export interface WorkSummary {
 }
 
 /** A shorter thought is shown only through the entry that follows it. */
-export const shortThought = 2000;
+export const shortThoughtMillis = 2000;
 const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",
   search: "search",
@@ -65,5 +65,5 @@ export function durationOf(item: Item | undefined): number {
 
 /** isShortThought reports whether an item is a short thought that goes inside a fold. */
 export function isShortThought(item: Item): boolean {
-  return item.kind === "thought" && !item.open && durationOf(item) < shortThought;
+  return item.kind === "thought" && !item.open && durationOf(item) < shortThoughtMillis;
 }

@@ -1,7 +1,7 @@
 // Chat actions shared by the list, the header and the palette.
 
 import { createSignal } from "solid-js";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { actions } from "./actions";
 import { openInEditor } from "./editor";
 import { notify } from "./notices";
@@ -13,18 +13,18 @@ import type { Chat } from "./types";
 export const formats = ["markdown", "html", "json"] as const;
 export type Format = (typeof formats)[number];
 
-const [asked, setAsked] = createSignal<Chat>();
+const [chatToDelete, setChatToDelete] = createSignal<Chat>();
 
-/** askedToDelete is the chat whose deletion the user is asked to confirm. */
-export { asked as askedToDelete };
+/** chatToDelete is the chat whose deletion the user is asked to confirm. */
+export { chatToDelete };
 
 /** askDelete asks to confirm the deletion of a chat; undefined closes the question. */
 export function askDelete(chat: Chat | undefined): void {
-  setAsked(chat);
+  setChatToDelete(chat);
 }
 
-/** told shows a notice if an action fails. */
-function told(id: string, what: string, work: Promise<unknown>): void {
+/** reportFailure shows a notice if an action fails. */
+function reportFailure(id: string, what: string, work: Promise<unknown>): void {
   work.catch((thrown) => {
     actions.log("error", `${id}: ${thrown.message}`);
     notify({ id, text: what, detail: thrown.message, failed: true });
@@ -39,36 +39,41 @@ export function canContinue(chat: Chat): boolean {
 /** chatActions runs the chat actions and reports failures. */
 export const chatActions = {
   rename: (chat: Chat, title: string): void =>
-    told(`rename ${chat.id}`, words.shell.failed.rename, actions.renameChat(chat.id, title)),
+    reportFailure(`rename ${chat.id}`, messages.shell.failed.rename, actions.renameChat(chat.id, title)),
   pin: (chat: Chat): void =>
-    told(`pin ${chat.id}`, words.shell.failed.pin, actions.pinChat(chat.id, !chat.pinned)),
+    reportFailure(`pin ${chat.id}`, messages.shell.failed.pin, actions.pinChat(chat.id, !chat.pinned)),
   archive: (chat: Chat): void =>
-    told(`archive ${chat.id}`, words.shell.failed.archive, actions.archiveChat(chat.id, !chat.archived)),
+    reportFailure(
+      `archive ${chat.id}`,
+      messages.shell.failed.archive,
+      actions.archiveChat(chat.id, !chat.archived),
+    ),
   restore: (chat: Chat): void =>
-    told(`restore ${chat.id}`, words.shell.failed.restore, actions.restoreChat(chat.id)),
+    reportFailure(`restore ${chat.id}`, messages.shell.failed.restore, actions.restoreChat(chat.id)),
   exportAs: (chat: Chat, format: Format): void =>
-    told(`export ${chat.id}`, words.shell.failed.export, actions.exportChat(chat.id, format)),
+    reportFailure(`export ${chat.id}`, messages.shell.failed.export, actions.exportChat(chat.id, format)),
   cancelExport: (chatId: string): void =>
-    told(`export ${chatId}`, words.shell.failed.cancelExport, actions.cancelExport(chatId)),
+    reportFailure(`export ${chatId}`, messages.shell.failed.cancelExport, actions.cancelExport(chatId)),
   copyFolder: (chat: Chat): void =>
-    told(`copy ${chat.id}`, words.shell.failed.copy, actions.copy(chat.folder)),
+    reportFailure(`copy ${chat.id}`, messages.shell.failed.copy, actions.copy(chat.folder)),
   openFolder: (chat: Chat): void =>
-    told(`folder ${chat.id}`, words.shell.failed.openFolder, actions.openFolder(chat.id)),
+    reportFailure(`folder ${chat.id}`, messages.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
     openInEditor(chat.id, path, 0, (detail) => {
-      if (detail) notify({ id: `file ${chat.id}`, text: words.shell.failed.openFile, detail, failed: true });
+      if (detail)
+        notify({ id: `file ${chat.id}`, text: messages.shell.failed.openFile, detail, failed: true });
     }),
   /** Creates a chat that continues this one, and opens it. */
-  goOn: (chat: Chat): void =>
-    told(
+  continueInNewChat: (chat: Chat): void =>
+    reportFailure(
       `continue ${chat.id}`,
-      words.shell.failed.goOn,
+      messages.shell.failed.continueInNewChat,
       actions.continueInNewChat(chat.id).then((next) => go({ name: "chat", id: next.id })),
     ),
   locate: (chat: Chat): void =>
-    told(
+    reportFailure(
       `locate ${chat.id}`,
-      words.shell.failed.locate,
+      messages.shell.failed.locate,
       actions.pickFolder().then((path) => (path === "" ? undefined : actions.locateFolder(chat.id, path))),
     ),
 };

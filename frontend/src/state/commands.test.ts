@@ -1,6 +1,6 @@
 import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { aChat, know, standIn } from "../testing";
+import { chatEvent, resetState, stubApp } from "../testing";
 import { commandFor, commands, createCommandKeys, provide } from "./commands";
 import { areKeys } from "./keys";
 import { go, screen } from "./screen";
@@ -13,16 +13,16 @@ const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = docu
 
 beforeEach(() => {
   document.body.replaceChildren();
-  know(
-    aChat("a", { updatedAt: 1 }),
-    aChat("b", { updatedAt: 2 }),
-    aChat("c", { updatedAt: 3, archived: true }),
+  resetState(
+    chatEvent("a", { updatedAt: 1 }),
+    chatEvent("b", { updatedAt: 2 }),
+    chatEvent("c", { updatedAt: 3, archived: true }),
   );
   go({ name: "new" });
 });
 
-/** hear runs a test with the command key handler installed. */
-function hear(test: () => void, usable = true): void {
+/** withCommandKeys runs a test with the command key handler installed. */
+function withCommandKeys(test: () => void, usable = true): void {
   createRoot((dispose) => {
     createCommandKeys(() => usable);
     try {
@@ -33,24 +33,24 @@ function hear(test: () => void, usable = true): void {
   });
 }
 
-test("the languages are found by their own names, and by those in the language of the window", () => {
+test("languages are found by their native names and by those in the window's language", () => {
   const labels = commands.filter((each) => each.id.startsWith("language.")).map((each) => each.label());
   expect(labels).toEqual(["Language: English", "Language: Deutsch (German)", "Language: 简体中文 (Chinese)"]);
-  const app = standIn();
+  const app = stubApp();
   commands.find((each) => each.id === "language.de")?.run?.();
   expect(app.of("SaveSettings")).toMatchObject([[{ language: "de" }]]);
 });
 
 describe("commands", () => {
-  test("have ids and keys of their own", () => {
+  test("have unique IDs and keys", () => {
     const ids = commands.map((command) => command.id);
     expect(new Set(ids).size).toBe(ids.length);
     const keys = commands.filter((each) => each.run && each.keys).map((each) => each.keys?.join("+"));
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test("are given by their keys, and by no more keys than those", () => {
-    hear(() => {
+  test("run on their exact keys only", () => {
+    withCommandKeys(() => {
       expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
       expect(screen().name).toBe("search");
       press("n", { ctrlKey: true, altKey: true });
@@ -61,8 +61,8 @@ describe("commands", () => {
     });
   });
 
-  test("digits open the chats as the list has them, without those that were archived", () => {
-    hear(() => {
+  test("open chats by digit in list order, without archived ones", () => {
+    withCommandKeys(() => {
       press("1", { ctrlKey: true });
       expect(screen()).toMatchObject({ name: "chat", id: "b" });
       press("&", { ctrlKey: true, code: "Digit2" });
@@ -72,24 +72,27 @@ describe("commands", () => {
     });
   });
 
-  test("keep the key for Stop from the system also where nothing runs", () => {
-    hear(() => {
+  test("keep the Stop key from the system even if nothing runs", () => {
+    withCommandKeys(() => {
       expect(press(".", { ctrlKey: true }).defaultPrevented).toBe(true);
       expect(press(".", { ctrlKey: true, repeat: true }).defaultPrevented).toBe(true);
       expect(press(".").defaultPrevented).toBe(false);
     });
   });
 
-  test("wait while a question is open, and where the window cannot be used", () => {
+  test("wait while a dialog is open and while the window is blocked", () => {
     document.body.innerHTML = '<div class="dialog"></div>';
-    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
+    withCommandKeys(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
     document.body.replaceChildren();
-    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false), false);
+    withCommandKeys(
+      () => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false),
+      false,
+    );
     expect(screen().name).toBe("new");
   });
 
-  test("leave to text fields what is theirs", () => {
-    know(aChat("a", { deletedAt: 5 }));
+  test("leave text fields their keys", () => {
+    resetState(chatEvent("a", { deletedAt: 5 }));
     document.body.innerHTML = "<textarea></textarea><button></button>";
     const [text, button] = document.body.children;
     const undo = (on: Element | undefined) => {
@@ -104,7 +107,7 @@ describe("commands", () => {
     expect(undo(button)).toBe("undoDelete");
   });
 
-  test("are carried out by the newest part that can, as long as it is there", () => {
+  test("are handled by the newest mounted handler", () => {
     const [first, second] = [vi.fn(), vi.fn()];
     const stop = commands.find((command) => command.id === "stop");
     expect(stop?.when?.()).toBe(false);
@@ -122,7 +125,7 @@ describe("commands", () => {
     expect(stop?.when?.()).toBe(false);
   });
 
-  test("are found on keyboards without Latin letters", () => {
+  test("work on keyboards without Latin letters", () => {
     const event = (key: string, code: string) => new KeyboardEvent("keydown", { key, code, ctrlKey: true });
     expect(areKeys(["Mod", "K"], event("л", "KeyK"))).toBe(true);
     expect(areKeys(["Mod", "K"], event("k", "KeyV"))).toBe(true);

@@ -7,7 +7,7 @@
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { language, languages, locale, words } from "../i18n";
+import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
 import { askDelete, canContinue, chatActions, deleted, undoDelete } from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
@@ -24,10 +24,10 @@ import { trustRequestOf } from "./trust";
 import { reviewTrust } from "./trustSheet";
 import type { Chat, Settings } from "./types";
 
-export type CommandGroup = keyof typeof words.commands.groups;
+export type CommandGroup = keyof typeof messages.commands.groups;
 
 /** Commands that a part of the window provides while it is mounted. */
-export type Provided =
+export type ProvidedCommand =
   | "palette"
   | "sidebar"
   | "filter"
@@ -55,48 +55,48 @@ export interface Command {
   inFirstRun?: boolean;
 }
 
-interface Part {
+interface Handler {
   run: () => void;
   when: () => boolean;
 }
 
-const parts = new Map<Provided, Part[]>();
+const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
  * provide registers the owner as the provider of a command for its lifetime; the newest provider takes
  * precedence.
  */
-export function provide(id: Provided, run: () => void, when: () => boolean = () => true): void {
+export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
-  parts.set(id, [...(parts.get(id) ?? []), part]);
+  handlers.set(id, [...(handlers.get(id) ?? []), part]);
   onCleanup(() =>
-    parts.set(
+    handlers.set(
       id,
-      (parts.get(id) ?? []).filter((each) => each !== part),
+      (handlers.get(id) ?? []).filter((each) => each !== part),
     ),
   );
 }
 
-const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
+const handlerFor = (id: ProvidedCommand) => (handlers.get(id) ?? []).findLast((part) => part.when());
 
 /** runProvided runs a command through its current provider. */
-export function runProvided(id: Provided): void {
-  partFor(id)?.run();
+export function runProvided(id: ProvidedCommand): void {
+  handlerFor(id)?.run();
 }
 
-function provided(
-  id: Exclude<Provided, "allowAll">,
+function providedCommand(
+  id: Exclude<ProvidedCommand, "allowAll">,
   group: CommandGroup,
   keys: readonly string[] | undefined,
   more: Partial<Command> = {},
 ): Command {
   return {
     id,
-    label: () => words.commands[id],
+    label: () => messages.commands[id],
     group,
     keys,
-    when: () => partFor(id) !== undefined,
-    run: () => partFor(id)?.run(),
+    when: () => handlerFor(id) !== undefined,
+    run: () => handlerFor(id)?.run(),
     ...more,
   };
 }
@@ -108,17 +108,17 @@ export function openChat(): Chat | undefined {
   return chat?.deletedAt ? undefined : chat;
 }
 
-type Plain = Exclude<
+type PlainCommand = Exclude<
   {
-    [K in keyof typeof words.commands]: (typeof words.commands)[K] extends string ? K : never;
-  }[keyof typeof words.commands],
-  Provided
+    [K in keyof typeof messages.commands]: (typeof messages.commands)[K] extends string ? K : never;
+  }[keyof typeof messages.commands],
+  ProvidedCommand
 >;
 
-function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
+function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
   return {
     id,
-    label: () => words.commands[id],
+    label: () => messages.commands[id],
     group: "chat",
     when: () => openChat() !== undefined,
     run: () => {
@@ -130,16 +130,21 @@ function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {
 }
 
 /** field describes a key of the focused part, for the shortcuts page. */
-const field = (id: Plain, group: CommandGroup, ...keys: string[]): Command => ({
+const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,
-  label: () => words.commands[id],
+  label: () => messages.commands[id],
   group,
   keys,
 });
 
-const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more: Partial<Command> = {}) => ({
+const anywhere = (
+  id: PlainCommand,
+  keys: readonly string[],
+  run: Command["run"],
+  more: Partial<Command> = {},
+) => ({
   id,
-  label: () => words.commands[id],
+  label: () => messages.commands[id],
   group: "anywhere" as const,
   keys,
   run,
@@ -155,7 +160,7 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
 /** toNextRequest opens the chat that has waited longest for the user, after the visible one. */
 export function toNextRequest(): void {
   const now = screen();
-  const waiting = select.needy(raw()).map((chat) => chat.id);
+  const waiting = select.needsAttention(raw()).map((chat) => chat.id);
   if (waiting.length === 0) return;
   const at = now.name === "chat" ? waiting.indexOf(now.id) : -1;
   const id = waiting[(at + 1) % waiting.length];
@@ -172,19 +177,19 @@ function save(change: Partial<Settings>): void {
   actions
     .saveSettings({ ...unwrap(raw().settings), ...change })
     .catch((thrown) =>
-      notify({ id: "settings", text: words.settings.saveFailed, detail: thrown.message, failed: true }),
+      notify({ id: "settings", text: messages.settings.saveFailed, detail: thrown.message, failed: true }),
     );
 }
 
-function look<K extends "theme" | "contrast" | "motion">(
+function appearanceCommand<K extends "theme" | "contrast" | "motion">(
   key: K,
   values: readonly (Settings[K] & string)[],
 ): Command[] {
   return values.map((value) => ({
     id: `${key}.${value}`,
     label: () =>
-      words.commands[key](
-        words.settings.appearance[
+      messages.commands[key](
+        messages.settings.appearance[
           value as "system" | "light" | "dark" | "normal" | "more" | "full" | "reduced"
         ],
       ),
@@ -197,14 +202,14 @@ function look<K extends "theme" | "contrast" | "motion">(
 const namesOfLanguages = new Intl.DisplayNames([locale], { type: "language" });
 
 /**
- * speak returns the command that switches the UI to a language. It is found by the language's own name
+ * languageCommand returns the command that switches the UI to a language. It is found by the language's own name
  * and by its name in the current language.
  */
-function speak({ id, name }: (typeof languages)[number]): Command {
+function languageCommand({ id, name }: (typeof languages)[number]): Command {
   const here = namesOfLanguages.of(id) ?? name;
   return {
     id: `language.${id}`,
-    label: () => words.commands.language(here === name ? name : `${name} (${here})`),
+    label: () => messages.commands.language(here === name ? name : `${name} (${here})`),
     group: "settings",
     when: () => language !== id,
     run: () => save({ language: id }),
@@ -212,33 +217,38 @@ function speak({ id, name }: (typeof languages)[number]): Command {
 }
 
 /** Holding the key down must not leave the settings. */
-const recent: Partial<Command> = {
+const recentChatKeys: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
 };
 
-const pages = Object.keys(words.settings.pages) as SettingsPage[];
+const pages = Object.keys(messages.settings.pages) as SettingsPage[];
 
 /** commands holds all commands in display order. */
 export const commands: readonly Command[] = [
-  provided("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
+  providedCommand("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
   anywhere("newChat", ["Mod", "N"], () => go({ name: "new" })),
   anywhere("search", ["Mod", "Shift", "F"], () => go({ name: "search" })),
   anywhere("nextRequest", ["Mod", "Shift", "A"], toNextRequest, {
-    when: () => select.needy(raw()).length > 0,
+    when: () => select.needsAttention(raw()).length > 0,
   }),
-  anywhere("nextChat", ["Ctrl", "Tab"], (event) => switchChat(1, event !== undefined), recent),
-  anywhere("previousChat", ["Ctrl", "Shift", "Tab"], (event) => switchChat(-1, event !== undefined), recent),
+  anywhere("nextChat", ["Ctrl", "Tab"], (event) => switchChat(1, event !== undefined), recentChatKeys),
+  anywhere(
+    "previousChat",
+    ["Ctrl", "Shift", "Tab"],
+    (event) => switchChat(-1, event !== undefined),
+    recentChatKeys,
+  ),
   anywhere("chatNumber", ["Mod", digits], (event) => event && toChat(digitOf(event)), { keysOnly: true }),
-  provided("filter", "anywhere", undefined),
-  provided("sidebar", "anywhere", ["Mod", "B"]),
-  provided("inspector", "anywhere", ["Mod", "J"]),
+  providedCommand("filter", "anywhere", undefined),
+  providedCommand("sidebar", "anywhere", ["Mod", "B"]),
+  providedCommand("inspector", "anywhere", ["Mod", "J"]),
   anywhere("settings", ["Mod", ","], () => go({ name: "settings", page: "account" })),
   anywhere("largerText", ["Mod", "+"], () => stepTextSize(1), textSize(1)),
   anywhere("smallerText", ["Mod", "-"], () => stepTextSize(-1), textSize(-1)),
   anywhere("normalText", ["Mod", "0"], () => stepTextSize(0), textSize(0)),
   {
     id: "quickPrompt",
-    label: () => words.commands.quickPrompt,
+    label: () => messages.commands.quickPrompt,
     group: "anywhere",
     run: () => {
       actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
@@ -248,16 +258,16 @@ export const commands: readonly Command[] = [
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),
 
-  provided("find", "chat", ["Mod", "F"]),
-  provided("rename", "chat", ["F2"]),
+  providedCommand("find", "chat", ["Mod", "F"]),
+  providedCommand("rename", "chat", ["F2"]),
   ofChat("pin", chatActions.pin, {
-    label: () => (openChat()?.pinned ? words.commands.unpin : words.commands.pin),
+    label: () => (openChat()?.pinned ? messages.commands.unpin : messages.commands.pin),
     when: () => openChat() !== undefined && !openChat()?.archived,
   }),
   ofChat("archive", chatActions.archive, {
-    label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
+    label: () => (openChat()?.archived ? messages.commands.unarchive : messages.commands.archive),
   }),
-  ofChat("goOn", chatActions.goOn, {
+  ofChat("goOn", chatActions.continueInNewChat, {
     when: () => {
       const chat = openChat();
       return chat !== undefined && canContinue(chat);
@@ -282,10 +292,10 @@ export const commands: readonly Command[] = [
   field("mention", "composer", "@"),
   field("slash", "composer", "/"),
   field("editQueued", "composer", "ArrowUp"),
-  provided("stop", "composer", ["Mod", "."]),
+  providedCommand("stop", "composer", ["Mod", "."]),
 
-  provided("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
-  provided("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),
+  providedCommand("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
+  providedCommand("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),
   field("toRequest", "request", "Mod", "Shift", "A"),
 
   field("walk", "transcript", "Alt", "ArrowUp"),
@@ -294,28 +304,28 @@ export const commands: readonly Command[] = [
   ...pages.map(
     (page): Command => ({
       id: `settings.${page}`,
-      label: () => words.commands.page(words.settings.pages[page]),
+      label: () => messages.commands.page(messages.settings.pages[page]),
       group: "settings",
       run: () => go({ name: "settings", page }),
     }),
   ),
   {
     id: "removeRules",
-    label: () => words.commands.removeRules,
+    label: () => messages.commands.removeRules,
     group: "settings",
     when: () => Object.keys(raw().rules).length > 0,
     run: () => go({ name: "settings", page: "permissions" }, () => setRemovingAll(true)),
   },
   {
     id: "notifications.mute",
-    label: () => (raw().settings.notify.muted ? words.commands.unmute : words.commands.mute),
+    label: () => (raw().settings.notify.muted ? messages.commands.unmute : messages.commands.mute),
     group: "settings",
     run: () => save({ notify: { ...unwrap(raw().settings.notify), muted: !raw().settings.notify.muted } }),
   },
-  ...look("theme", ["system", "light", "dark"]),
-  ...look("contrast", ["system", "normal", "more"]),
-  ...look("motion", ["system", "full", "reduced"]),
-  ...languages.map(speak),
+  ...appearanceCommand("theme", ["system", "light", "dark"]),
+  ...appearanceCommand("contrast", ["system", "normal", "more"]),
+  ...appearanceCommand("motion", ["system", "full", "reduced"]),
+  ...languages.map(languageCommand),
 ];
 
 /** keysOf returns the keys of a command, for display beside equivalent controls. */

@@ -18,30 +18,30 @@ const draftMillis = 400;
 export interface Draft {
   text: string;
   /** All attachments and mentions; a mention counts only while its name is in the text. */
-  with: Attachment[];
+  attachments: Attachment[];
 }
 
 interface Entry extends Draft {
   /** The draft replaced by a recalled or filled-in message. */
-  aside?: Draft;
+  setAside?: Draft;
   /** Increases when the text is set by anything but the user's typing. */
-  filled: number;
+  fillCount: number;
   /** The last content set that way. */
-  putIn?: { text: string; count: number };
+  lastFill?: { text: string; count: number };
 }
 
 const [entries, setEntries] = createStore<Record<string, Entry>>({});
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 /** The content last sent to the app, by chat. */
-const kept = new Map<string, string>();
+const savedDrafts = new Map<string, string>();
 
-const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.with.length === 0);
+const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.attachments.length === 0);
 
 /**
- * written returns a path as it appears in a message: relative to the chat's folder, with slashes, and
+ * mentionPath returns a path as it appears in a message: relative to the chat's folder, with slashes, and
  * with a trailing slash for a folder.
  */
-export function written(attachment: Attachment, folder: string): string {
+export function mentionPath(attachment: Attachment, folder: string): string {
   const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");
   const root = `${folder.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
   const inside = path.startsWith(root) ? path.slice(root.length) : path;
@@ -49,78 +49,78 @@ export function written(attachment: Attachment, folder: string): string {
 }
 
 const wordBefore = /[\p{Script=Latin}\p{N}_]$/u;
-const goesOn = /^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
+const continuesName = /^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
 
-/** isWord reports whether a text ends with a word character: an "@" after it is no mention. */
-export function isWord(before: string): boolean {
+/** endsInName reports whether a text ends with a word character: an "@" after it is no mention. */
+export function endsInName(before: string): boolean {
   return wordBefore.test(before);
 }
 
-/** placesOf returns the ranges of a text that mention a complete path after an "@". */
-export function placesOf(text: string, path: string): { from: number; to: number }[] {
+/** mentionsOf returns the ranges of a text that mention a complete path after an "@". */
+export function mentionsOf(text: string, path: string): { from: number; to: number }[] {
   const bare = `@${path.replace(/\/$/, "")}`;
   const places: { from: number; to: number }[] = [];
   for (let from = text.indexOf(bare); from >= 0; from = text.indexOf(bare, from + 1)) {
     let to = from + bare.length;
     // A folder may be written with or without its slash.
     if (path.endsWith("/") && text[to] === "/") to++;
-    if (!isWord(text.slice(Math.max(0, from - 2), from)) && !goesOn.test(text.slice(to, to + 3))) {
+    if (!endsInName(text.slice(Math.max(0, from - 2), from)) && !continuesName.test(text.slice(to, to + 3))) {
       places.push({ from, to });
     }
   }
   return places;
 }
 
-function stored(chatId: string): Draft {
+function storedDraft(chatId: string): Draft {
   const chat = useStore().chats[chatId];
-  return { text: chat?.draft ?? "", with: chat?.draftWith ?? [] };
+  return { text: chat?.draft ?? "", attachments: chat?.draftWith ?? [] };
 }
 
 function draft(chatId: string): Draft {
-  return entries[chatId] ?? stored(chatId);
+  return entries[chatId] ?? storedDraft(chatId);
 }
 
-/** attached returns the attachments that apply to the current text. */
-function attached(chatId: string): Attachment[] {
-  const { text, with: all } = draft(chatId);
+/** sentAttachments returns the attachments that apply to the current text. */
+function sentAttachments(chatId: string): Attachment[] {
+  const { text, attachments: all } = draft(chatId);
   const folder = useStore().chats[chatId]?.folder ?? "";
-  return all.filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0);
+  return all.filter((one) => one.kind !== "mention" || mentionsOf(text, mentionPath(one, folder)).length > 0);
 }
 
 function entry(chatId: string): Entry {
   const known = entries[chatId];
   if (known) return known;
   const chat = raw().chats[chatId];
-  const begun = { text: chat?.draft ?? "", with: chat?.draftWith ?? [] };
-  kept.set(chatId, JSON.stringify([begun.text, begun.with]));
-  setEntries(chatId, { ...begun, filled: 0 });
+  const initial: Draft = { text: chat?.draft ?? "", attachments: chat?.draftWith ?? [] };
+  savedDrafts.set(chatId, JSON.stringify([initial.text, initial.attachments]));
+  setEntries(chatId, { ...initial, fillCount: 0 });
   return entries[chatId] as Entry;
 }
 
-/** keep sends the content of a composer to the app now, if it has changed. */
-function keep(chatId: string): void {
+/** saveNow sends the content of a composer to the app now, if it has changed. */
+function saveNow(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.delete(chatId);
   if (!entries[chatId]) return;
   // An unedited recalled message can be recalled again; the draft it replaced can't.
-  const aside = isAsPutIn(chatId) ? entries[chatId]?.aside : undefined;
-  const now = aside ?? { text: draft(chatId).text, with: attached(chatId) };
-  const was = JSON.stringify([now.text, now.with]);
-  if (kept.get(chatId) === was) return;
-  kept.set(chatId, was);
-  actions.saveDraft(chatId, now.text, now.with);
+  const aside = isUnchangedFill(chatId) ? entries[chatId]?.setAside : undefined;
+  const now = aside ?? { text: draft(chatId).text, attachments: sentAttachments(chatId) };
+  const was = JSON.stringify([now.text, now.attachments]);
+  if (savedDrafts.get(chatId) === was) return;
+  savedDrafts.set(chatId, was);
+  actions.saveDraft(chatId, now.text, now.attachments);
 }
 
-/** keepAll does so for all chats with a pending change. */
-function keepAll(): void {
-  for (const chatId of [...timers.keys()]) keep(chatId);
+/** saveAll does so for all chats with a pending change. */
+function saveAll(): void {
+  for (const chatId of [...timers.keys()]) saveNow(chatId);
 }
 
-function soon(chatId: string): void {
+function saveSoon(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.set(
     chatId,
-    setTimeout(() => keep(chatId), draftMillis),
+    setTimeout(() => saveNow(chatId), draftMillis),
   );
 }
 
@@ -128,91 +128,101 @@ function soon(chatId: string): void {
 function write(chatId: string, text: string): void {
   entry(chatId);
   setEntries(chatId, "text", text);
-  soon(chatId);
+  saveSoon(chatId);
 }
 
 function attach(chatId: string, attachment: Attachment): void {
   const same = (one: Attachment) =>
     one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
-  setEntries(chatId, "with", [...entry(chatId).with.filter((one) => !same(one)), attachment]);
-  soon(chatId);
+  setEntries(chatId, "attachments", [...entry(chatId).attachments.filter((one) => !same(one)), attachment]);
+  saveSoon(chatId);
 }
 
 function detach(chatId: string, attachment: Attachment): void {
-  const { with: all } = entry(chatId);
+  const { attachments: all } = entry(chatId);
   setEntries(
     chatId,
-    "with",
+    "attachments",
     all.filter((one) => one !== attachment),
   );
-  soon(chatId);
+  saveSoon(chatId);
 }
 
 /** show replaces the content of the composer without setting anything aside. */
-function show(chatId: string, { text, with: all }: Draft): void {
-  const { filled } = entry(chatId);
-  setEntries(chatId, { text, with: [...all], filled: filled + 1, putIn: { text, count: all.length } });
-  soon(chatId);
+function show(chatId: string, { text, attachments: all }: Draft): void {
+  const { fillCount } = entry(chatId);
+  setEntries(chatId, {
+    text,
+    attachments: [...all],
+    fillCount: fillCount + 1,
+    lastFill: { text, count: all.length },
+  });
+  saveSoon(chatId);
 }
 
-/** isAsPutIn reports whether the last inserted content is unchanged. */
-function isAsPutIn(chatId: string): boolean {
+/** isUnchangedFill reports whether the last inserted content is unchanged. */
+function isUnchangedFill(chatId: string): boolean {
   const now = entries[chatId];
-  return now !== undefined && now.text === now.putIn?.text && now.with.length === now.putIn.count;
+  return (
+    now !== undefined && now.text === now.lastFill?.text && now.attachments.length === now.lastFill.count
+  );
 }
 
 /** fill replaces the content of the composer with a message; the old content returns after it. */
 function fill(chatId: string, text: string, attachments: Attachment[] = []): void {
   const before = entry(chatId);
-  if (!before.aside && !isEmpty(before)) {
-    setEntries(chatId, "aside", { text: before.text, with: [...before.with] });
-  } else if (before.aside && !isAsPutIn(chatId) && !isEmpty(before)) {
+  if (!before.setAside && !isEmpty(before)) {
+    setEntries(chatId, "setAside", { text: before.text, attachments: [...before.attachments] });
+  } else if (before.setAside && !isUnchangedFill(chatId) && !isEmpty(before)) {
     // The edited previous message is set aside as well.
-    const { text: first, with: all } = before.aside;
-    setEntries(chatId, "aside", {
+    const { text: first, attachments: all } = before.setAside;
+    setEntries(chatId, "setAside", {
       text: [first, before.text].filter((each) => each !== "").join("\n\n"),
-      with: [...all, ...before.with],
+      attachments: [...all, ...before.attachments],
     });
   }
-  show(chatId, { text, with: attachments });
+  show(chatId, { text, attachments });
 }
 
-/** giveBack restores the content set aside and reports whether there was any. */
-function giveBack(chatId: string): boolean {
-  const aside = entries[chatId]?.aside;
+/** restoreAside restores the content set aside and reports whether there was any. */
+function restoreAside(chatId: string): boolean {
+  const aside = entries[chatId]?.setAside;
   if (!aside) return false;
-  setEntries(chatId, "aside", undefined);
+  setEntries(chatId, "setAside", undefined);
   show(chatId, aside);
   return true;
 }
 
-/** sent removes an accepted message from the composer; text typed since then stays. */
-function sent(chatId: string, message: Draft): void {
+/** removeSent removes an accepted message from the composer; text typed since then stays. */
+function removeSent(chatId: string, message: Draft): void {
   const now = entry(chatId);
   const text = now.text.startsWith(message.text) ? now.text.slice(message.text.length) : now.text;
-  setEntries(chatId, { text, with: now.with.filter((one) => !message.with.includes(one)) });
-  setEntries(chatId, "with", [...attached(chatId)]);
-  if (isEmpty(now)) giveBack(chatId);
-  keep(chatId);
+  setEntries(chatId, {
+    text,
+    attachments: now.attachments.filter((one) => !message.attachments.includes(one)),
+  });
+  setEntries(chatId, "attachments", [...sentAttachments(chatId)]);
+  if (isEmpty(now)) restoreAside(chatId);
+  saveNow(chatId);
 }
 
 /** Returns how often the text was set by anything but the user's typing; reactive. */
-function filled(chatId: string): number {
-  return entries[chatId]?.filled ?? 0;
+function fillCount(chatId: string): number {
+  return entries[chatId]?.fillCount ?? 0;
 }
 
 export const composer = {
   draft,
-  attached,
+  sentAttachments,
   fill,
-  filled,
+  fillCount,
   write,
   attach,
   detach,
   show,
-  giveBack,
-  isAsPutIn,
-  sent,
-  keep,
-  keepAll,
+  restoreAside,
+  isUnchangedFill,
+  removeSent,
+  saveNow,
+  saveAll,
 };

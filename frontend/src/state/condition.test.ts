@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mainFor } from "./account";
+import { orchestratorFor } from "./account";
 import { conditionOf } from "./condition";
 import { newState, type State } from "./state";
 import type { AccountState, Cause, CLIState, Connection, ConnectionState, Provider } from "./types";
@@ -46,14 +46,14 @@ const provider = (id: string, createdAt: number): Provider => ({
 });
 
 describe("the one condition of a chat", () => {
-  test("is the reason for which its agent wants a sign-in", () => {
+  test("is the reason its agent needs a sign-in", () => {
     expect(of({ state: "needs_login", cause: "not_signed_in" })).toBe("sign_in");
     expect(of({ state: "needs_login" })).toBe("sign_in");
     expect(of({ state: "needs_login", cause: "no_access" })).toBe("no_access");
     expect(of({ state: "needs_login", cause: "locked" })).toBe("locked");
   });
 
-  test("is the first of its order: sign-in, no access, CLI, folder, offline", () => {
+  test("is the first of: sign-in, no access, CLI, folder, offline", () => {
     expect(of({ state: "needs_login", cause: "not_signed_in", cli: "missing" })).toBe("sign_in");
     expect(of({ account: "no_access", cli: "too_old" })).toBe("no_access");
     expect(of({ cli: "missing", state: "waiting", cause: "offline" })).toBe("missing");
@@ -72,32 +72,29 @@ describe("the one condition of a chat", () => {
     ["own", undefined],
     ["unverified", undefined],
     ["unknown", undefined],
-  ] as const)(
-    "of an agent that does not run yet follows from an account that is %s",
-    (account, condition) => {
-      expect(of({ account })).toBe(condition);
-      expect(of({ account, state: "idle", cause: "idle" })).toBe(condition);
-    },
-  );
+  ] as const)("of an agent not yet running follows from an account that is %s", (account, condition) => {
+    expect(of({ account })).toBe(condition);
+    expect(of({ account, state: "idle", cause: "idle" })).toBe(condition);
+  });
 
-  test("follows what is known of the account since the agent was refused", () => {
+  test("follows account changes since the agent was refused", () => {
     const now = { state: "needs_login", cause: "no_access" } as const;
     expect(of({ ...now, account: "signed_out" })).toBe("sign_in");
     expect(of({ ...now, account: "locked" })).toBe("locked");
     expect(of({ ...now, account: "valid" })).toBe("no_access");
   });
 
-  test("of an agent with a login of its own is that it wants it", () => {
+  test("of an agent with its own login is that it needs it", () => {
     const now = { state: "needs_login", cause: "not_signed_in" } as const;
     expect(of({ ...now, account: "expired", providerId: "qwen" })).toBe("agent_sign_in");
   });
 
-  test("of an agent that runs does not: it has what it was started with", () => {
+  test("of a running agent doesn't depend on the account, only on its start", () => {
     expect(of({ account: "expired", state: "ready" })).toBeUndefined();
     expect(of({ account: "expired", state: "checking" })).toBeUndefined();
   });
 
-  test("of a chat that needs no GitHub is never about a sign-in", () => {
+  test("of a chat without GitHub is never a sign-in", () => {
     expect(of({ account: "signed_out", providerId: "practice" })).toBeUndefined();
     expect(of({ account: "signed_out", providerId: "p1" })).toBeUndefined();
     const state = make({ account: "signed_out", providerId: "own" });
@@ -105,7 +102,7 @@ describe("the one condition of a chat", () => {
     expect(conditionOf(state, chatId)).toBe("sign_in");
   });
 
-  test("waits for no sign-in while a main AI answers, until that gives Copilot work", () => {
+  test("needs no sign-in while a main AI answers, until it delegates to Copilot", () => {
     const state = make({ state: "needs_login", cause: "not_signed_in", mainId: "p1" });
     expect(conditionOf(state, chatId)).toBeUndefined();
     state.turns.t = { id: "t", chatId, session: "fix", blockId: "b", state: "running", startedAt: 1 };
@@ -117,15 +114,15 @@ describe("the one condition of a chat", () => {
   });
 });
 
-describe("who goes on without Copilot", () => {
-  test("is the main AI of new chats, else the first that was set up, else nobody", () => {
+describe("the responder without Copilot", () => {
+  test("is the default main AI, else the first configured, else none", () => {
     const state = newState();
-    expect(mainFor(state)).toBe("");
+    expect(orchestratorFor(state)).toBe("");
     state.providers = { b: provider("b", 2), a: provider("a", 1) };
-    expect(mainFor(state)).toBe("a");
+    expect(orchestratorFor(state)).toBe("a");
     state.settings.mainId = "b";
-    expect(mainFor(state)).toBe("b");
+    expect(orchestratorFor(state)).toBe("b");
     state.settings.mainId = "gone";
-    expect(mainFor(state)).toBe("a");
+    expect(orchestratorFor(state)).toBe("a");
   });
 });

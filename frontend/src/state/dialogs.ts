@@ -10,8 +10,8 @@ export { dialog };
 /** openSignIn opens the sign-in dialog. */
 export const openSignIn = (): void => void setDialog("sign_in");
 
-/** askSignOut opens the dialog that confirms or explains signing out. */
-export const askSignOut = (): void => void setDialog("sign_out");
+/** openSignOut opens the dialog that confirms or explains signing out. */
+export const openSignOut = (): void => void setDialog("sign_out");
 
 /** closeDialog closes the open dialog. */
 export const closeDialog = (): void => void setDialog(undefined);

@@ -3,12 +3,12 @@
 
 import { createSignal } from "solid-js";
 import { actions } from "./actions";
-import { placesOf, written } from "./composer";
+import { mentionPath, mentionsOf } from "./composer";
 import type { Attachment } from "./types";
 
 const key = "voxpilot.new-with";
 
-function kept(): Attachment[] {
+function load(): Attachment[] {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "[]");
   } catch {
@@ -16,9 +16,9 @@ function kept(): Attachment[] {
   }
 }
 
-const [all, setAll] = createSignal(kept());
+const [all, setAll] = createSignal(load());
 
-function set(now: Attachment[]): void {
+function save(now: Attachment[]): void {
   setAll(now);
   try {
     sessionStorage.setItem(key, JSON.stringify(now));
@@ -28,40 +28,40 @@ function set(now: Attachment[]): void {
 }
 
 /** The attachments of the message being sent. */
-let going: readonly Attachment[] = [];
+let sending: readonly Attachment[] = [];
 
 function forget(attachment: Attachment): void {
-  if (attachment.contentId && !going.includes(attachment)) actions.forgetImage(attachment.contentId);
+  if (attachment.contentId && !sending.includes(attachment)) actions.forgetImage(attachment.contentId);
 }
 
 export const draftAttachments = {
   /** The attachments of a text in a folder; a mention counts only while its name is in the text. */
-  with: (text: string, folder: string): Attachment[] =>
-    all().filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0),
+  forText: (text: string, folder: string): Attachment[] =>
+    all().filter((one) => one.kind !== "mention" || mentionsOf(text, mentionPath(one, folder)).length > 0),
   add: (attachment: Attachment): void => {
     const isSame = (one: Attachment) =>
       one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
     const same = all().filter(isSame);
-    set([...all().filter((one) => !isSame(one)), attachment]);
+    save([...all().filter((one) => !isSame(one)), attachment]);
     same.forEach(forget);
   },
   remove: (attachment: Attachment): void => {
-    set(all().filter((one) => one !== attachment));
+    save(all().filter((one) => one !== attachment));
     forget(attachment);
   },
   /** Records the attachments of a message being sent: those removed meanwhile are still sent. */
   sending: (now: readonly Attachment[]): void => {
-    going = now;
+    sending = now;
   },
   /** Removes the attachments of a sent message. */
-  sent: (gone: readonly Attachment[]): void => {
-    going = [];
-    set(all().filter((one) => !gone.includes(one)));
+  removeSent: (gone: readonly Attachment[]): void => {
+    sending = [];
+    save(all().filter((one) => !gone.includes(one)));
   },
   /** Notes that the message wasn't sent, and discards attachments removed meanwhile. */
   stayed: (): void => {
-    const out = going.filter((one) => !all().includes(one));
-    going = [];
+    const out = sending.filter((one) => !all().includes(one));
+    sending = [];
     out.forEach(forget);
   },
 };

@@ -1,7 +1,7 @@
 // Opens files in the user's editor.
 
-import { asAppError } from "../bridge";
-import { words } from "../i18n";
+import { toAppError } from "../bridge";
+import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { settingRows, showSetting } from "./settingRows";
@@ -20,12 +20,12 @@ export function openInEditor(
 ): void {
   onFailure("");
   actions.openInEditor(chatId, path, line).catch((thrown) => {
-    const error = asAppError(thrown);
+    const error = toAppError(thrown);
     if (error.code !== "no_editor" || !setting) {
       onFailure(error.message);
       return;
     }
-    const mend = { label: words.shell.chooseEditor, run: () => showSetting(setting) };
+    const mend = { label: messages.shell.chooseEditor, run: () => showSetting(setting) };
     notify({ id: "editor", text: error.message, failed: true, mend });
   });
 }

@@ -10,7 +10,7 @@ export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | 
 /** One entry of the transcript. Key is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
   /** It continues the previous entry: both are of the same turn. */
-  close?: boolean;
+  isContinued?: boolean;
 };
 
 type EntryOf =
@@ -39,7 +39,7 @@ export interface Lines {
   kind: "lines";
   /** IDs of the loaded items, in order. */
   ids: string[];
-  /** Number of its calls that aren't loaded (runs.ts). */
+  /** Number of its calls that aren't loaded (toolRuns.ts). */
   evicted: number;
   turnId: string;
   /** The call that ended the turn. */
@@ -53,7 +53,7 @@ export interface Work {
   session: string;
   /** IDs of the loaded items inside, in order. */
   ids: string[];
-  /** Number of its calls that aren't loaded (runs.ts). */
+  /** Number of its calls that aren't loaded (toolRuns.ts). */
   evicted: number;
   /** ID of the block's item. */
   blockId: string;

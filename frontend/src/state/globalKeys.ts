@@ -4,7 +4,7 @@
 import { isMac } from "../lib/platform";
 
 const modifiers = ["Control", "Alt", "Shift", "Meta", "AltGraph", "OS"];
-const named = ["Insert", "Home", "End", "PageUp", "PageDown"];
+const namedKeys = ["Insert", "Home", "End", "PageUp", "PageDown"];
 
 /** keyOf returns the pressed key without modifiers, or "" if a shortcut can't end with it. */
 function keyOf(event: KeyboardEvent): string {
@@ -13,7 +13,7 @@ function keyOf(event: KeyboardEvent): string {
   const digit = /^Digit(\d)$/.exec(code)?.[1];
   if (digit !== undefined) return digit;
   if (/^[a-z]$/i.test(key)) return key.toUpperCase();
-  if (/^F([1-9]|1\d|2[0-4])$/.test(key) || named.includes(key)) return key;
+  if (/^F([1-9]|1\d|2[0-4])$/.test(key) || namedKeys.includes(key)) return key;
   const arrow = /^Arrow(.+)$/.exec(key)?.[1];
   if (arrow !== undefined) return arrow;
   // On a Mac, Option produces other characters, and some layouts have no Latin letters.
@@ -38,13 +38,13 @@ export function keysOfPress(event: KeyboardEvent): string {
   return [...mods.filter(Boolean), key].join("+");
 }
 
-const shown: Record<string, string> = { Up: "ArrowUp", Down: "ArrowDown", Left: "←", Right: "→" };
-const onMac: Record<string, string> = { Ctrl: "⌃", Super: "⌘" };
-const onWindows: Record<string, string> = { Super: "Win" };
+const displayNames: Record<string, string> = { Up: "ArrowUp", Down: "ArrowDown", Left: "←", Right: "→" };
+const macNames: Record<string, string> = { Ctrl: "⌃", Super: "⌘" };
+const windowsNames: Record<string, string> = { Super: "Win" };
 const isWindows = /^Win/.test(navigator.platform);
 
-/** keysShown returns the keys of a shortcut for Kbd. */
-export function keysShown(text: string): string[] {
-  const own = isMac ? onMac : isWindows ? onWindows : {};
-  return text.split("+").map((key) => own[key] ?? shown[key] ?? key);
+/** displayKeys returns the keys of a shortcut for Kbd. */
+export function displayKeys(text: string): string[] {
+  const own = isMac ? macNames : isWindows ? windowsNames : {};
+  return text.split("+").map((key) => own[key] ?? displayNames[key] ?? key);
 }

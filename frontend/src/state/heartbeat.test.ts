@@ -16,15 +16,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("while nothing comes there is a beat a minute", () => {
+test("without events there is a heartbeat every minute", () => {
   vi.advanceTimersByTime(5 * restMillis);
   expect(count).toBe(5);
 });
 
-test("what comes has a beat follow in time, and a flood of it no more than one", () => {
+test("an event triggers a heartbeat, and a flood only one", () => {
   for (let n = 0; n < 10; n++) {
     vi.advanceTimersByTime(100);
-    beats.heard();
+    beats.eventArrived();
   }
   vi.advanceTimersByTime(busyMillis - 901);
   expect(count).toBe(0);
@@ -32,22 +32,22 @@ test("what comes has a beat follow in time, and a flood of it no more than one",
   expect(count).toBe(1);
 });
 
-test("a beat that is due before is not put off by what comes", () => {
+test("a heartbeat already due is not delayed by events", () => {
   vi.advanceTimersByTime(restMillis - 1);
-  beats.heard();
+  beats.eventArrived();
   vi.advanceTimersByTime(1);
   expect(count).toBe(1);
 });
 
-test("a clock that jumps, as after a sleep, holds no beat up", () => {
+test("a clock jump, as after sleep, delays no heartbeat", () => {
   vi.setSystemTime(Date.now() + 8 * 3600_000);
-  beats.heard();
+  beats.eventArrived();
   vi.advanceTimersByTime(busyMillis);
   expect(count).toBe(1);
 });
 
-test("what has ended beats no more", () => {
-  beats.heard();
+test("a stopped heartbeat stays silent", () => {
+  beats.eventArrived();
   beats.stop();
   vi.advanceTimersByTime(restMillis);
   expect(count).toBe(0);

@@ -19,7 +19,7 @@ export class Heartbeat {
   }
 
   /** heard notes an incoming event, whether or not it is shown. */
-  heard(): void {
+  eventArrived(): void {
     this.within(busyMillis);
   }
 

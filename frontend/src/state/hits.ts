@@ -38,8 +38,8 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   return [...before, ...more];
 }
 
-/** grown returns a group with another page of its chat appended. */
-export function grown(group: Group, page: Hits): Group {
+/** appendPage returns a group with another page of its chat appended. */
+export function appendPage(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
   // The loaded results may exceed a capped count, or be complete.

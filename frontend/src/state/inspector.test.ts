@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
-import { standIn, standInForBrowser } from "../testing";
+import { stubApp, stubBrowser } from "../testing";
 import { inspectorWidth, normalWidth, openInspector, setInspectorTab, setOpen } from "./inspector";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   setOpen(false, false);
 });
 
-test("the tabs stay where they are after the changes were shown, until the inspector is closed", () => {
+test("the tabs stay after the changes were shown, until the inspector closes", () => {
   openInspector("terminal");
   expect(normalWidth()).toBe(inspectorWidth.normal);
   setInspectorTab("changes");

@@ -18,13 +18,13 @@ export type InspectorTab = (typeof inspectorTabs)[number];
 const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
 /** Minimum width of the chat beside it. */
-const mainKeeps = 440;
+const minChatWidth = 440;
 /** Its maximum share of the window. */
-const mostShare = 0.6;
+const maxShare = 0.6;
 
 const asTab = (text: string | undefined) => inspectorTabs.find((each) => each === text);
 
-const kept = createRoot(() => {
+const preferences = createRoot(() => {
   const [tab, setTab] = createPreference("voxpilot.inspector", "?");
   const [last, setLast] = createPreference("voxpilot.inspector-tab", "changes");
   const [width, setWidth] = createPreference("voxpilot.inspector-width", "?");
@@ -57,7 +57,7 @@ export function normalWidth(): number {
 
 /** clampInspector limits a width to the design's range in a window shared with the sidebar. */
 export function clampInspector(width: number, appWidth: number, sidebar: number): number {
-  const most = Math.max(inspectorWidth.min, Math.min(appWidth * mostShare, appWidth - sidebar - mainKeeps));
+  const most = Math.max(inspectorWidth.min, Math.min(appWidth * maxShare, appWidth - sidebar - minChatWidth));
   return Math.round(Math.min(most, Math.max(inspectorWidth.min, width || normalWidth())));
 }
 
@@ -92,8 +92,8 @@ export function onOverlay(changed: () => void): () => void {
 
 function save(): void {
   const settings = unwrap(useStore()).settings;
-  const inspectorTab = asTab(kept.tab()) ?? "";
-  const inspectorWidth = Number(kept.width()) || 0;
+  const inspectorTab = asTab(preferences.tab()) ?? "";
+  const inspectorWidth = Number(preferences.width()) || 0;
   if ((settings.inspectorTab ?? "") === inspectorTab && (settings.inspectorWidth ?? 0) === inspectorWidth)
     return;
   actions
@@ -103,25 +103,25 @@ function save(): void {
 
 function show(overlay: boolean): void {
   if (overlay) setOver(true);
-  else kept.setTab(inspectorTab());
+  else preferences.setTab(inspectorTab());
 }
 
 /** isOpen reports whether the inspector is visible. */
 export function isOpen(overlay: boolean): boolean {
-  return overlay ? over() : asTab(kept.tab()) !== undefined;
+  return overlay ? over() : asTab(preferences.tab()) !== undefined;
 }
 
 /** inspectorTab returns the selected tab, also while the inspector is closed. */
 export function inspectorTab(): InspectorTab {
-  return asTab(kept.last()) ?? "changes";
+  return asTab(preferences.last()) ?? "changes";
 }
 
 /** setInspectorTab selects a tab of an open inspector. */
 export function setInspectorTab(tab: InspectorTab): void {
   batch(() => {
     if (inspectorTab() === "changes" || tab === "changes") setWasWide(true);
-    kept.setLast(tab);
-    if (asTab(kept.tab())) kept.setTab(tab);
+    preferences.setLast(tab);
+    if (asTab(preferences.tab())) preferences.setTab(tab);
   });
   save();
 }
@@ -130,7 +130,7 @@ export function setInspectorTab(tab: InspectorTab): void {
 export function setOpen(overlay: boolean, open: boolean): void {
   if (open) show(overlay);
   else if (overlay) setOver(false);
-  else kept.setTab("");
+  else preferences.setTab("");
   if (!open) setWasWide(false);
   if (!overlay) save();
 }
@@ -147,14 +147,14 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
       );
       return;
     }
-    kept.setLast(tab);
+    preferences.setLast(tab);
     entering = true;
     setOpen(overlay, true);
   });
 }
 
-/** entered reports, once, whether the user opened the inspector, so that it takes the focus. */
-export function entered(): boolean {
+/** takeEntered reports, once, whether the user opened the inspector, so that it takes the focus. */
+export function takeEntered(): boolean {
   const was = entering;
   entering = false;
   return was;
@@ -167,9 +167,9 @@ export function closeInspector(overlay = isOverlay()): void {
 }
 
 /** savedWidth returns the width that the user chose, or 0 if the tab determines it. */
-export const savedWidth = (): number => Number(kept.width()) || 0;
+export const savedWidth = (): number => Number(preferences.width()) || 0;
 /** setSavedWidth applies a width during dragging; saveWidth stores it at the end. */
 export const setSavedWidth = (width: number): void => {
-  kept.setWidth(String(width));
+  preferences.setWidth(String(width));
 };
 export const saveWidth = save;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aChat } from "../testing";
-import { holdsItem, type LineRow, rowsOf } from "./lines";
+import { chatEvent } from "../testing";
+import { containsItem, type LineRow, rowsOf } from "./lines";
 import { openPage, reduce } from "./reduce";
 import { newState } from "./state";
 import { factsOfFold } from "./turn";
@@ -10,9 +10,9 @@ type More = Partial<Omit<Tool, "kind">> & Partial<Pick<Item, "open" | "endedAt" 
 type Step = [id: string, kind: Tool["kind"] | "thought" | "plan" | "retry", more?: More];
 
 /** Formats the rows for a list of steps: calls as their IDs, folds and runs of thoughts in brackets. */
-function told(...steps: Step[]) {
+function formatRows(...steps: Step[]) {
   const state = newState();
-  reduce(state, aChat("c"));
+  reduce(state, chatEvent("c"));
   openPage(state, "c");
   steps.forEach(([id, kind, more = {}], at) => {
     const { status = "completed", decision, exitCode, signal, unasked, path, ...item } = more;
@@ -39,24 +39,26 @@ function told(...steps: Step[]) {
   return { state, rows: rowsOf(state, ids), upTo: (n: number) => rowsOf(state, ids.slice(0, n)) };
 }
 
-const says = (rows: LineRow[]) =>
+const rowNames = (rows: LineRow[]) =>
   rows.map((row) =>
     "ids" in row ? `${row.kind}(${row.ids.join(" ")})` : row.kind === "call" ? row.id : row.kind,
   );
 
-describe("calls that only look", () => {
-  test("fold from two on, whatever they look at", () => {
-    expect(says(told(["a", "read"]).rows)).toEqual(["a"]);
-    expect(says(told(["a", "read"], ["b", "search"], ["c", "fetch"]).rows)).toEqual(["fold(a b c)"]);
+describe("read-only calls", () => {
+  test("fold from two on, whatever they read", () => {
+    expect(rowNames(formatRows(["a", "read"]).rows)).toEqual(["a"]);
+    expect(rowNames(formatRows(["a", "read"], ["b", "search"], ["c", "fetch"]).rows)).toEqual([
+      "fold(a b c)",
+    ]);
   });
 
-  test("do not fold across another call", () => {
-    const { rows } = told(["a", "read"], ["b", "edit"], ["c", "read"], ["d", "read"]);
-    expect(says(rows)).toEqual(["a", "b", "fold(c d)"]);
+  test("don't fold across another call", () => {
+    const { rows } = formatRows(["a", "read"], ["b", "edit"], ["c", "read"], ["d", "read"]);
+    expect(rowNames(rows)).toEqual(["a", "b", "fold(c d)"]);
   });
 
-  test("keep the key of their first row while they grow", () => {
-    const { upTo } = told(["a", "read"], ["b", "read"], ["c", "read"]);
+  test("keep their first row's key while they grow", () => {
+    const { upTo } = formatRows(["a", "read"], ["b", "read"], ["c", "read"]);
     expect([upTo(1), upTo(2), upTo(3)].map((rows) => rows.map((row) => row.key))).toEqual([
       ["a"],
       ["a"],
@@ -67,8 +69,8 @@ describe("calls that only look", () => {
 
 test.each(["edit", "execute"] as const)("calls of the kind %s fold from four on", (kind) => {
   const steps: Step[] = ["a", "b", "c", "d"].map((id) => [id, kind]);
-  expect(says(told(...steps.slice(0, 3)).rows)).toEqual(["a", "b", "c"]);
-  expect(says(told(...steps).rows)).toEqual(["fold(a b c d)"]);
+  expect(rowNames(formatRows(...steps.slice(0, 3)).rows)).toEqual(["a", "b", "c"]);
+  expect(rowNames(formatRows(...steps).rows)).toEqual(["fold(a b c d)"]);
 });
 
 test.each([
@@ -80,61 +82,73 @@ test.each([
   ["was not answered", { decision: "closed" }],
   ["was stopped", { status: "cancelled" }],
   ["nobody asked about", { unasked: true }],
-] as [string, More][])("what %s is never folded", (_, more) => {
-  const { rows } = told(["a", "read"], ["b", "read"], ["x", "read", more], ["c", "read"], ["d", "read"]);
-  expect(says(rows)).toEqual(["fold(a b)", "x", "fold(c d)"]);
+] as [string, More][])("%s is never folded", (_, more) => {
+  const { rows } = formatRows(
+    ["a", "read"],
+    ["b", "read"],
+    ["x", "read", more],
+    ["c", "read"],
+    ["d", "read"],
+  );
+  expect(rowNames(rows)).toEqual(["fold(a b)", "x", "fold(c d)"]);
 });
 
-test("a tool that may do anything is never folded", () => {
-  expect(says(told(["a", "other"], ["b", "other"]).rows)).toEqual(["a", "b"]);
+test("a tool with unlimited effects is never folded", () => {
+  expect(rowNames(formatRows(["a", "other"], ["b", "other"]).rows)).toEqual(["a", "b"]);
 });
 
 describe("a thought", () => {
-  test("that is short goes inside of a fold", () => {
-    const { rows } = told(["t", "thought"], ["a", "read"], ["u", "thought"], ["b", "read"]);
-    expect(says(rows)).toEqual(["fold(t a u b)"]);
+  test("goes inside a fold if short", () => {
+    const { rows } = formatRows(["t", "thought"], ["a", "read"], ["u", "thought"], ["b", "read"]);
+    expect(rowNames(rows)).toEqual(["fold(t a u b)"]);
     expect(rows[0]?.key).toBe("a");
   });
 
-  test("of two seconds or more stands between folds", () => {
+  test("is between folds from two seconds on", () => {
     const long = { endedAt: 2000 };
-    const { rows } = told(["a", "read"], ["b", "read"], ["t", "thought", long], ["c", "read"], ["d", "read"]);
-    expect(says(rows)).toEqual(["fold(a b)", "thought(t)", "fold(c d)"]);
+    const { rows } = formatRows(
+      ["a", "read"],
+      ["b", "read"],
+      ["t", "thought", long],
+      ["c", "read"],
+      ["d", "read"],
+    );
+    expect(rowNames(rows)).toEqual(["fold(a b)", "thought(t)", "fold(c d)"]);
   });
 
-  test("is one line with those next to it, and stands by itself where nothing folds", () => {
-    const { rows } = told(
+  test("merges with adjacent thoughts, and stands alone if nothing folds", () => {
+    const { rows } = formatRows(
       ["t", "thought"],
       ["u", "thought", { endedAt: 3000 }],
       ["a", "edit"],
       ["v", "thought"],
     );
-    expect(says(rows)).toEqual(["thought(t u)", "a", "thought(v)"]);
+    expect(rowNames(rows)).toEqual(["thought(t u)", "a", "thought(v)"]);
   });
 
-  test("that goes on is a line until it is known to be short", () => {
+  test("in progress is a line until it is known to be short", () => {
     const open = { open: true, endedAt: undefined };
-    expect(says(told(["a", "read"], ["b", "read"], ["t", "thought", open]).rows)).toEqual([
+    expect(rowNames(formatRows(["a", "read"], ["b", "read"], ["t", "thought", open]).rows)).toEqual([
       "fold(a b)",
       "thought(t)",
     ]);
   });
 
-  test("took as long as it did without the user's waiting", () => {
+  test("has a duration without the user's wait", () => {
     const waited = { endedAt: 60_000, waited: 59_000 };
-    const { rows } = told(["a", "read"], ["t", "thought", waited], ["b", "read"]);
-    expect(says(rows)).toEqual(["fold(a t b)"]);
+    const { rows } = formatRows(["a", "read"], ["t", "thought", waited], ["b", "read"]);
+    expect(rowNames(rows)).toEqual(["fold(a t b)"]);
   });
 });
 
-test("a plan stands where it was made, as it stood last", () => {
-  const { rows } = told(["p", "plan"], ["a", "read"], ["q", "plan"], ["b", "read"]);
+test("a plan appears where it was created, in its latest version", () => {
+  const { rows } = formatRows(["p", "plan"], ["a", "read"], ["q", "plan"], ["b", "read"]);
   expect(rows[0]).toEqual({ key: "p", kind: "plan", id: "q" });
-  expect(says(rows)).toEqual(["plan", "fold(a b)"]);
+  expect(rowNames(rows)).toEqual(["plan", "fold(a b)"]);
 });
 
-test("tries one after the other are one row", () => {
-  expect(says(told(["r", "retry"], ["s", "retry"], ["a", "read"], ["x", "retry"]).rows)).toEqual([
+test("consecutive tries are one row", () => {
+  expect(rowNames(formatRows(["r", "retry"], ["s", "retry"], ["a", "read"], ["x", "retry"]).rows)).toEqual([
     "retries(r s)",
     "a",
     "retries(x)",
@@ -142,7 +156,7 @@ test("tries one after the other are one row", () => {
 });
 
 test("a fold counts files and texts, not calls", () => {
-  const { state, rows } = told(
+  const { state, rows } = formatRows(
     ["a", "read", { path: "/x" }],
     ["b", "read", { path: "/x" }],
     ["c", "read", { path: "/y" }],
@@ -152,13 +166,13 @@ test("a fold counts files and texts, not calls", () => {
   const [fold] = rows;
   if (fold?.kind !== "fold") throw new Error("no fold");
   expect(factsOfFold(state, fold)).toMatchObject({ read: 2, search: 2 });
-  expect(holdsItem(fold, "d")).toBe(true);
-  expect(holdsItem(fold, "z")).toBe(false);
+  expect(containsItem(fold, "d")).toBe(true);
+  expect(containsItem(fold, "z")).toBe(false);
 });
 
-test("a fold of commands adds up how long they took without waiting", () => {
+test("a fold of commands sums their durations without waits", () => {
   const run = { endedAt: 5000, waited: 2000 };
-  const { state, rows } = told(...["a", "b", "c", "d"].map((id): Step => [id, "execute", run]));
+  const { state, rows } = formatRows(...["a", "b", "c", "d"].map((id): Step => [id, "execute", run]));
   const [fold] = rows;
   if (fold?.kind !== "fold") throw new Error("no fold");
   expect(factsOfFold(state, fold)).toMatchObject({ run: 4, time: 12_000 });

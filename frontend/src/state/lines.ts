@@ -2,7 +2,13 @@
 // functions over untracked state.
 
 import { sameList } from "../lib/lists";
-import { type CallAction, callActionOf, durationOf, shortThought, type WorkSummary } from "./callActions";
+import {
+  type CallAction,
+  callActionOf,
+  durationOf,
+  shortThoughtMillis,
+  type WorkSummary,
+} from "./callActions";
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 
@@ -23,24 +29,24 @@ export interface Fold {
   /** IDs of the loaded calls and of the short thoughts between them. */
   ids: string[];
   /** Calls that aren't loaded. */
-  gone: WorkSummary[];
+  evicted: WorkSummary[];
 }
 
 /** Minimum number of edits or commands that fold into one row. */
-const manyCalls = 4;
+const minCalls = 4;
 /** Minimum number of read-only calls that fold into one row. */
-const manyLooks = 2;
+const minReads = 2;
 
 type Sort = "look" | "edit" | "run";
 
-function sortOf(deed: CallAction | undefined): Sort | undefined {
-  return deed === "edit" || deed === "run" ? deed : deed && "look";
+function sortOf(action: CallAction | undefined): Sort | undefined {
+  return action === "edit" || action === "run" ? action : action && "look";
 }
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
-/** sortOfGone returns the common sort of calls that aren't loaded, or "mixed". */
-function sortOfGone(gone: WorkSummary[]): Sort | "mixed" {
+/** sortOfEvicted returns the common sort of calls that aren't loaded, or "mixed". */
+function sortOfEvicted(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;
   let sort: Sort | "mixed" | undefined;
@@ -59,7 +65,7 @@ interface Group {
   ids: string[];
   key: string;
   calls: number;
-  gone: WorkSummary[];
+  evicted: WorkSummary[];
 }
 
 /** rowsOf folds the items of a run into rows. */
@@ -78,8 +84,8 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
     const done = group;
     group = undefined;
     if (!done) return;
-    if (done.gone.length > 0 || done.calls >= (done.sort === "look" ? manyLooks : manyCalls)) {
-      rows.push({ key: done.key, kind: "fold", ids: done.ids, gone: done.gone });
+    if (done.evicted.length > 0 || done.calls >= (done.sort === "look" ? minReads : minCalls)) {
+      rows.push({ key: done.key, kind: "fold", ids: done.ids, evicted: done.evicted });
       return;
     }
     let between: string[] = [];
@@ -99,7 +105,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
     stretch = [];
     const own = all.map((item) => item.id);
     const time = all.reduce((sum, item) => sum + durationOf(item), 0);
-    if (all.some((item) => item.open) || time >= shortThought) {
+    if (all.some((item) => item.open) || time >= shortThoughtMillis) {
       breakOff();
       thoughts(own);
     } else {
@@ -115,11 +121,11 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
   const fold = (sort: Sort, key: string, calls: string[], gone: WorkSummary[]) => {
     if (group?.sort !== sort) {
       flush();
-      group = { sort, ids: [], key, calls: 0, gone: [] };
+      group = { sort, ids: [], key, calls: 0, evicted: [] };
     }
     group.ids.push(...short, ...calls);
     group.calls += calls.length;
-    if (gone.length > 0) group.gone = group.gone.length > 0 ? [...group.gone, ...gone] : gone;
+    if (gone.length > 0) group.evicted = group.evicted.length > 0 ? [...group.evicted, ...gone] : gone;
     short = [];
   };
 
@@ -127,7 +133,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
   const passGaps = (pos: number) => {
     for (let gap = gaps[nextGap]; gap && gap.from < pos; gap = gaps[++nextGap]) {
       settle();
-      const sort = sortOfGone(gap.evicted);
+      const sort = sortOfEvicted(gap.evicted);
       const key = gap.evicted[0]?.id ?? "";
       if (sort !== "mixed") {
         fold(sort, key, [], gap.evicted);
@@ -179,7 +185,7 @@ export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean
   if (!a || !b || a.kind !== b.kind || a.key !== b.key) return a === b;
   switch (a.kind) {
     case "fold":
-      return sameList(a.ids, (b as Fold).ids) && a.gone === (b as Fold).gone;
+      return sameList(a.ids, (b as Fold).ids) && a.evicted === (b as Fold).evicted;
     case "thought":
     case "retries":
       return sameList(a.ids, (b as typeof a).ids);
@@ -190,7 +196,7 @@ export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean
   }
 }
 
-/** holdsItem reports whether a row contains an item. */
-export function holdsItem(row: LineRow, id: string): boolean {
+/** containsItem reports whether a row contains an item. */
+export function containsItem(row: LineRow, id: string): boolean {
   return "ids" in row ? row.ids.includes(id) : "id" in row && row.id === id;
 }

@@ -1,7 +1,7 @@
 // Loads the missing parts of a chat: texts, bodies and other ranges of its transcript. Callers handle
 // failures.
 
-import { type Piece, pull } from "../bridge";
+import { api, type BodyPart } from "../bridge";
 import type { Match } from "./match";
 import { lastPosition, outermost, visibleSpan } from "./pageWindow";
 import type { Part } from "./reduce";
@@ -14,21 +14,21 @@ import { gapsOf } from "./workTotals";
 
 const decoder = new TextDecoder();
 /** Maximum size of one request for a text or body, in bytes. */
-export const pieceBytes = 256 * 1024;
-const pulling = new Set<string>();
+export const maxPartBytes = 256 * 1024;
+const loadingTexts = new Set<string>();
 const loading = new Map<string, Promise<void>>();
 
-/** pullText loads the rest of an item's text. */
-export async function pullText(itemId: string): Promise<void> {
-  if (pulling.has(itemId)) return;
-  pulling.add(itemId);
+/** loadText loads the rest of an item's text. */
+export async function loadText(itemId: string): Promise<void> {
+  if (loadingTexts.has(itemId)) return;
+  loadingTexts.add(itemId);
   try {
     for (;;) {
       const item = raw().items[itemId];
       const text = raw().texts[itemId];
       if (!item || !text || text.known >= text.size) return;
       const offset = text.known;
-      const piece = await pull.text(itemId, offset, pieceBytes);
+      const piece = await api.text(itemId, offset, maxPartBytes);
       if (piece.bytes.length === 0) return;
       sink.apply([
         {
@@ -43,19 +43,19 @@ export async function pullText(itemId: string): Promise<void> {
       ]);
     }
   } finally {
-    pulling.delete(itemId);
+    loadingTexts.delete(itemId);
   }
 }
 
 /** wholeText returns the complete text of an item, also of one not in the store. */
 export async function wholeText(itemId: string): Promise<string> {
-  if (!raw().items[itemId]) return wholeBody((at, limit) => pull.text(itemId, at, limit));
-  await pullText(itemId);
+  if (!raw().items[itemId]) return wholeBody((at, limit) => api.text(itemId, at, limit));
+  await loadText(itemId);
   return wholeOf(raw().texts[itemId]);
 }
 
-/** load loads the items before or after a position; concurrent calls share one request. */
-function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
+/** loadPart loads the items before or after a position; concurrent calls share one request. */
+function loadPart(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
   const key = `${chatId} ${JSON.stringify(part)}`;
   const running = loading.get(key);
   if (running) return running;
@@ -68,7 +68,7 @@ function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise
 export async function loadOlder(chatId: string): Promise<void> {
   const page = raw().pages[chatId];
   const before = page ? visibleSpan(page).before : 0;
-  if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
+  if (before > 0) await loadPart(chatId, { before }, () => api.items(chatId, before));
 }
 
 /** loadNewer loads the page after the current range of a chat, if that isn't its end. */
@@ -76,7 +76,7 @@ export async function loadNewer(chatId: string): Promise<void> {
   const window = raw().pages[chatId]?.window;
   if (!window) return;
   const after = lastPosition(raw(), window);
-  await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
+  await loadPart(chatId, { after }, () => api.itemsAfter(chatId, after));
 }
 
 /** loadFirst shows the beginning of a chat and resolves with false if the reader has moved on meanwhile. */
@@ -84,19 +84,19 @@ export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
   const page = raw().pages[chatId];
   if (page && visibleSpan(page).before > 0)
-    await readPart(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0), isStill);
+    await readPart(chatId, { around: 0 }, () => api.itemsAfter(chatId, 0), isStill);
   return isStill();
 }
 
-/** loadInside loads older items of a block and resolves with whether there are more. */
-export async function loadInside(chatId: string, blockId: string): Promise<boolean> {
+/** loadBlockItems loads older items of a block and resolves with whether there are more. */
+export async function loadBlockItems(chatId: string, blockId: string): Promise<boolean> {
   const page = raw().pages[chatId];
   const known = page ? gapsIn(page, blockId).at(-1)?.to : undefined;
   const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
   // If some items before the gap are loaded, there may be more before the first.
-  const more = await readInside(chatId, () => pull.items(chatId, before, blockId));
+  const more = await readInside(chatId, () => api.items(chatId, before, blockId));
   return more || known !== undefined;
 }
 
@@ -105,7 +105,7 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
   if (last !== undefined)
-    await readInside(chatId, () => pull.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
+    await readInside(chatId, () => api.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
 }
 
 /**
@@ -127,7 +127,7 @@ export async function loadMatch(place: Match): Promise<boolean> {
     showEnd(chatId);
     return true;
   }
-  await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos), isStill);
+  await readPart(chatId, { around: pos }, () => api.itemsAround(chatId, pos), isStill);
   if (!isStill()) return false;
   if (isIn(shown())) return true;
   // A large block arrives with its newest items.
@@ -141,7 +141,12 @@ export async function loadMatch(place: Match): Promise<boolean> {
       const page = raw().pages[chatId];
       return page && gapsIn(page, block).some(({ from, to }) => from <= pos && pos <= to);
     };
-    while (!isIn(shown()) && (first() > pos || isGone()) && (await loadInside(chatId, block)) && isStill());
+    while (
+      !isIn(shown()) &&
+      (first() > pos || isGone()) &&
+      (await loadBlockItems(chatId, block)) &&
+      isStill()
+    );
     if (!isStill()) return false;
     if (isIn(shown())) return true;
   }
@@ -149,7 +154,7 @@ export async function loadMatch(place: Match): Promise<boolean> {
 }
 
 /** The loaded beginning of a text body. */
-export interface Beginning {
+export interface BodyStart {
   text: string;
   /** Whether this is the complete text. */
   whole: boolean;
@@ -157,15 +162,15 @@ export interface Beginning {
   size: number;
 }
 
-/** beginningOf returns the beginning of a text body, up to a limit in bytes. */
-export async function beginningOf(
-  pieceAt: (at: number, limit: number) => Promise<Piece>,
+/** bodyStart returns the beginning of a text body, up to a limit in bytes. */
+export async function bodyStart(
+  pieceAt: (at: number, limit: number) => Promise<BodyPart>,
   most = Number.POSITIVE_INFINITY,
-): Promise<Beginning> {
+): Promise<BodyStart> {
   const utf8 = new TextDecoder();
   let text = "";
   for (let at = 0; ; ) {
-    const { bytes, size } = await pieceAt(at, Math.min(pieceBytes, most - at));
+    const { bytes, size } = await pieceAt(at, Math.min(maxPartBytes, most - at));
     at += bytes.length;
     const isLast = bytes.length === 0 || at >= Math.min(size, most);
     text += utf8.decode(bytes, { stream: !isLast });
@@ -174,6 +179,6 @@ export async function beginningOf(
 }
 
 /** wholeBody returns a complete text body. */
-export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<Piece>): Promise<string> {
-  return (await beginningOf(pieceAt)).text;
+export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<BodyPart>): Promise<string> {
+  return (await bodyStart(pieceAt)).text;
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aChat, know, standIn } from "../testing";
+import { chatEvent, resetState, stubApp } from "../testing";
 import { actions } from "./actions";
 import { raw, sink } from "./store";
 import type { Event } from "./types";
@@ -37,12 +37,12 @@ afterEach(() => {
 
 describe("a place far back in a chat", () => {
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
   };
 
-  test("is reached by one page around it, and the end stays", async () => {
+  test("is reached with one page around it, and the end stays", async () => {
     open();
     const asked = history(999);
     expect(await actions.loadMatch({ chatId: "c", itemId: "i50", pos: 50 })).toBe(true);
@@ -51,7 +51,7 @@ describe("a place far back in a chat", () => {
     expect(raw().pages.c?.order).toEqual(ids(900, 1000));
   });
 
-  test("goes on in both directions, and meets the end without a gap", async () => {
+  test("extends in both directions and joins the end without a gap", async () => {
     open();
     history(999);
     await actions.loadMatch({ chatId: "c", itemId: "i800", pos: 800 });
@@ -74,7 +74,7 @@ describe("a place far back in a chat", () => {
     expect(Object.keys(raw().items).sort()).toEqual(ids(900, 1000).sort());
   });
 
-  test("that is nowhere changes nothing", async () => {
+  test("that doesn't exist changes nothing", async () => {
     open();
     const asked = history(0);
     expect(await actions.loadMatch({ chatId: "c", itemId: "i50", pos: 50 })).toBe(false);
@@ -83,7 +83,7 @@ describe("a place far back in a chat", () => {
   });
 });
 
-describe("the last of two wishes", () => {
+describe("the last of two requested places", () => {
   /** late serves requests for a chat of 999 items only when the test releases them, by query. */
   function late() {
     const answers = new Map<string, () => void>();
@@ -104,14 +104,14 @@ describe("the last of two wishes", () => {
     };
   }
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
     return late();
   };
   const place = (pos: number) => actions.loadMatch({ chatId: "c", itemId: `i${pos}`, pos });
 
-  test("is shown where its page comes first", async () => {
+  test("is shown even if its page arrives first", async () => {
     const answer = open();
     const [first, second] = [place(50), place(500)];
     answer("around=500");
@@ -123,7 +123,7 @@ describe("the last of two wishes", () => {
 
   test.each([
     ["the end", () => actions.showEnd("c")],
-    ["another chat", () => actions.attendTo("c", 0)],
+    ["another chat", () => actions.updateReader("c", 0)],
     ["what is here", () => place(950)],
   ])("is %s where the page of the first comes later", async (_, wish) => {
     const answer = open();
@@ -136,7 +136,7 @@ describe("the last of two wishes", () => {
     expect(raw().pages.c?.window).toBeUndefined();
   });
 
-  test("is the beginning, however often it is wished", async () => {
+  test("is the beginning, however often it is requested", async () => {
     const answer = open();
     const first = actions.loadFirst("c");
     const again = actions.loadFirst("c");
@@ -148,25 +148,25 @@ describe("the last of two wishes", () => {
   });
 });
 
-describe("a page that would make too much of the end", () => {
+describe("a page that would overfill the end", () => {
   const open = () => {
-    standIn();
-    know(aChat("c"));
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(31, 261), 31, []);
-    actions.attendTo("c");
+    actions.updateReader("c");
   };
 
-  test("is what is read, and stays, though the reader is still far from it", async () => {
+  test("stays as the reading position, though the reader is still far from it", async () => {
     open();
     history(260);
     await actions.loadFirst("c");
-    actions.keepNear("c", 220, Number.POSITIVE_INFINITY);
+    actions.evictFar("c", 220, Number.POSITIVE_INFINITY);
     expect(raw().pages.c?.window).toEqual({ order: ids(1, 61), before: 0 });
     expect(raw().pages.c?.order).toEqual(ids(201, 261));
     expect(raw().pages.c?.before).toBe(201);
   });
 
-  test("goes on to the end without a gap", async () => {
+  test("extends to the end without a gap", async () => {
     open();
     history(260);
     await actions.loadFirst("c");
@@ -176,10 +176,10 @@ describe("a page that would make too much of the end", () => {
   });
 });
 
-describe("what comes before another part", () => {
-  test("is asked for while that of the first is on its way", async () => {
-    standIn();
-    know(aChat("c"));
+describe("the page before another part", () => {
+  test("is requested while the first is loading", async () => {
+    stubApp();
+    resetState(chatEvent("c"));
     sink.open("c", range(900, 1000), 900, []);
     const asked = history(999);
     const first = actions.loadOlder("c");

@@ -52,7 +52,7 @@ export function showMatch(match: Match): void {
   else go({ name: "chat", id: match.chatId }, want);
 }
 
-/** matchShown confirms that a place is shown or can't be. */
-export function matchShown(match: Match): void {
+/** confirmMatchShown confirms that a place is shown or can't be. */
+export function confirmMatchShown(match: Match): void {
   if (wanted() === match) setWanted(undefined);
 }

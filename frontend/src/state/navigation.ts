@@ -2,7 +2,7 @@
 // window handles each of them once, also across reloads.
 
 import { createEffect, createSignal, on } from "solid-js";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { notify } from "./notices";
 import { go, type SettingsPage } from "./screen";
 import { raw, useStore } from "./store";
@@ -19,8 +19,8 @@ export function takeNavigationText(): void {
   setText("");
 }
 
-/** isNew reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
-function isNew(asked: Navigation): boolean {
+/** isUnhandled reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
+function isUnhandled(asked: Navigation): boolean {
   try {
     if (sessionStorage.getItem(key) === asked.id) return false;
     sessionStorage.setItem(key, asked.id);
@@ -42,12 +42,12 @@ function follow(asked: Navigation): void {
       go({ name: "new", folder: asked.folder || undefined });
       break;
     case "settings": {
-      const known = Object.keys(words.settings.pages) as SettingsPage[];
+      const known = Object.keys(messages.settings.pages) as SettingsPage[];
       go({ name: "settings", page: known.find((page) => page === asked.page) ?? "account" });
       break;
     }
     case "failed":
-      notify({ id: "asked", text: words.shell.failed.asked, detail: asked.message, failed: true });
+      notify({ id: "asked", text: messages.shell.failed.navigation, detail: asked.message, failed: true });
   }
 }
 
@@ -56,10 +56,10 @@ export function createNavigation(): void {
   const state = useStore();
   createEffect(
     on(
-      () => (state.ready ? state.asked?.id : undefined),
+      () => (state.ready ? state.navigation?.id : undefined),
       () => {
-        const asked = raw().asked;
-        if (state.ready && asked && isNew(asked)) follow(asked);
+        const asked = raw().navigation;
+        if (state.ready && asked && isUnhandled(asked)) follow(asked);
       },
     ),
   );

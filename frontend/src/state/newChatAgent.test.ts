@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChat, know, learn, nobody, octocat } from "../testing";
+import { applyEvents, chatEvent, resetState, signedIn, signedOut } from "../testing";
 import { newChatAgent } from "./newChatAgent";
 import { defaultSettings } from "./state";
 import { raw } from "./store";
@@ -16,51 +16,51 @@ const own: Event = {
   },
 };
 const chat = (id: string, updatedAt: number, more: Partial<Chat>): Event =>
-  aChat(id, { updatedAt, turnState: "done", ...more });
-const begins = (...events: Event[]) => {
-  know(...events);
+  chatEvent(id, { updatedAt, turnState: "done", ...more });
+const newChatAgentAfter = (...events: Event[]) => {
+  resetState(...events);
   return newChatAgent(raw());
 };
 
-test("the agent that answered last begins, whichever chat is newer", () => {
+test("the agent that answered last is the default, even if another chat is newer", () => {
   const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, { turnState: "failed" })];
-  expect(begins(octocat(), gemini, ...chats)).toEqual({ agent: "g", main: "" });
+  expect(newChatAgentAfter(signedIn(), gemini, ...chats)).toEqual({ agent: "g", mainId: "" });
 });
 
-test("Copilot does not begin while it is signed out", () => {
+test("Copilot is not the default while signed out", () => {
   const chats = [chat("a", 1, { providerId: "g" }), chat("b", 2, {})];
-  expect(begins(octocat(), gemini, ...chats).agent).toBe("copilot");
-  learn(nobody());
+  expect(newChatAgentAfter(signedIn(), gemini, ...chats).agent).toBe("copilot");
+  applyEvents(signedOut());
   expect(newChatAgent(raw()).agent).toBe("g");
 });
 
-test("an agent that asks for its own sign-in does not begin", () => {
+test("an agent that needs its own sign-in is not the default", () => {
   const chats = [chat("a", 1, {}), chat("b", 2, { providerId: "g" })];
-  expect(begins(octocat(), gemini, ...chats).agent).toBe("g");
-  learn({ connection: { chatId: "b", state: "needs_login", attempt: 0 } as never });
+  expect(newChatAgentAfter(signedIn(), gemini, ...chats).agent).toBe("g");
+  applyEvents({ connection: { chatId: "b", state: "needs_login", attempt: 0 } as never });
   expect(newChatAgent(raw()).agent).toBe("copilot");
 });
 
-test("signed out and without chats, what was set up begins", () => {
-  expect(begins(nobody())).toEqual({ agent: "copilot", main: "" });
-  expect(begins(nobody(), gemini, own)).toEqual({ agent: "o", main: "" });
+test("signed out and without chats, the configured one is the default", () => {
+  expect(newChatAgentAfter(signedOut())).toEqual({ agent: "copilot", mainId: "" });
+  expect(newChatAgentAfter(signedOut(), gemini, own)).toEqual({ agent: "o", mainId: "" });
 });
 
-test("a model that was removed does not begin", () => {
-  expect(begins(octocat(), chat("a", 1, { providerId: "gone" })).agent).toBe("copilot");
+test("a removed model is not the default", () => {
+  expect(newChatAgentAfter(signedIn(), chat("a", 1, { providerId: "gone" })).agent).toBe("copilot");
 });
 
-test("practice begins only for who is signed out and has used nothing else", () => {
+test("practice is the default only for a signed-out user who has used nothing else", () => {
   const practised = chat("p", 3, { providerId: "practice" });
-  expect(begins(nobody(), practised).agent).toBe("practice");
-  expect(begins(octocat(), practised).agent).toBe("copilot");
-  expect(begins(nobody(), gemini, practised).agent).toBe("g");
+  expect(newChatAgentAfter(signedOut(), practised).agent).toBe("practice");
+  expect(newChatAgentAfter(signedIn(), practised).agent).toBe("copilot");
+  expect(newChatAgentAfter(signedOut(), gemini, practised).agent).toBe("g");
 });
 
-test("the main AI of the settings stands before the one that answered last", () => {
+test("the main AI from the settings takes precedence over the last agent", () => {
   const chats = [chat("a", 1, { mainId: "o" })];
-  expect(begins(nobody(), own, ...chats)).toEqual({ agent: "copilot", main: "o" });
+  expect(newChatAgentAfter(signedOut(), own, ...chats)).toEqual({ agent: "copilot", mainId: "o" });
   const second: Event = { provider: { ...(own.provider as never as object), id: "p" } as never };
   const settings: Event = { settings: { ...defaultSettings, mainId: "p" } };
-  expect(begins(nobody(), own, second, settings, ...chats).main).toBe("p");
+  expect(newChatAgentAfter(signedOut(), own, second, settings, ...chats).mainId).toBe("p");
 });

@@ -8,7 +8,7 @@ import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 /** NewChatAgent is the agent of a new chat and its orchestrator, or "". */
 export interface NewChatAgent {
   agent: string;
-  main: string;
+  mainId: string;
 }
 
 /** needsSignIn reports whether an agent requires a sign-in first. */
@@ -38,11 +38,11 @@ export function newChatAgent(state: State): NewChatAgent {
     chats.find((chat) => canAnswer(chat));
   const { mainId = "" } = state.settings;
   const main = state.providers[mainId] ? mainId : last ? mainOf(last) : "";
-  if (last) return { agent: last.providerId, main };
+  if (last) return { agent: last.providerId, mainId: main };
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)]
     .sort((a, b) => a.createdAt - b.createdAt)
     .map(({ id }) => id);
   const ready = [ProviderCopilot, ...made].find((id) => main !== "" || !needsSignIn(state, id));
   const practised = chats.some((chat) => chat.providerId === ProviderPractice);
-  return { agent: ready ?? (practised ? ProviderPractice : ProviderCopilot), main };
+  return { agent: ready ?? (practised ? ProviderPractice : ProviderCopilot), mainId: main };
 }

@@ -15,7 +15,7 @@ export interface Notice {
   /** Cancels the running action; set while it is in progress. */
   cancel?: () => void;
   /** Whether it disappears when another screen is opened. */
-  passes?: boolean;
+  isTransient?: boolean;
 }
 
 const [notices, setNotices] = createSignal<readonly Notice[]>([]);
@@ -37,7 +37,7 @@ export function dismiss(id: string): void {
   setNotices((old) => old.filter((each) => each.id !== id));
 }
 
-/** dismissPassing removes the notices that belong to the screen just left. */
-export function dismissPassing(): void {
-  setNotices((old) => (old.some((each) => each.passes) ? old.filter((each) => !each.passes) : old));
+/** dismissTransient removes the notices that belong to the screen just left. */
+export function dismissTransient(): void {
+  setNotices((old) => (old.some((each) => each.isTransient) ? old.filter((each) => !each.isTransient) : old));
 }

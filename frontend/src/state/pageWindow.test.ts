@@ -1,10 +1,10 @@
 // Random walks through a long chat, comparing the loaded items with the complete history.
 
 import { describe, expect, test } from "vitest";
-import { aChat } from "../testing";
+import { chatEvent } from "../testing";
 import { contextOf } from "./context";
-import { endItems, evict, keptItems, lastPosition, maxItems, resetToEnd, visibleSpan } from "./pageWindow";
-import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";
+import { endItems, evict, lastPosition, maxItems, resetToEnd, trimmedItems, visibleSpan } from "./pageWindow";
+import { applyPart, openPage, type Part, reduce, setBefore, setReader } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";
 import { wholeOf } from "./text";
@@ -30,7 +30,7 @@ class Chat {
 
   constructor(count: number) {
     openPage(this.truth, "c");
-    attend(this.truth, "c");
+    setReader(this.truth, "c");
     for (let n = 0; n < count; n++) this.say();
   }
 
@@ -199,7 +199,7 @@ function check(chat: Chat, state: State) {
 /** checkBounds verifies that only the two parts are in memory, and the message that can be sent again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
-  const held = new Set([...page.order, ...(page.window?.order ?? []), page.asked]);
+  const held = new Set([...page.order, ...(page.window?.order ?? []), page.lastUserItem]);
   expect(Object.keys(state.items).length).toBeLessThanOrEqual(2 * maxItems + pageItems + 40);
   for (const id of Object.keys(state.items)) expect(held.has(id)).toBe(true);
   for (const id of Object.keys(state.texts)) expect(held.has(id)).toBe(true);
@@ -213,7 +213,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
     const chat = new Chat(1500);
     const seen = await connect(chat);
     const { state } = seen;
-    attend(state, "c");
+    setReader(state, "c");
     const page = () => state.pages.c as Page;
     const inFlight: (() => Promise<void>)[] = [];
     for (let step = 0; step < 150; step++) {
@@ -261,7 +261,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
   },
 );
 
-describe("what is held of a chat", () => {
+describe("the loaded part of a chat", () => {
   /** open returns a page with the newest items of a chat, with the reader at its end or away from it. */
   function open(chat: Chat, left?: number): State {
     const state = newState();
@@ -269,14 +269,14 @@ describe("what is held of a chat", () => {
     const newest = chat.answer("newest");
     for (const event of newest.events) reduce(state, event);
     setBefore(state, "c", newest.before ?? 0);
-    attend(state, "c", left);
+    setReader(state, "c", left);
     return state;
   }
   const more = (chat: Chat, state: State, count: number) => {
     for (let n = 0; n < count; n++) for (const event of chat.say()) reduce(state, event);
   };
 
-  test("is bounded while nobody reads it", () => {
+  test("stays bounded while it is off screen", () => {
     const chat = new Chat(500);
     const state = open(chat, 0);
     more(chat, state, 3000);
@@ -285,7 +285,7 @@ describe("what is held of a chat", () => {
     expect(state.pages.c?.order.length).toBeLessThanOrEqual(maxItems);
   });
 
-  test("has what its reader left, however much comes", () => {
+  test("keeps the reader's position despite new items", () => {
     const chat = new Chat(500);
     const state = open(chat, 460);
     more(chat, state, 3000);
@@ -294,7 +294,7 @@ describe("what is held of a chat", () => {
     expect(visibleSpan(state.pages.c as Page).order).toContain("i460");
   });
 
-  test("is bounded while it is walked from its end to its beginning and back", () => {
+  test("stays bounded from its end to its beginning and back", () => {
     const chat = new Chat(2000);
     const state = open(chat);
     const page = () => state.pages.c as Page;
@@ -316,10 +316,10 @@ describe("what is held of a chat", () => {
       check(chat, state);
       checkBounds(state);
     }
-    expect(page().order.length).toBeLessThanOrEqual(keptItems + endItems + pageItems);
+    expect(page().order.length).toBeLessThanOrEqual(trimmedItems + endItems + pageItems);
   });
 
-  test("is cut where no row of the transcript changes its key", () => {
+  test("is cut where no row changes its key", () => {
     const chat = new Chat(600);
     const state = open(chat);
     const keys = () => entriesOf(state, "c").map((entry) => entry.key);
@@ -335,7 +335,7 @@ describe("what is held of a chat", () => {
     expect(kept).toEqual(all.slice(at, at + kept.length));
   });
 
-  test("says nothing of the end of a turn that goes on behind it", () => {
+  test("doesn't claim an end for a turn that continues after it", () => {
     const chat = new Chat(600);
     chat.happen({ turn: { ...(chat.truth.turns.t3 as Turn), state: "stopped" } });
     const state = open(chat);
@@ -354,7 +354,7 @@ describe("what is held of a chat", () => {
     content: { id, itemId, chatId: "c", type: "text", size: 1, version: 1 },
   });
 
-  test("has each body of an item once, also one that was told of before the item came", () => {
+  test("has each item's body once, even one announced before the item", () => {
     const chat = new Chat(300);
     const state = open(chat);
     reduce(state, body("k", "i50"));
@@ -370,7 +370,7 @@ describe("what is held of a chat", () => {
     expect(state.contentsOf.i50).toEqual(["k"]);
   });
 
-  test("shows again what a request is about once its item was let go of and came back", () => {
+  test("restores a request's details when its item is reloaded", () => {
     const chat = new Chat(500);
     const state = open(chat);
     const around = chat.answer({ around: 50 });
@@ -397,7 +397,7 @@ describe("what is held of a chat", () => {
     expect(state.contentsOf.i50).toEqual(["k", "s"]);
   });
 
-  test("has no body of what is not held, nor a list of them", () => {
+  test("has no bodies or lists of unloaded items", () => {
     const chat = new Chat(300);
     const state = open(chat);
     for (let n = 0; n < 50; n++) reduce(state, body(`k${n}`, `i${n + 1}`));
@@ -406,10 +406,10 @@ describe("what is held of a chat", () => {
     expect(state.contentsOf).toEqual({});
   });
 
-  test("says how full the chat is, whoever else has worked since", () => {
+  test("shows the chat's context usage, whichever session ran since", () => {
     const chat = new Chat(300);
     const state = open(chat);
-    reduce(state, aChat("c", { mainId: "m" }));
+    reduce(state, chatEvent("c", { mainId: "m" }));
     const sized = (id: string, startedAt: number, used: number, mainId?: string): Event => ({
       turn: {
         id,
@@ -430,7 +430,7 @@ describe("what is held of a chat", () => {
     expect(contextOf(state, "c")).toEqual({ used: 20, size: 100 });
   });
 
-  test("has the user's newest message, and what runs, however far back", () => {
+  test("includes the user's newest message and running work, however far back", () => {
     const chat = new Chat(1);
     const state = open(chat, 0);
     const block = { toolCallId: "x", sessionName: "auth", turnId: "tb", prompt: "" };
@@ -460,7 +460,7 @@ describe("what is held of a chat", () => {
     for (let n = 0; n < 1000; n++) reduce(state, item(`m${n}`, {}));
     reduce(state, item("inside2", { parentId: "b", turnId: "tb", open: true }));
     expect(state.pages.c?.order).not.toContain("i1");
-    expect(state.pages.c?.asked).toBe("i1");
+    expect(state.pages.c?.lastUserItem).toBe("i1");
     expect(wholeOf(state.texts.i1)).toBe("i1");
     expect(state.turns.tb?.state).toBe("running");
     expect(state.pages.c?.inside.b).toEqual(["inside", "inside2"]);

@@ -11,7 +11,7 @@ import type { Item } from "./types";
 /** Maximum number of items of a part; a longer one is trimmed … */
 export const maxItems = 240;
 /** … to this number, except for items near the reader. */
-export const keptItems = 180;
+export const trimmedItems = 180;
 /** Size of the end while the reader is in another part. */
 export const endItems = 60;
 
@@ -88,7 +88,7 @@ export function trimPage(state: State, page: Page): void {
 
 /** keepEnd evicts all but the newest items. */
 function keepEnd(state: State, page: Page): void {
-  noteAsked(state, page);
+  recordUserItem(state, page);
   page.order = page.order.slice(-endItems);
   page.before = state.items[page.order[0] ?? ""]?.pos ?? 0;
 }
@@ -118,15 +118,15 @@ export function resetToEnd(state: State, chatId: string): void {
 }
 
 /** Parts are cut only before an entry of the transcript that keeps its key. */
-function isSeam(state: State, id: string | undefined): boolean {
+function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
   if (item?.kind === "message") return (state.texts[item.id]?.size ?? 0) > 0;
   return item?.kind === "user" || item?.kind === "block";
 }
 
-/** noteAsked records the user's newest message, which can be sent again. */
-function noteAsked(state: State, page: Page): void {
-  page.asked = page.order.findLast((id) => state.items[id]?.kind === "user") ?? page.asked;
+/** recordUserItem records the user's newest message, which can be sent again. */
+function recordUserItem(state: State, page: Page): void {
+  page.lastUserItem = page.order.findLast((id) => state.items[id]?.kind === "user") ?? page.lastUserItem;
 }
 
 /**
@@ -145,17 +145,17 @@ export function evict(state: State, chatId: string, from: number, to: number): v
       begin,
       all.findLastIndex((_, at) => posAt(at) <= to),
     ) + 1;
-  const room = Math.max(0, keptItems - (end - begin)) >> 1;
+  const room = Math.max(0, trimmedItems - (end - begin)) >> 1;
   let [low, high] = [Math.max(0, begin - room), Math.min(all.length, end + room)];
   // One side uses the share that the other doesn't need.
-  low = Math.max(0, Math.min(low, high - keptItems));
-  high = Math.min(all.length, Math.max(high, low + keptItems));
-  while (low > 0 && !isSeam(state, all[low])) low--;
-  while (high < all.length && !isSeam(state, all[high])) high++;
+  low = Math.max(0, Math.min(low, high - trimmedItems));
+  high = Math.min(all.length, Math.max(high, low + trimmedItems));
+  while (low > 0 && !isCutPoint(state, all[low])) low--;
+  while (high < all.length && !isCutPoint(state, all[high])) high++;
   if (!page.window && high > all.length - endItems) high = all.length;
   if (low === 0 && high === all.length) return;
 
-  noteAsked(state, page);
+  recordUserItem(state, page);
   const kept = { order: all.slice(low, high), before: low > 0 ? posAt(low) : visibleSpan(page).before };
   if (page.window || high < all.length) {
     if (!page.window) {
@@ -176,10 +176,10 @@ export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
-    // A visible page is trimmed by position (keepNear). A page that its reader left keeps that position.
-    if (page.left === undefined) return;
-    if (page.left > 0) {
-      evict(state, chatId, page.left, page.left);
+    // A visible page is trimmed by position (evictFar). A page that its reader left keeps that position.
+    if (page.leftAt === undefined) return;
+    if (page.leftAt > 0) {
+      evict(state, chatId, page.leftAt, page.leftAt);
       return;
     }
   }
@@ -192,7 +192,7 @@ export function trimEnd(state: State, chatId: string): void {
 export function sweep(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page) return;
-  const held = new Set([...page.order, ...(page.window?.order ?? []), page.asked ?? ""]);
+  const held = new Set([...page.order, ...(page.window?.order ?? []), page.lastUserItem ?? ""]);
   const isHeld = (item: Item | undefined): boolean =>
     item !== undefined &&
     (held.has(item.id) ||

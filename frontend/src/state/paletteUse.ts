@@ -2,15 +2,15 @@
 
 const key = "voxpilot.palette-use";
 /** Maximum number of counted entries; the least recently used are dropped. */
-const most = 200;
+const maxCounted = 200;
 /** Half-life of a use, in days. */
-const halfDays = 14;
+const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 
 /** Counts holds the number and the time of uses by entry ID. */
 type Counts = Record<string, [count: number, at: number]>;
 
-function kept(): Counts {
+function loadCounts(): Counts {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
     return typeof read === "object" && read !== null ? (read as Counts) : {};
@@ -19,23 +19,23 @@ function kept(): Counts {
   }
 }
 
-/** weigher returns a function that rates the use of an entry from 0 to 1. */
-export function weigher(now = Date.now()): (id: string) => number {
-  const counts = kept();
+/** useRating returns a function that rates the use of an entry from 0 to 1. */
+export function useRating(now = Date.now()): (id: string) => number {
+  const counts = loadCounts();
   return (id) => {
     const [count = 0, at = 0] = Array.isArray(counts[id]) ? counts[id] : [];
-    const worth = count * 0.5 ** (Math.max(0, now - at) / (halfDays * dayMillis));
+    const worth = count * 0.5 ** (Math.max(0, now - at) / (halfLifeDays * dayMillis));
     return worth / (1 + worth) || 0;
   };
 }
 
 /** noteUse counts a use of an entry. */
 export function noteUse(id: string, now = Date.now()): void {
-  const counts = kept();
+  const counts = loadCounts();
   counts[id] = [(counts[id]?.[0] ?? 0) + 1, now];
   const newest = Object.entries(counts).sort(([, a], [, b]) => b[1] - a[1]);
   try {
-    localStorage.setItem(key, JSON.stringify(Object.fromEntries(newest.slice(0, most))));
+    localStorage.setItem(key, JSON.stringify(Object.fromEntries(newest.slice(0, maxCounted))));
   } catch {
     // Without storage, entries aren't ranked by use.
   }

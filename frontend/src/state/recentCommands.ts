@@ -2,7 +2,7 @@
 // there.
 
 const key = "voxpilot.commands";
-const most = 20;
+const maxCommands = 20;
 
 /** recentCommands returns their names, most recent first. */
 export function recentCommands(): string[] {
@@ -18,7 +18,7 @@ export function recentCommands(): string[] {
 export function noteCommand(message: string): void {
   const name = /^\/(\S+)/.exec(message)?.[1];
   if (!name) return;
-  const names = [name, ...recentCommands().filter((known) => known !== name)].slice(0, most);
+  const names = [name, ...recentCommands().filter((known) => known !== name)].slice(0, maxCommands);
   try {
     localStorage.setItem(key, JSON.stringify(names));
   } catch {

@@ -31,18 +31,18 @@ function open(...events: Event[]): State {
 }
 
 describe("items", () => {
-  test("are kept in the order of their pos however they arrive", () => {
+  test("are ordered by pos however they arrive", () => {
     const state = open({ item: item("b", 2) }, { item: item("c", 3) }, { item: item("a", 1) });
     expect(state.pages.c1?.order).toEqual(["a", "b", "c"]);
   });
 
-  test("told twice are there once, as last told", () => {
+  test("reported twice appear once, in the latest version", () => {
     const state = open({ item: item("a", 1, { open: true }) }, { item: item("a", 1) });
     expect(state.pages.c1?.order).toEqual(["a"]);
     expect(state.items.a?.open).toBeUndefined();
   });
 
-  test("of a chat that is not open are left alone", () => {
+  test("of a chat that isn't open are ignored", () => {
     const state = newState();
     reduce(state, { chat });
     reduce(state, { item: item("a", 1) });
@@ -81,7 +81,7 @@ describe("sessions", () => {
   } as const;
   const block = { toolCallId: "", sessionName: "auth", turnId: "t", prompt: "x" };
 
-  test("that are renamed are so in all that they have done", () => {
+  test("are renamed in all their items", () => {
     const state = open(
       { session },
       { session: { ...session, name: "logger" } },
@@ -101,7 +101,7 @@ describe("sessions", () => {
     expect(state.items.o?.session).toBe("logger");
   });
 
-  test("that are gone leave what they did", () => {
+  test("leave their items when removed", () => {
     const state = open(
       { session },
       { item: item("a", 1, { session: "auth" }) },
@@ -113,22 +113,22 @@ describe("sessions", () => {
 });
 
 describe("text", () => {
-  test("grows by pieces that belong at its end", () => {
+  test("grows by pieces appended at its end", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 5, " there", 11));
     expect(state.texts.a).toEqual({ chunks: ["Hello there"], known: 11, size: 11 });
   });
 
-  test("ignores a piece that was seen already", () => {
+  test("ignores duplicate pieces", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 0, "Hello", 5));
     expect(wholeOf(state.texts.a)).toBe("Hello");
   });
 
-  test("counts bytes and not letters", () => {
+  test("counts bytes, not characters", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Grüße", 7), text("a", 7, " 🤖", 12));
     expect(state.texts.a).toEqual({ chunks: ["Grüße 🤖"], known: 12, size: 12 });
   });
 
-  test("shows a gap as a size beyond what is known, and closes it with what is pulled", () => {
+  test("shows a gap as a larger size and fills it with pulled text", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "one ", 4), text("a", 8, "three", 13));
     expect(state.texts.a).toEqual({ chunks: ["one "], known: 4, size: 13 });
     reduce(state, text("a", 4, "two three", 13));
@@ -142,8 +142,8 @@ describe("text", () => {
   });
 });
 
-describe("a chat that is deleted", () => {
-  test("takes all that is its own with it", () => {
+describe("a deleted chat", () => {
+  test("removes everything it owns", () => {
     const state = open(
       { item: item("a", 1) },
       text("a", 0, "x", 1),
@@ -183,7 +183,7 @@ describe("a chat that is deleted", () => {
 });
 
 describe("every event", () => {
-  test("may be applied twice without a difference", () => {
+  test("is idempotent", () => {
     const events: Event[] = [
       { item: item("a", 1) },
       text("a", 0, "x", 1),
@@ -199,7 +199,7 @@ describe("every event", () => {
     expect(twice).toEqual(once);
   });
 
-  test("of a kind from a newer app is passed over", () => {
+  test("of an unknown newer kind is skipped", () => {
     const state = open();
     const before = structuredClone(state);
     reduce(state, { somethingNew: { id: "x" } } as unknown as Event);
@@ -207,7 +207,7 @@ describe("every event", () => {
   });
 });
 
-test("a fresh start keeps the transcript on screen until its own snapshot comes", () => {
+test("a restart keeps the transcript on screen until its snapshot arrives", () => {
   const state = open({ item: item("a", 1) });
   restart(state);
   expect(state.chats).toEqual({});

@@ -54,16 +54,16 @@ export function dropPage(state: State, chatId: string): void {
   delete state.pages[chatId];
 }
 
-/** takes inserts an item that isn't loaded and returns false if it belongs to no loaded part. */
-function takes(state: State, page: Page, item: Item): boolean {
+/** tryInsert inserts an item that isn't loaded and returns false if it belongs to no loaded part. */
+function tryInsert(state: State, page: Page, item: Item): boolean {
   const wasGone = isEvicted(page, item);
   if ((wasGone && !page.whole) || !insertItem(state, page, item)) return false;
   if (wasGone) restoreCall(page, item);
   return true;
 }
 
-/** bound trims the runs of the loaded parts, or of a block. */
-function bound(state: State, page: Page, parent: string): void {
+/** trimAll trims the runs of the loaded parts, or of a block. */
+function trimAll(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
       setList(span.order, trimRuns(state, page, span.order, ""), (list) => (span.order = list));
@@ -94,9 +94,9 @@ const handlers: Handlers = {
     if (!page) return;
     // An item outside the loaded parts arrives with its own page.
     const isNew = !state.items[item.id];
-    if (isNew && !takes(state, page, item)) return;
+    if (isNew && !tryInsert(state, page, item)) return;
     state.items[item.id] = item;
-    if (isNew) bound(state, page, item.parentId ?? "");
+    if (isNew) trimAll(state, page, item.parentId ?? "");
     page.rev++;
     trimEnd(state, item.chatId);
   },
@@ -233,13 +233,13 @@ const handlers: Handlers = {
     state.update = update;
   },
   asked(state, asked) {
-    state.asked = asked;
+    state.navigation = asked;
   },
   picked(state, picked) {
-    state.picked = picked;
+    state.dialogResult = picked;
   },
   quitAsked(state, asked) {
-    state.quitAsked = asked.running;
+    state.quitRequested = asked.running;
   },
   pull() {
     // A reference to another event; the stream has already replaced it.
@@ -258,21 +258,21 @@ export function reduce(state: State, event: Event): void {
 
 /** closeQuit closes the question whether to quit. */
 export function closeQuit(state: State): void {
-  state.quitAsked = 0;
+  state.quitRequested = 0;
 }
 
 /** openPage creates an empty page for a chat's transcript; it keeps the reader's position. */
 export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
-  state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, left: was ? was.left : 0 };
+  state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, leftAt: was ? was.leftAt : 0 };
 }
 
-/** attend records that a chat's transcript is on screen, or the position at which its reader left it. */
-export function attend(state: State, chatId: string, left?: number): void {
+/** setReader records that a chat's transcript is on screen, or the position at which its reader left it. */
+export function setReader(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];
   if (!page) return;
-  page.left = left;
+  page.leftAt = left;
   if (left !== undefined) delete page.whole;
 }
 
@@ -337,7 +337,7 @@ export function applyPart(
     span.before = before;
   }
   joinSpans(state, page);
-  bound(state, page, "");
+  trimAll(state, page, "");
   for (const event of later) reduce(state, event);
   page.rev++;
   if ("around" in part) sweep(state, chatId);
@@ -364,7 +364,7 @@ export function restart(state: State): void {
   state.storage = fresh.storage;
   state.desktop = fresh.desktop;
   state.update = fresh.update;
-  state.asked = fresh.asked;
-  state.quitAsked = 0;
+  state.navigation = fresh.navigation;
+  state.quitRequested = 0;
   state.ready = true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { archiveKey, groupsIn, inOrder, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
+import { archiveKey, groupsIn, inOrder, layOut, matches, positionOf, rowState, rowsIn } from "./rows";
 import type { Chat } from "./types";
 
 const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({
@@ -14,7 +14,7 @@ const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat>
 });
 
 describe("the rows of the chat list", () => {
-  test("folders and the chats in them stand by last activity", () => {
+  test("order folders and their chats by last activity", () => {
     const layout = layOut(
       [chat("a", "/x", 1), chat("b", "/y", 3), chat("c", "/x", 5), chat("d", "/y", 4)],
       new Set(),
@@ -23,7 +23,7 @@ describe("the rows of the chat list", () => {
     expect(layout.groups.map((g) => g.key)).toEqual(["/x", "/y"]);
   });
 
-  test("pinned chats stand first in their folder, and do not move the folder", () => {
+  test("put pinned chats first in their folder without moving it", () => {
     const chats = [
       chat("a", "/x", 1, { pinned: true }),
       chat("b", "/y", 3),
@@ -34,7 +34,7 @@ describe("the rows of the chat list", () => {
     expect(layOut(chats, new Set()).order).toEqual(["e", "b", "d", "a", "c"]);
   });
 
-  test("archived chats stand at the end, folded until they are asked for, and deleted ones nowhere", () => {
+  test("put archived chats at the end, folded until opened, and omit deleted ones", () => {
     const chats = [
       chat("a", "/x", 9, { archived: true, pinned: true }),
       chat("b", "/y", 3),
@@ -51,30 +51,30 @@ describe("the rows of the chat list", () => {
     expect(inOrder(chats).map((each) => each.id)).toEqual(["b"]);
   });
 
-  test("the archive is drawn however far away it is, so that the keyboard reaches it", () => {
+  test("always include the archive row for keyboard access", () => {
     const chats = Array.from({ length: 100 }, (_, i) => chat(`c${i}`, `/f${i}`, 100 - i));
     const layout = layOut([...chats, chat("z", "/z", 1, { archived: true })], new Set());
     expect(groupsIn(layout, { from: 0, to: 50 })).toEqual(["/f0", archiveKey]);
   });
 
-  test("a filter finds the words that were typed in title and folder, in any order", () => {
+  test("filter by words in title and folder, in any order", () => {
     const one = chat("a", "/home/anna/orbit-api", 1);
     expect(matches(one, "Fix token refresh race", "race tok")).toBe(true);
     expect(matches(one, "Fix token refresh race", "ORBIT fix")).toBe(true);
     expect(matches(one, "Fix token refresh race", "orbit gone")).toBe(false);
   });
 
-  test("a row follows the one before it and folders are 12 px apart", () => {
+  test("place each row after the previous one, with folders 12 px apart", () => {
     const layout = layOut([chat("a", "/x", 3), chat("b", "/x", 2), chat("c", "/y", 1)], new Set());
     expect(layout.groups.map((g) => [g.top, g.height])).toEqual([
       [0, 26 + 60],
       [98, 26 + 30],
     ]);
     expect(layout.height).toBe(154);
-    expect(placeOf(layout, "c")).toEqual({ top: 98 + 26, height: 30 });
+    expect(positionOf(layout, "c")).toEqual({ top: 98 + 26, height: 30 });
   });
 
-  test("only a live chat with something to say has a second line", () => {
+  test("add a second line only to a live chat with something to show", () => {
     const rows = (more: Partial<Chat>, waits = false) =>
       layOut([chat("a", "/x", 1, more)], new Set(waits ? ["a"] : [])).groups[0]?.rows[0]?.height;
     expect(rows({ detail: "Running" })).toBe(30);
@@ -83,7 +83,7 @@ describe("the rows of the chat list", () => {
     expect(rows({ detail: "Edit a.go" }, true)).toBe(46);
   });
 
-  test("needs you comes before failed, running and new reply", () => {
+  test("rank attention before failed, running and new reply", () => {
     expect(rowState(chat("a", "/", 1, { turnState: "failed" }), true)).toBe("attn");
     expect(rowState(chat("a", "/", 1, { turnState: "failed", unread: true }), false)).toBe("failed");
     expect(rowState(chat("a", "/", 1, { turnState: "running", unread: true }), false)).toBe("running");
@@ -91,7 +91,7 @@ describe("the rows of the chat list", () => {
     expect(rowState(chat("a", "/", 1, { turnState: "stopped" }), false)).toBe("idle");
   });
 
-  test("of a thousand chats only those in view are drawn, and the one that has the focus", () => {
+  test("render only visible chats of a thousand, plus the focused one", () => {
     const chats = Array.from({ length: 1000 }, (_, i) => chat(`c${i}`, `/f${i % 10}`, 1000 - i));
     const layout = layOut(chats, new Set());
     const view = { from: 0, to: 300 };

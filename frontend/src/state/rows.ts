@@ -1,7 +1,7 @@
 // Layout of the chat list. Row heights are fixed by the design, so a list of thousands needs no measuring
 // and only visible rows are rendered.
 
-import { folderName, folderPlace } from "../lib/path";
+import { folderName, parentFolder } from "../lib/path";
 import type { TextSize } from "./textSize";
 import type { Chat } from "./types";
 
@@ -140,7 +140,7 @@ export function layOut(
     top += at + groupGap;
   };
   for (const [folder, list] of folders)
-    add(folder, folderName(folder), folderPlace(folder), list, foldedFolders.has(folder));
+    add(folder, folderName(folder), parentFolder(folder), list, foldedFolders.has(folder));
   if (archived.length > 0) add(archiveKey, archive.name, "", archived, !archive.open);
   return { groups, order, height: Math.max(0, top - groupGap) };
 }
@@ -183,8 +183,8 @@ export function stopsOf(layout: Layout): string[] {
   });
 }
 
-/** placeOf returns the position of a chat's row or a folder's heading from the top of the list. */
-export function placeOf(layout: Layout, id: string): { top: number; height: number } | undefined {
+/** positionOf returns the position of a chat's row or a folder's heading from the top of the list. */
+export function positionOf(layout: Layout, id: string): { top: number; height: number } | undefined {
   for (const group of layout.groups) {
     if (id === headKey(group.key)) return { top: group.top, height: group.rows[0]?.top ?? group.height };
     const row = group.rows.find((r) => r.id === id);

@@ -29,7 +29,7 @@ export type Screen =
 
 const key = "voxpilot.chat";
 
-function remembered(): Screen {
+function lastChat(): Screen {
   try {
     const id = localStorage.getItem(key);
     return id ? { name: "chat", id } : { name: "new" };
@@ -58,23 +58,23 @@ function savedSettingsPage(): Screen | undefined {
   }
 }
 
-const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? remembered());
-const [settingsFrom, setSettingsFrom] = createSignal<Screen>(remembered());
+const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? lastChat());
+const [settingsFrom, setSettingsFrom] = createSignal<Screen>(lastChat());
 /** The screen from which search was opened; not reactive. */
-let searchFrom: Screen = remembered();
+let searchFrom: Screen = lastChat();
 
 export { screen };
 
 /** Runs the continuation once no unsaved changes would be lost. */
-type Leaving = (then: () => void) => void;
+type LeaveGuard = (then: () => void) => void;
 
-let leavingSettings: Leaving | undefined;
+let leavingSettings: LeaveGuard | undefined;
 
 /**
  * onLeavingSettings installs a guard for every exit from a settings page and returns a function that
  * removes it.
  */
-export function onLeavingSettings(asks: Leaving): () => void {
+export function onLeavingSettings(asks: LeaveGuard): () => void {
   leavingSettings = asks;
   return () => {
     if (leavingSettings === asks) leavingSettings = undefined;
@@ -120,9 +120,9 @@ export function leaveSearch(): void {
 
 const visitsKey = "voxpilot.visits";
 /** Maximum number of chats in the visit history. */
-const mostVisits = 100;
+const maxVisits = 100;
 
-function keptVisits(): string[] {
+function loadVisits(): string[] {
   try {
     return (localStorage.getItem(visitsKey) ?? "").split("\n").filter((id) => id !== "");
   } catch {
@@ -134,12 +134,12 @@ let visited: string[] | undefined;
 
 /** visits returns the IDs of visited chats, most recent first. Some may be deleted. */
 export function visits(): readonly string[] {
-  visited ??= keptVisits();
+  visited ??= loadVisits();
   return visited;
 }
 
 function noteVisit(id: string): void {
-  visited = [id, ...visits().filter((each) => each !== id)].slice(0, mostVisits);
+  visited = [id, ...visits().filter((each) => each !== id)].slice(0, maxVisits);
   try {
     localStorage.setItem(visitsKey, visited.join("\n"));
   } catch {

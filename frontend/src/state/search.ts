@@ -2,9 +2,9 @@
 // its pages, scroll position and selection. The search runs again only if chats have changed meanwhile.
 
 import { batch, createSignal } from "solid-js";
-import { asAppError, type SearchQuery } from "../bridge";
+import { type SearchQuery, toAppError } from "../bridge";
 import { actions } from "./actions";
-import { type DateFilter, fromOf, type Group, groupsOf, grown } from "./hits";
+import { appendPage, type DateFilter, fromOf, type Group, groupsOf } from "./hits";
 import { FewHits, type Hits, MaxHits } from "./types";
 
 /** Search filters; "" and "any" mean no filter. */
@@ -20,7 +20,7 @@ export const noFilters: Filters = { folder: "", who: "", of: "", date: "any" };
 const [text, setText] = createSignal("");
 const [filters, setFilters] = createSignal(noFilters);
 
-export interface Found {
+export interface SearchResults {
   /** The query of these results. */
   query: string;
   groups: Group[];
@@ -34,7 +34,7 @@ export interface Found {
   reading: boolean;
 }
 
-const [found, setFound] = createSignal<Found>();
+const [found, setFound] = createSignal<SearchResults>();
 const [failure, setFailure] = createSignal("");
 const [busy, setBusy] = createSignal(false);
 const [slow, setSlow] = createSignal(false);
@@ -44,35 +44,35 @@ const [opened, setOpened] = createSignal<ReadonlySet<string>>(new Set());
 export { busy, failure, filters, found, opened, selected, setSelected, slow, text };
 
 /** The saved scroll position: the top row, and the offset within it. */
-let place: { key: string; into: number } | undefined;
+let scrollState: { key: string; into: number } | undefined;
 /** State of the chats when the current list was requested. */
-let madeOf = "";
+let listVersion = "";
 /** Returns the current state of the chats. */
-let chatsNow = () => "";
+let chatsVersion = () => "";
 
 /** saveScroll saves the scroll position of the list. */
-export function saveScroll(at: typeof place): void {
+export function saveScroll(at: typeof scrollState): void {
   clearTimeout(timer);
-  place = at;
+  scrollState = at;
 }
 
 /** savedScroll returns the saved scroll position. */
-export function savedScroll(): typeof place {
-  return place;
+export function savedScroll(): typeof scrollState {
+  return scrollState;
 }
 
 /** Debounce of typing, in milliseconds. */
 const typingMillis = 120;
 /** Delay of the next search while chats are still being indexed. */
-const againMillis = 2000;
+const retryMillis = 2000;
 /** Delay before a running search is indicated. */
 const slowMillis = 300;
 /** Maximum number of pages loaded again. */
-const mostPages = 20;
+const maxPages = 20;
 /** Number of results of one chat loaded at once. */
 const chatPage = 50;
 
-let asked = 0;
+let requestCount = 0;
 /** The running search for the first page. */
 let running: Promise<void> | undefined;
 /** Number of the current list, whatever pages are added to it. */
@@ -80,19 +80,19 @@ let list = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
-function working(is: boolean): void {
+function setWorking(is: boolean): void {
   clearTimeout(slowTimer);
   setBusy(is);
   if (is) slowTimer = setTimeout(() => setSlow(true), slowMillis);
   else setSlow(false);
 }
 
-function asking(): SearchQuery {
+function currentQuery(): SearchQuery {
   const { folder, who, of, date } = filters();
   return { q: text().trim(), folder, who, of, from: fromOf(date, Date.now()) };
 }
 
-const foundOf = (query: string, page: Hits, groups: Group[]): Found => ({
+const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => ({
   query,
   groups,
   total: page.total,
@@ -104,16 +104,16 @@ const foundOf = (query: string, page: Hits, groups: Group[]): Found => ({
 
 /** attempt runs one task at a time; the result of an earlier task is discarded. */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
-  const mine = ++asked;
-  working(true);
+  const mine = ++requestCount;
+  setWorking(true);
   try {
-    await work(() => mine === asked);
-    if (mine === asked) batch(() => working(false));
+    await work(() => mine === requestCount);
+    if (mine === requestCount) batch(() => setWorking(false));
   } catch (thrown) {
-    if (mine !== asked) return;
+    if (mine !== requestCount) return;
     batch(() => {
-      setFailure(asAppError(thrown).message);
-      working(false);
+      setFailure(toAppError(thrown).message);
+      setWorking(false);
     });
   }
 }
@@ -123,16 +123,16 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
  * shown together.
  */
 async function run(keep: boolean): Promise<void> {
-  const query = asking();
-  const chats = chatsNow();
+  const query = currentQuery();
+  const chats = chatsVersion();
   clearTimeout(timer);
   list++;
   if (query.q === "") {
-    asked++;
+    requestCount++;
     batch(() => {
       setFound(undefined);
       setFailure("");
-      working(false);
+      setWorking(false);
     });
     return;
   }
@@ -141,19 +141,19 @@ async function run(keep: boolean): Promise<void> {
     const first = await actions.search(query);
     let page = first;
     let groups = groupsOf(page);
-    for (let n = 1; isMine() && page.more && groups.length < old.length && n < mostPages; n++) {
+    for (let n = 1; isMine() && page.more && groups.length < old.length && n < maxPages; n++) {
       page = await actions.search({ ...query, before: page.more });
       groups = groupsOf(page, groups);
     }
     for (const { chatId, hits } of old.filter((group) => opened().has(group.chatId))) {
       let group = groups.find((each) => each.chatId === chatId);
-      for (let n = 1; isMine() && group?.more && group.hits.length < hits.length && n < mostPages; n++) {
+      for (let n = 1; isMine() && group?.more && group.hits.length < hits.length && n < maxPages; n++) {
         group = await inChat(query, group);
         groups = replaced(groups, group);
       }
     }
     if (!isMine()) return;
-    madeOf = chats;
+    listVersion = chats;
     batch(() => {
       setFound({ ...foundOf(query.q, first, groups), more: page.more ?? "" });
       setFailure("");
@@ -168,14 +168,14 @@ async function run(keep: boolean): Promise<void> {
 
 /** runLater schedules another search, for when more chats may be indexed and nothing else is loading. */
 function runLater(): void {
-  timer = setTimeout(() => (busy() ? runLater() : void run(true)), againMillis);
+  timer = setTimeout(() => (busy() ? runLater() : void run(true)), retryMillis);
 }
 
 const replaced = (groups: readonly Group[], by: Group): Group[] =>
   groups.map((group) => (group.chatId === by.chatId ? by : group));
 
 async function inChat(query: SearchQuery, group: Group): Promise<Group> {
-  return grown(
+  return appendPage(
     group,
     await actions.search({ ...query, chat: group.chatId, before: group.more, limit: chatPage }),
   );
@@ -200,8 +200,8 @@ export function search(to: string): void {
     setSelected("");
     setOpened(new Set<string>());
   });
-  place = undefined;
-  asked++;
+  scrollState = undefined;
+  requestCount++;
   clearTimeout(timer);
   timer = setTimeout(() => void run(false), to.trim() === "" ? 0 : typingMillis);
 }
@@ -213,7 +213,7 @@ export function filter(to: Partial<Filters>): void {
     setSelected("");
     setOpened(new Set<string>());
   });
-  place = undefined;
+  scrollState = undefined;
   void run(false);
 }
 
@@ -231,9 +231,9 @@ export function isOfText(): boolean {
  * resume updates the list for a screen that shows it again; chats returns the current state of the chats.
  */
 export function resume(chats: () => string): void {
-  chatsNow = chats;
+  chatsVersion = chats;
   if (!isOfText()) void run(false);
-  else if (chats() !== madeOf || found()?.reading) void run(true);
+  else if (chats() !== listVersion || found()?.reading) void run(true);
 }
 
 /** showMore loads the next page of chats. */
@@ -241,7 +241,7 @@ export function showMore(): void {
   const now = found();
   if (!now?.more || busy() || !isOfText()) return;
   void attempt(async (isMine) => {
-    const page = await actions.search({ ...asking(), before: now.more });
+    const page = await actions.search({ ...currentQuery(), before: now.more });
     const latest = found();
     if (!isMine() || !latest) return;
     batch(() => {
@@ -261,7 +261,7 @@ export async function showAll(chatId: string): Promise<void> {
   const group = found()?.groups.find((each) => each.chatId === chatId);
   if (!group?.more) return;
   await attempt(async (isMine) => {
-    const more = await inChat(asking(), group);
+    const more = await inChat(currentQuery(), group);
     const latest = found();
     if (isMine() && latest) setFound({ ...latest, groups: replaced(latest.groups, more) });
   });

@@ -1,7 +1,7 @@
 // Values derived from the state. All functions are plain and read the state passed to them, so they are
 // reactive with the store and testable without it.
 
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import type { State } from "./state";
 import { waitsForTrust } from "./trust";
 import {
@@ -22,8 +22,8 @@ function openPermissions(state: State, chatId: string): Permission[] {
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** oldestAsks returns the request that has waited longest in each chat. */
-function oldestAsks(state: State): Map<string, Permission> {
+/** oldestRequests returns the request that has waited longest in each chat. */
+function oldestRequests(state: State): Map<string, Permission> {
   const oldest = new Map<string, Permission>();
   for (const p of Object.values(state.permissions)) {
     if (p.state !== "open" || !state.chats[p.chatId] || state.chats[p.chatId]?.deletedAt) continue;
@@ -40,10 +40,10 @@ function waiting(state: State): Permission[] {
 }
 
 /**
- * signIns returns the chats whose agent waits for a sign-in, with the time since; chats with an
+ * signInWaits returns the chats whose agent waits for a sign-in, with the time since; chats with an
  * orchestrator, which continue without it, are excluded.
  */
-function signIns(state: State): Map<string, number> {
+function signInWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => {
     const chat = state.chats[c.chatId];
     return c.state === "needs_login" && chat && !chat.deletedAt && !chat.mainId;
@@ -51,16 +51,16 @@ function signIns(state: State): Map<string, number> {
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** trusts returns the chats whose agent waits for trust in the folder, with the time since. */
-function trusts(state: State): Map<string, number> {
+/** trustWaits returns the chats whose agent waits for trust in the folder, with the time since. */
+function trustWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** needy returns the chats that wait for the user's answer, sign-in or trust, longest waiting first. */
-function needy(state: State, except = ""): Chat[] {
-  const since = new Map([...signIns(state), ...trusts(state)]);
-  for (const [chatId, ask] of oldestAsks(state)) since.set(chatId, ask.createdAt);
+/** needsAttention returns the chats that wait for the user's answer, sign-in or trust, longest waiting first. */
+function needsAttention(state: State, except = ""): Chat[] {
+  const since = new Map([...signInWaits(state), ...trustWaits(state)]);
+  for (const [chatId, ask] of oldestRequests(state)) since.set(chatId, ask.createdAt);
   since.delete(except);
   return [...since].sort(([, a], [, b]) => a - b).map(([chatId]) => state.chats[chatId] as Chat);
 }
@@ -97,27 +97,27 @@ function isPractice(chat: Chat | undefined): boolean {
   return chat?.providerId === ProviderPractice;
 }
 
-/** answerer returns the display name of a chat's model or agent. */
-function answerer(state: State, chat: Chat | undefined): string {
-  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? words.settings.pages.model;
-  if (!chat || chat.providerId === ProviderCopilot) return words.common.copilot;
-  if (chat.providerId === ProviderPractice) return words.common.practice;
+/** modelOrAgent returns the display name of a chat's model or agent. */
+function modelOrAgent(state: State, chat: Chat | undefined): string {
+  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? messages.settings.pages.model;
+  if (!chat || chat.providerId === ProviderCopilot) return messages.common.copilot;
+  if (chat.providerId === ProviderPractice) return messages.common.practice;
   return (
     state.providers[chat.providerId]?.name ??
     state.profiles[chat.providerId]?.name ??
-    words.settings.pages.model
+    messages.settings.pages.model
   );
 }
 
-/** mainOf returns the name of a turn's orchestrator, or "" for a turn of the agent. */
-function mainOf(state: State, turnId: string | undefined): string {
+/** orchestratorOf returns the name of a turn's orchestrator, or "" for a turn of the agent. */
+function orchestratorOf(state: State, turnId: string | undefined): string {
   const id = state.turns[turnId ?? ""]?.mainId;
-  return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
+  return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
 /** agentName returns the short name of an agent; it is Copilot also with a custom model. */
 function agentName(state: State, providerId: string): string {
-  return state.profiles[providerId]?.name ?? words.chat.work.copilot;
+  return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }
 
 /** agentOf returns the name of the agent that runs a chat's sessions. */
@@ -128,34 +128,34 @@ function agentOf(state: State, chatId: string): string {
 /** responder returns the short name of the model or agent for a chat's next message. */
 function responder(state: State, chatId: string): string {
   const chat = state.chats[chatId];
-  return chat?.mainId ? answerer(state, chat) : agentOf(state, chatId);
+  return chat?.mainId ? modelOrAgent(state, chat) : agentOf(state, chatId);
 }
 
 /** actor returns the name of a turn's orchestrator, or of the chat's agent. */
 function actor(state: State, chatId: string, turnId: string | undefined): string {
-  return mainOf(state, turnId) || agentOf(state, chatId);
+  return orchestratorOf(state, turnId) || agentOf(state, chatId);
 }
 
 /**
- * askerOf returns the name of the model or agent that makes a request and, for a delegated task, the
+ * requesterOf returns the name of the model or agent that makes a request and, for a delegated task, the
  * session; "" is the main session.
  */
-function askerOf(state: State, ask: Permission): { who: string; session: string } {
-  const main = mainOf(state, ask.turnId);
+function requesterOf(state: State, ask: Permission): { who: string; session: string } {
+  const main = orchestratorOf(state, ask.turnId);
   if (main !== "") return { who: main, session: "" };
   return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
-/** answered returns the name of the model or agent that answered a turn. */
-function answered(state: State, turnId: string | undefined): string {
+/** answeredBy returns the name of the model or agent that answered a turn. */
+function answeredBy(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }
 
-/** answerers returns all models and agents for a chat, except practice. */
-function answerers(state: State): { id: string; name: string }[] {
+/** responders returns all models and agents for a chat, except practice. */
+function responders(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
   return [
-    { id: ProviderCopilot, name: words.common.copilot },
+    { id: ProviderCopilot, name: messages.common.copilot },
     ...made.sort((a, b) => a.createdAt - b.createdAt).map(({ id, name }) => ({ id, name })),
   ];
 }
@@ -163,11 +163,11 @@ function answerers(state: State): { id: string; name: string }[] {
 /** select groups the selectors. */
 export const select = {
   openPermissions,
-  oldestAsks,
+  oldestRequests,
   waiting,
-  needy,
-  signIns,
-  trusts,
+  needsAttention,
+  signInWaits,
+  trustWaits,
   connection,
   mainSession,
   answeringSession,
@@ -177,10 +177,10 @@ export const select = {
   agentName,
   agentOf,
   actor,
-  answered,
-  answerer,
+  answeredBy,
+  modelOrAgent,
   responder,
-  mainOf,
-  askerOf,
-  answerers,
+  orchestratorOf,
+  requesterOf,
+  responders,
 };

@@ -2,7 +2,7 @@
 // compares the pages with this list.
 
 import { createSignal } from "solid-js";
-import { languages, words } from "../i18n";
+import { languages, messages } from "../i18n";
 import { go, type SettingsPage } from "./screen";
 
 /** SettingRow is a setting as it appears in the search. */
@@ -18,16 +18,16 @@ export interface SettingRow {
 
 /** choicesOf holds the option labels by setting ID. */
 const choicesOf: Readonly<Record<string, readonly string[]>> = {
-  "permissions.mode": [words.chat.modes.ask, words.chat.modes.accept_edits],
-  "permissions.rules": [words.settings.permissions.allow, words.settings.permissions.never, "deny"],
-  "appearance.theme": [words.settings.appearance.light, words.settings.appearance.dark],
-  "appearance.motion": [words.settings.appearance.full, words.settings.appearance.reduced],
+  "permissions.mode": [messages.chat.modes.ask, messages.chat.modes.accept_edits],
+  "permissions.rules": [messages.settings.permissions.allow, messages.settings.permissions.never, "deny"],
+  "appearance.theme": [messages.settings.appearance.light, messages.settings.appearance.dark],
+  "appearance.motion": [messages.settings.appearance.full, messages.settings.appearance.reduced],
   "appearance.language": languages.map(({ name }) => name),
-  "appearance.textSize": Object.values(words.settings.appearance.textSizes),
+  "appearance.textSize": Object.values(messages.settings.appearance.textSizes),
 };
 
-const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
-const t = words.trust.settings;
+const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = messages;
+const t = messages.trust.settings;
 
 /** rows returns the settings of a page. Facts are the sentences below labels that don't depend on state. */
 function rows(
@@ -47,11 +47,11 @@ function rows(
 export const settingRows: readonly SettingRow[] = [
   ...rows("account", {
     check: a.check,
-    kept: a.kept,
-    used: [a.used, a.usedFact],
+    kept: a.storedIn,
+    used: [a.signInToUse, a.usedFact],
     mainAI: m.title,
     provider: [m.provider, m.providerFact],
-    byCode: a.byCode,
+    byCode: a.codeSignIn,
     clientId: [a.clientId, a.clientIdFact],
   }),
   ...rows("agent", {
@@ -65,7 +65,7 @@ export const settingRows: readonly SettingRow[] = [
     stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],
     idle: [s.agent.idle, s.agent.idleFact],
     editor: [s.agent.editor, s.agent.editorFact],
-    agents: [s.agents.title, s.agents.lead],
+    agents: [s.customAgents.title, s.customAgents.lead],
   }),
   ...rows("model", { add: s.model.add }),
   ...rows("permissions", {
@@ -101,9 +101,9 @@ export const settingRows: readonly SettingRow[] = [
   ...rows("about", {
     version: s.about.version,
     updates: u.title,
-    look: [u.look, u.lookFact],
+    look: [u.checkDaily, u.checkDailyFact],
     data: s.about.data,
-    licence: s.about.licence,
+    licence: s.about.license,
     project: [s.about.project, s.about.projectFact],
   }),
 ];
@@ -138,7 +138,7 @@ export function showSetting(row: SettingRow): void {
   go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
 }
 
-/** rowShown notes that the setting is shown. */
-export function rowShown(): void {
+/** confirmRowShown notes that the setting is shown. */
+export function confirmRowShown(): void {
   setWanted(undefined);
 }

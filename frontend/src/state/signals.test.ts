@@ -9,7 +9,7 @@ const sources = import.meta.glob<string>("../components/**/*.{ts,tsx}", {
 /** A signal at module level, outside of any component. */
 const ofFile = /^(?:export )?(?:const|let) .*\bcreate(?:Signal|Store|Memo|Root)\b/m;
 
-it("keeps what all components share in the state, not beside a component", () => {
+it("shared state of components lives in state, not beside a component", () => {
   expect("const [a, b] = createSignal(0);").toMatch(ofFile);
   expect(Object.keys(sources).length).toBeGreaterThan(100);
   expect(Object.entries(sources).filter(([, source]) => ofFile.test(source))).toEqual([]);

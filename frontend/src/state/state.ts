@@ -52,14 +52,14 @@ export interface Page extends Span {
   window?: Span;
   /** IDs of the items inside each block, in order. */
   inside: Record<string, string[]>;
-  /** Calls of long runs that aren't loaded (runs.ts). */
+  /** Calls of long runs that aren't loaded (toolRuns.ts). */
   gaps: Gap[];
   /** Whether runs stay completely loaded at the reader's request. */
   whole?: boolean;
   /** The user's newest message if it precedes the loaded end. */
-  asked?: string;
+  lastUserItem?: string;
   /** Position at which the reader left the chat; 0 is the end. Undefined while it is on screen. */
-  left?: number;
+  leftAt?: number;
   /** Increases with every change but streamed text, so that lists can track a single number. */
   rev: number;
 }
@@ -97,10 +97,10 @@ export interface State {
   desktop: Desktop;
   update: Update;
   /** The latest navigation request from outside the window. */
-  asked?: Navigation;
-  picked?: DialogResult;
+  navigation?: Navigation;
+  dialogResult?: DialogResult;
   /** Number of running chats while the user is asked whether to quit; 0 otherwise. */
-  quitAsked: number;
+  quitRequested: number;
 }
 
 /** defaultSettings are the settings of a new installation; the app's snapshot provides the user's. */
@@ -148,6 +148,6 @@ export function newState(): State {
     storage: { state: "ok", path: "" },
     desktop: { tray: false, startAtLogin: false, shortcut: { state: "off" } },
     update: { state: "off" },
-    quitAsked: 0,
+    quitRequested: 0,
   };
 }

@@ -11,12 +11,11 @@
 
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
-import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
+import { type AppError, api, call, subscribe, toAppError } from "../bridge";
 import { Heartbeat } from "./heartbeat";
 import { evict, resetToEnd } from "./pageWindow";
 import {
   applyPart,
-  attend,
   closeQuit,
   dropPage,
   openPage,
@@ -24,6 +23,7 @@ import {
   reduce,
   restart,
   setBefore,
+  setReader,
   wantWhole,
 } from "./reduce";
 import { newState, type State } from "./state";
@@ -43,16 +43,16 @@ export function raw(): State {
   return unwrap(state);
 }
 
-/** trouble returns the reason why the app or the given chat couldn't be loaded. */
-export function trouble(chatId = ""): AppError | undefined {
+/** loadFailure returns the reason why the app or the given chat couldn't be loaded. */
+export function loadFailure(chatId = ""): AppError | undefined {
   return failure()[chatId];
 }
 
-function settle(chatId: string, thrown?: unknown): void {
+function setLoadFailure(chatId: string, thrown?: unknown): void {
   setFailure((old) => {
     const next = { ...old };
     if (thrown === undefined) delete next[chatId];
-    else next[chatId] = asAppError(thrown);
+    else next[chatId] = toAppError(thrown);
     return next;
   });
 }
@@ -61,7 +61,7 @@ function settle(chatId: string, thrown?: unknown): void {
 export const sink: Sink = {
   reset(events) {
     batch(() => {
-      settle("");
+      setLoadFailure("");
       const begin = (draft: State) => {
         restart(draft);
         for (const event of events) reduce(draft, event);
@@ -84,11 +84,11 @@ export const sink: Sink = {
       }),
     );
     // The app asks the user itself if the page sends no heartbeat.
-    if (events.some((event) => event.quitAsked)) beat();
+    if (events.some((event) => event.quitAsked)) sendHeartbeat();
   },
   open(chatId, events, before, later) {
     batch(() => {
-      settle(chatId);
+      setLoadFailure(chatId);
       setState(
         produce((draft) => {
           openPage(draft, chatId);
@@ -100,43 +100,46 @@ export const sink: Sink = {
     });
   },
   failed(chatId, thrown) {
-    settle(chatId, thrown);
+    setLoadFailure(chatId, thrown);
   },
 };
 
-const beats = new Heartbeat(() => {
+const heartbeat = new Heartbeat(() => {
   if (document.visibilityState !== "visible") return;
-  beat();
-  if (where() !== was) placed();
+  sendHeartbeat();
+  if (windowPosition() !== was) reportPosition();
 });
 
-/** heard is subscribe with a heartbeat after every batch, including duplicates. */
-const heard: typeof subscribe = (take) =>
+/** subscribeWithHeartbeat is subscribe with a heartbeat after every batch, including duplicates. */
+const subscribeWithHeartbeat: typeof subscribe = (take) =>
   subscribe((batch) => {
-    beats.heard();
+    heartbeat.eventArrived();
     take(batch);
   });
 
-const stream = new Stream({ subscribe: heard, app: pull.app, chat: pull.chat, event: pull.event }, sink);
+const stream = new Stream(
+  { subscribe: subscribeWithHeartbeat, app: api.app, chat: api.chat, event: api.event },
+  sink,
+);
 
 /** Number of transcripts in memory, including the visible one. */
-const keptPages = 4;
+const maxPages = 4;
 let opened: string[] = [];
 
 /** openChat loads a chat's transcript and evicts the one unseen for longest. */
 export function openChat(chatId: string): void {
   opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];
-  for (const id of opened.slice(keptPages)) {
+  for (const id of opened.slice(maxPages)) {
     stream.close(id);
     setState(produce((draft) => dropPage(draft, id)));
   }
-  opened = opened.slice(0, keptPages);
-  settle(chatId);
+  opened = opened.slice(0, maxPages);
+  setLoadFailure(chatId);
   stream.open(chatId);
 }
 
-/** quitAnswered closes the question whether to quit. */
-export function quitAnswered(): void {
+/** closeQuitQuestion closes the question whether to quit. */
+export function closeQuitQuestion(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
@@ -177,8 +180,8 @@ export async function readInside(chatId: string, ask: () => Promise<Snapshot>): 
   return more;
 }
 
-/** keepNear evicts items of a chat far from these positions if too many are loaded. */
-export function keepNear(chatId: string, from: number, to: number): void {
+/** evictFar evicts items of a chat far from these positions if too many are loaded. */
+export function evictFar(chatId: string, from: number, to: number): void {
   setState(produce((draft) => evict(draft, chatId, from, to)));
 }
 
@@ -188,52 +191,52 @@ export function showEnd(chatId: string): void {
   setState(produce((draft) => resetToEnd(draft, chatId)));
 }
 
-/** attendTo records that a chat's transcript is on screen, or the position at which its reader left it. */
-export function attendTo(chatId: string, left?: number): void {
+/** updateReader records that a chat's transcript is on screen, or the position at which its reader left it. */
+export function updateReader(chatId: string, left?: number): void {
   // Once the reader has left, pending jumps no longer apply.
   if (left !== undefined) jump(chatId);
-  setState(produce((draft) => attend(draft, chatId, left)));
+  setState(produce((draft) => setReader(draft, chatId, left)));
 }
 
-/** beat sends a heartbeat. A failure is ignored: the next event triggers another one. */
-function beat(): void {
+/** sendHeartbeat sends a heartbeat. A failure is ignored: the next event triggers another one. */
+function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
 /** Time without resizing after which the window size is stored. */
-const sizedMillis = 1000;
-let sized: ReturnType<typeof setTimeout> | undefined;
+const resizeMillis = 1000;
+let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 
 // Moving a window fires no event in its page.
-const where = () => `${window.screenX} ${window.screenY}`;
+const windowPosition = () => `${window.screenX} ${window.screenY}`;
 let was = "";
 
-function placed(): void {
-  clearTimeout(sized);
-  was = where();
+function reportPosition(): void {
+  clearTimeout(resizeTimer);
+  was = windowPosition();
   call("Placed").catch(() => {});
 }
 
-function resized(): void {
-  clearTimeout(sized);
-  sized = setTimeout(placed, sizedMillis);
+function reportSize(): void {
+  clearTimeout(resizeTimer);
+  resizeTimer = setTimeout(reportPosition, resizeMillis);
 }
 
 /** start connects the store to the app and returns a function that disconnects it. */
 export function start(): () => void {
   stream.start();
-  document.addEventListener("visibilitychange", beat);
-  window.addEventListener("blur", placed);
-  window.addEventListener("resize", resized);
-  beat();
-  beats.start();
-  resized(); // earlier resizes had no listener
+  document.addEventListener("visibilitychange", sendHeartbeat);
+  window.addEventListener("blur", reportPosition);
+  window.addEventListener("resize", reportSize);
+  sendHeartbeat();
+  heartbeat.start();
+  reportSize(); // earlier resizes had no listener
   return () => {
-    beats.stop();
-    clearTimeout(sized);
-    document.removeEventListener("visibilitychange", beat);
-    window.removeEventListener("blur", placed);
-    window.removeEventListener("resize", resized);
+    heartbeat.stop();
+    clearTimeout(resizeTimer);
+    document.removeEventListener("visibilitychange", sendHeartbeat);
+    window.removeEventListener("blur", reportPosition);
+    window.removeEventListener("resize", reportSize);
     stream.stop();
   };
 }

@@ -143,7 +143,7 @@ describe("events", () => {
     expect(app.appCalls).toBe(1);
   });
 
-  test("that were in the snapshot are not applied again", async () => {
+  test("already in the snapshot are not applied again", async () => {
     const app = new App();
     const early = app.say("one ");
     const w = window(app);
@@ -156,7 +156,7 @@ describe("events", () => {
     expect(wholeOf(w.state.texts.a)).toBe("one two");
   });
 
-  test("that come while a chat opens are neither lost nor doubled", async () => {
+  test("that arrive while a chat opens are neither lost nor duplicated", async () => {
     const app = new App();
     const w = window(app);
     w.stream.start();
@@ -178,7 +178,7 @@ describe("events", () => {
     expect(wholeOf(w.state.texts.a)).toBe("one two three");
   });
 
-  test("that come while another part of a chat is read are applied to it", async () => {
+  test("that arrive while another part of a chat loads are applied to it", async () => {
     const app = new App();
     const w = await opened(app);
     const rows = await app.source.chat("c1");
@@ -205,7 +205,7 @@ describe("events", () => {
     expect(wholeOf(w.state.texts.a)).toBe("one two");
   });
 
-  test("that answer a request while its chat opens are not turned back by the snapshot", async () => {
+  test("that answer a request while its chat opens are not undone by the snapshot", async () => {
     const app = new App();
     const w = window(app);
     w.stream.start();
@@ -230,7 +230,7 @@ describe("events", () => {
     expect(w.state.permissions.p?.state).toBe("decided");
   });
 
-  test("that change a chat's line in the list are not held back by the chat's own snapshot", async () => {
+  test("that change a chat's list row are not delayed by the chat's own snapshot", async () => {
     const app = new App();
     const { state, stream } = window(app);
     stream.start();
@@ -256,7 +256,7 @@ describe("events", () => {
     stream.stop();
   });
 
-  test("that are too large for a batch are pulled before later ones are applied", async () => {
+  test("too large for a batch are pulled before later ones are applied", async () => {
     const app = new App();
     const w = await opened(app);
     const big = app.say("big ");
@@ -267,8 +267,8 @@ describe("events", () => {
   });
 });
 
-describe("the stream begins afresh", () => {
-  test("when a gap does not close", async () => {
+describe("the stream restarts", () => {
+  test("if a gap doesn't close", async () => {
     const app = new App();
     const w = await opened(app);
     app.say("lost ");
@@ -280,7 +280,7 @@ describe("the stream begins afresh", () => {
     expect(app.appCalls).toBe(2);
   });
 
-  test("when the app started anew", async () => {
+  test("if the app restarted", async () => {
     const app = new App();
     const w = await opened(app);
     app.emit(app.say("before "));
@@ -295,7 +295,7 @@ describe("the stream begins afresh", () => {
     expect(wholeOf(w.state.texts.a)).toBe("before after more");
   });
 
-  test("when an event cannot be pulled any more", async () => {
+  test("if an event can no longer be pulled", async () => {
     const app = new App();
     const w = await opened(app);
     app.source.event = () => Promise.reject(new Error("gone"));
@@ -306,7 +306,7 @@ describe("the stream begins afresh", () => {
   });
 });
 
-test("a snapshot that cannot be had is asked for again", async () => {
+test("a failed snapshot is requested again", async () => {
   const app = new App();
   const real = app.source.app;
   let refusals = 2;
@@ -318,7 +318,7 @@ test("a snapshot that cannot be had is asked for again", async () => {
   expect(w.state.pages.c1?.order).toEqual(["a"]);
 });
 
-test("an event of a chat that is closed changes its line in the list only", async () => {
+test("an event of a closed chat changes only its list row", async () => {
   const app = new App();
   const w = await opened(app);
   w.stream.close("c1");

@@ -7,7 +7,7 @@ import { raw } from "./store";
 import type { Chat } from "./types";
 
 /** Maximum number of chats in the list. */
-const most = 12;
+const maxChats = 12;
 
 /** The chats in the list, and the selected one. */
 export interface Switching {
@@ -27,7 +27,7 @@ export function recentChats(): Chat[] {
   return chats
     .filter((chat) => order.has(chat.id) || !chat.archived)
     .sort((a, b) => place(a) - place(b) || b.updatedAt - a.updatedAt)
-    .slice(0, most);
+    .slice(0, maxChats);
 }
 
 const openId = () => {

@@ -2,7 +2,7 @@
 // chunk, never the whole text.
 
 /** Maximum size of a chunk, in UTF-16 units. */
-export const chunkLetters = 4096;
+export const chunkChars = 4096;
 
 /** The loaded text of an item. */
 export interface TextState {
@@ -25,13 +25,13 @@ const isLow = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0
 export function append(chunks: string[], piece: string): void {
   let rest = piece;
   const last = chunks.at(-1);
-  if (last !== undefined && last.length < chunkLetters - 1) {
-    const cut = endOf(rest, chunkLetters - last.length);
+  if (last !== undefined && last.length < chunkChars - 1) {
+    const cut = endOf(rest, chunkChars - last.length);
     chunks[chunks.length - 1] = last + rest.slice(0, cut);
     rest = rest.slice(cut);
   }
   while (rest !== "") {
-    const cut = endOf(rest, chunkLetters);
+    const cut = endOf(rest, chunkChars);
     chunks.push(rest.slice(0, cut));
     rest = rest.slice(cut);
   }
@@ -50,7 +50,7 @@ export function wholeOf(text: TextState | undefined): string {
 export function lengthOf(text: TextState | undefined): number {
   const chunks = text?.chunks ?? [];
   // Full chunks may be one unit short; callers only estimate a height.
-  return Math.max(0, chunks.length - 1) * chunkLetters + (chunks.at(-1)?.length ?? 0);
+  return Math.max(0, chunks.length - 1) * chunkChars + (chunks.at(-1)?.length ?? 0);
 }
 
 /** beginsWith reports whether a text starts with a short string. */

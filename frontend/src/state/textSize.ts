@@ -2,7 +2,7 @@
 
 import { unwrap } from "solid-js/store";
 import { type TextSize, textSizeOf, textSizes } from "../appearance";
-import { words } from "../i18n";
+import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { raw } from "./store";
@@ -31,6 +31,6 @@ export function stepTextSize(step: -1 | 0 | 1): void {
   actions
     .saveSettings({ ...unwrap(raw().settings), textSize })
     .catch((thrown) =>
-      notify({ id: "settings", text: words.settings.saveFailed, detail: thrown.message, failed: true }),
+      notify({ id: "settings", text: messages.settings.saveFailed, detail: thrown.message, failed: true }),
     );
 }

@@ -1,12 +1,12 @@
 // Runs of calls of any length, compared with all calls.
 
 import { expect, test } from "vitest";
-import { aChat } from "../testing";
+import { chatEvent } from "../testing";
 import { rowsOf } from "./lines";
 import { resetToEnd } from "./pageWindow";
-import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
+import { applyPart, openPage, reduce, setBefore, setReader, wantWhole } from "./reduce";
 import { newState, type Page, type State } from "./state";
-import { keptCalls, maxCalls } from "./toolRuns";
+import { maxCalls, trimmedCalls } from "./toolRuns";
 import { entriesOf, type Lines, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./types";
@@ -40,11 +40,11 @@ function call(n: number, more: Partial<Item> = {}, tool: Partial<Tool> = {}): Ev
   return [{ item }, { content }];
 }
 
-function begun(): State {
+function newChatState(): State {
   const state = newState();
-  reduce(state, aChat("c"));
+  reduce(state, chatEvent("c"));
   openPage(state, "c");
-  attend(state, "c");
+  setReader(state, "c");
   reduce(state, { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } });
   return state;
 }
@@ -60,8 +60,8 @@ const totals = (state: State, { ids }: Lines) =>
   totalsOfTurn(state, "c", { turnId: "t", ids, blocks: [], whole: true });
 
 const all = Array.from({ length: count }, (_, n) => call(n + 1));
-/** truth holds the effects of all calls. */
-const truth = (() => {
+/** expectedTotals holds the effects of all calls. */
+const expectedTotals = (() => {
   const items = all.map(([event]) => event?.item as Item);
   const edits = items.filter((item) => item.tool?.kind === "edit");
   return {
@@ -69,12 +69,12 @@ const truth = (() => {
     removed: edits.length,
     files: new Set(edits.map((item) => item.tool?.path)).size,
     commands: items.filter((item) => item.tool?.kind === "execute").length,
-    unasked: 0,
+    withoutPermission: 0,
   };
 })();
 
-test("Of a run that begins with a plan the receipt counts what is not held as well", () => {
-  const state = begun();
+test("The receipt of a run that starts with a plan includes unloaded items", () => {
+  const state = newChatState();
   const plan: Item = {
     id: "plan",
     chatId: "c",
@@ -88,11 +88,11 @@ test("Of a run that begins with a plan the receipt counts what is not held as we
   reduce(state, { item: plan });
   for (const event of all.flat()) reduce(state, event);
   const foot = entriesOf(state, "c").find((entry) => entry.kind === "foot");
-  expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(truth);
+  expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(expectedTotals);
 });
 
-test("Of a run of a thousand calls a bounded number is held, and what it did is counted whole", () => {
-  const state = begun();
+test("A run of a thousand calls loads a bounded number and counts all of them", () => {
+  const state = newChatState();
   const keys = new Set<string>();
   for (const events of all) {
     for (const event of events) reduce(state, event);
@@ -104,12 +104,12 @@ test("Of a run of a thousand calls a bounded number is held, and what it did is 
   expect([...keys]).toEqual(["l:i1"]);
   const work = run(state);
   expect(work.evicted + work.ids.length).toBe(count);
-  expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
-  expect(totals(state, work)).toEqual(truth);
+  expect(work.ids.slice(-trimmedCalls)).toEqual(all.slice(-trimmedCalls).map(([event]) => event?.item?.id));
+  expect(totals(state, work)).toEqual(expectedTotals);
 });
 
-test("A fold of a thousand calls that look counts those that are not held", () => {
-  const state = begun();
+test("A fold of a thousand read-only calls counts unloaded ones", () => {
+  const state = newChatState();
   for (let n = 1; n <= count; n++) {
     for (const event of call(n, {}, { kind: n % 10 === 0 ? "search" : "read" })) reduce(state, event);
   }
@@ -122,16 +122,16 @@ test("A fold of a thousand calls that look counts those that are not held", () =
   expect(factsOfFold(state, fold)).toMatchObject({ read: 63, search: 100 });
 });
 
-test("Calls that are not held and did different things are a row of their own", () => {
-  const state = begun();
+test("Unloaded calls of different kinds are a separate row", () => {
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const lines = run(state);
   const rows = rowsOf(state, lines.ids, gapsOf(state, state.pages.c as Page, lines));
   expect(rows.find((row) => row.kind === "gap")).toMatchObject({ count: lines.evicted });
 });
 
-test("What is still open or asked about, or was rejected, stays", () => {
-  const state = begun();
+test("Open, requested or rejected calls stay loaded", () => {
+  const state = newChatState();
   for (const [at, events] of all.entries()) {
     const n = at + 1;
     const [told, ...rest] =
@@ -163,8 +163,8 @@ test("What is still open or asked about, or was rejected, stays", () => {
   expect(state.items.i40).toBeDefined();
 });
 
-test("A late word of a call that was let go of brings nothing back", () => {
-  const state = begun();
+test("A late update of an unloaded call restores nothing", () => {
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
   for (const event of call(50)) reduce(state, event);
@@ -172,8 +172,8 @@ test("A late word of a call that was let go of brings nothing back", () => {
   expect(run(state)).toEqual(before);
 });
 
-test("Calls come back when they are asked for, and nothing is counted twice", () => {
-  const state = begun();
+test("Calls reload on request, and nothing is counted twice", () => {
+  const state = newChatState();
   for (const event of all.flat()) reduce(state, event);
   const before = run(state);
   wantWhole(state, "c");
@@ -181,11 +181,11 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   const last = count - before.ids.length + 1;
   for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
   expect(run(state).evicted).toBe(before.evicted - 60);
-  expect(totals(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(expectedTotals);
   for (const event of all.flat()) reduce(state, event);
   expect(run(state).evicted).toBe(0);
   expect(run(state).ids).toEqual(all.map(([event]) => event?.item?.id));
-  expect(totals(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(expectedTotals);
   expect(run(state).key).toBe(before.key);
 
   // Back at the end, the next call evicts them.
@@ -194,8 +194,8 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   expect(Object.keys(state.items).length).toBeLessThanOrEqual(maxCalls);
 });
 
-test("A run that is read from the database page by page is bounded, too", () => {
-  const state = begun();
+test("A run read from the database page by page is bounded, too", () => {
+  const state = newChatState();
   const pageItems = 60;
   let before = count - pageItems + 1;
   setBefore(state, "c", before);
@@ -210,11 +210,11 @@ test("A run that is read from the database page by page is bounded, too", () => 
   const work = run(state);
   expect(work.key).toBe("l:i1");
   expect(work.evicted + work.ids.length).toBe(count);
-  expect(totals(state, work)).toEqual(truth);
+  expect(totals(state, work)).toEqual(expectedTotals);
 });
 
-test("The calls of a delegated session are bounded, and its words stay", () => {
-  const state = begun();
+test("A delegated session's calls are bounded, and its text stays", () => {
+  const state = newChatState();
   const item = {
     id: "b",
     chatId: "c",
@@ -243,5 +243,5 @@ test("The calls of a delegated session are bounded, and its words stay", () => {
   const work = entriesOf(state, "c").find((entry) => entry.kind === "work") as Work;
   expect(work.evicted).toBeGreaterThan(count - maxCalls - 11);
   expect(work.ids.filter((id) => id.startsWith("m")).length).toBe(count / 100);
-  expect(totalsOfWork(state, work)).toEqual(truth);
+  expect(totalsOfWork(state, work)).toEqual(expectedTotals);
 });

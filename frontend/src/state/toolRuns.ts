@@ -16,7 +16,7 @@ export const workKinds = new Set<string>(["tool", "thought", "plan"]);
 /** Maximum length of a run; a longer one is trimmed … */
 export const maxCalls = 300;
 /** … to this. */
-export const keptCalls = 200;
+export const trimmedCalls = 200;
 
 /** gapsIn returns the gaps of a run between two positions, or of a block's calls. */
 export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIVE_INFINITY): Gap[] {
@@ -73,10 +73,10 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
     if (items.length <= maxCalls) return;
     // The first call names the run, even if thoughts are hidden.
     const begin = items.findIndex(({ kind }) => kind !== "thought") + 1;
-    const some = items.slice(begin, -keptCalls).filter((item) => mayGo(item) && !asked.has(item.id));
+    const some = items.slice(begin, -trimmedCalls).filter((item) => canEvict(item) && !asked.has(item.id));
     const [first, last] = [items[0], items.at(-1)];
     if (some.length === 0 || !first || !last) return;
-    note(state, page, parent, some, first.pos, last.pos);
+    recordEvicted(state, page, parent, some, first.pos, last.pos);
     for (const { id } of some) gone.add(id);
   };
   for (const id of list) {
@@ -96,12 +96,19 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
 }
 
 /** An open item can still change, and a rejected one gives a later note its meaning. */
-function mayGo(item: Item): boolean {
+function canEvict(item: Item): boolean {
   return !item.open && item.tool?.decision !== "rejected";
 }
 
-/** note records the effects of items in the single gap of their run. */
-function note(state: State, page: Page, parent: string, items: Item[], first: number, last: number): void {
+/** recordEvicted records the effects of items in the single gap of their run. */
+function recordEvicted(
+  state: State,
+  page: Page,
+  parent: string,
+  items: Item[],
+  first: number,
+  last: number,
+): void {
   const done: WorkSummary[] = items.map((item) => ({
     ...workSummaryOf(state, item.id),
     id: item.id,

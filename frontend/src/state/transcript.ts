@@ -7,7 +7,7 @@ import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { evictedCount, gapsIn, workKinds } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
-import { isOver, turnEndEntries } from "./turnEnds";
+import { isPastRejection, turnEndEntries } from "./turnEnds";
 import type { Item, Permission } from "./types";
 import { hasChanged } from "./workSummary";
 
@@ -21,8 +21,8 @@ function isHidden(state: State, item: Item): boolean {
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
 
-/** oldestAsk returns the oldest open request and the number of open requests. */
-function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
+/** oldestRequest returns the oldest open request and the number of open requests. */
+function oldestRequest(state: State, chatId: string): { ask?: Permission; waiting: number } {
   let ask: Permission | undefined;
   let waiting = 0;
   for (const p of Object.values(state.permissions)) {
@@ -61,8 +61,8 @@ export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
-/** times sets the start and end of a block. */
-function times(state: State, work: Work): void {
+/** setTimes sets the start and end of a block. */
+function setTimes(state: State, work: Work): void {
   const block = state.items[work.blockId] as Item;
   const turn = state.turns[work.turnId];
   work.startedAt = turn?.startedAt || block.createdAt;
@@ -71,10 +71,10 @@ function times(state: State, work: Work): void {
 }
 
 /** Items that may appear inside another turn than their own. */
-const besides = new Set(["banner", "note", "block"]);
+const interposed = new Set(["banner", "note", "block"]);
 
 /** Data about a turn, collected while iterating over its items. */
-interface Noted extends TurnParts {
+interface TurnNotes extends TurnParts {
   /** Whether any of it has changed a file. */
   changed: boolean;
   /** The rejected call, if the turn did nothing after it. */
@@ -90,8 +90,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const entries: Entry[] = [];
   let run: string[] = [];
   const turnOf: string[] = [];
-  const turns = new Map<string, Noted>();
-  const { ask, waiting } = oldestAsk(state, chatId);
+  const turns = new Map<string, TurnNotes>();
+  const { ask, waiting } = oldestRequest(state, chatId);
   let placed = false;
   /** The turns of earlier items; banners, notes and blocks may appear inside another turn. */
   const passed = new Set<string>();
@@ -114,7 +114,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     asked = "";
   };
   let asked = "";
-  const noted = (turnId: string): Noted => {
+  const noted = (turnId: string): TurnNotes => {
     let turn = turns.get(turnId);
     if (!turn) {
       const whole = span.before === 0 || passed.size > 0;
@@ -130,8 +130,9 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     const turnId = item.turnId ?? "";
     const turn = noted(turnId);
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
-    if (!besides.has(item.kind)) passed.add(turnId);
-    if (item.kind !== "banner" && !isOver(item)) turn.rejected = item.tool?.decision === "rejected" ? id : "";
+    if (!interposed.has(item.kind)) passed.add(turnId);
+    if (item.kind !== "banner" && !isPastRejection(item))
+      turn.rejected = item.tool?.decision === "rejected" ? id : "";
     if (workKinds.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
@@ -163,7 +164,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       push(work, turnId);
     } else {
       const before = entries.at(-1);
-      if (before?.kind === "item" && sayTheSame(state.items[before.id], item)) {
+      if (before?.kind === "item" && isSameBanner(state.items[before.id], item)) {
         before.more = [...(before.more ?? []), id];
       } else {
         push({ key: id, kind: "item", id, last: false }, turnId);
@@ -172,21 +173,21 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   }
   close();
   if (page.gaps.length > 0) {
-    for (const turn of turns.values()) turn.changed ||= goneChanged(state, page, turn);
+    for (const turn of turns.values()) turn.changed ||= evictedChanged(state, page, turn);
   }
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
 }
 
-/** goneChanged reports whether calls of a turn that aren't loaded have changed a file. */
-function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
+/** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */
+function evictedChanged(state: State, page: Page, turn: TurnParts): boolean {
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
   for (const block of turn.blocks) gaps.push(...gapsIn(page, block));
   return gaps.some((gap) => sumOf(gap.evicted).files.size > 0);
 }
 
-/** sayTheSame reports whether two banners are about sessions restored together. */
-function sayTheSame(a: Item | undefined, b: Item): boolean {
+/** isSameBanner reports whether two banners are about sessions restored together. */
+function isSameBanner(a: Item | undefined, b: Item): boolean {
   const kind = b.banner?.kind;
   return (
     (kind === "restored" || kind === "resumed") &&
@@ -201,11 +202,11 @@ export function blockKey(itemId: string): string {
 }
 
 /** The CLI's note after a rejected request; the row of the request already shows this. */
-const echo = "Info: Operation cancelled by user";
+const echoText = "Info: Operation cancelled by user";
 
 /** isEcho reports whether a note only repeats that the user rejected a request of its turn. */
 function isEcho(state: State, note: Item): boolean {
-  if (note.kind !== "note" || !beginsWith(state.texts[note.id], echo)) return false;
+  if (note.kind !== "note" || !beginsWith(state.texts[note.id], echoText)) return false;
   return Object.values(state.items).some(
     (item) => item.turnId === note.turnId && item.tool?.decision === "rejected",
   );
@@ -247,11 +248,11 @@ function finish(
   chatId: string,
   entries: Entry[],
   turnOf: string[],
-  turns: Map<string, Noted>,
+  turns: Map<string, TurnNotes>,
   wasPlaced: boolean,
   isEnd: boolean,
 ): Entry[] {
-  const { ask, waiting } = oldestAsk(state, chatId);
+  const { ask, waiting } = oldestRequest(state, chatId);
   // A request belongs to the tool call that it names, otherwise to its turn.
   const askingItems = new Set<string>();
   const askingTurns = new Set<string>();
@@ -284,7 +285,7 @@ function finish(
       const asks = askingTurns.has(entry.turnId) || entry.ids.some((id) => askingItems.has(id));
       entry.state = asks ? "waiting" : blockState(state, state.items[entry.blockId] as Item);
       entry.failed = entry.state === "failed";
-      times(state, entry);
+      setTimes(state, entry);
     }
     out.push(entry);
     if (ask && !placed && entry.kind === "work" && isOf(ask, entry)) {
@@ -296,14 +297,14 @@ function finish(
     const of = turns.get(turnId);
     if (!turn || !of) return;
     const isNewest = isEnd && turnId === newest;
-    const ends = turnEndEntries(state, turn, of, { last: entry, isNewest, asks: ask !== undefined });
+    const ends = turnEndEntries(state, turn, of, { last: entry, isNewest, hasRequest: ask !== undefined });
     (turn.state === "running" ? live : out).push(...ends);
   });
   out.push(...live);
   if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
 
   if (isEnd) markLast(state, out);
-  join(state, out);
+  markContinued(state, out);
   return out;
 }
 
@@ -327,19 +328,19 @@ function callerOf(state: State, entry: Entry): string {
   }
 }
 
-const joined = new Set(["message", "note", "image"]);
+const joinedKinds = new Set(["message", "note", "image"]);
 
-/** join marks the entries that continue the previous one. */
-function join(state: State, entries: Entry[]): void {
+/** markContinued marks the entries that continue the previous one. */
+function markContinued(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
     // Blocks and cards are separate.
     const goesOn =
       entry.kind === "item"
-        ? joined.has(state.items[entry.id]?.kind ?? "")
+        ? joinedKinds.has(state.items[entry.id]?.kind ?? "")
         : entry.kind !== "work" && entry.kind !== "ask";
     const turnId = goesOn ? callerOf(state, entry) : undefined;
-    if (turnId !== undefined && turnId === before) entry.close = true;
+    if (turnId !== undefined && turnId === before) entry.isContinued = true;
     before = turnId;
   }
 }

@@ -17,7 +17,7 @@ export function setRejected(chatId: string): void {
 
 interface HiddenRequest {
   chatId: string;
-  askId: string;
+  requestId: string;
   show(): void;
 }
 
@@ -26,7 +26,7 @@ const [unseen, setUnseen] = createSignal<HiddenRequest | undefined>();
 /** hiddenRequest returns the pending request of a chat if it is out of view. */
 export function hiddenRequest(chatId: string): string | undefined {
   const now = unseen();
-  return now?.chatId === chatId ? now.askId : undefined;
+  return now?.chatId === chatId ? now.requestId : undefined;
 }
 
 /** showRequest scrolls it into view. */

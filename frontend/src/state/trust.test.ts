@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe("a chat waits for trust", () => {
-  test("by its connection, and its request is the one that lists it", () => {
+  test("by its connection, and the request listing it is its own", () => {
     learn(chat("a"), chat("b"), waits("a"), request(["b"], "t0", "/code/b"), request(["a"]));
     expect(trustRequestOf(state, "a")?.id).toBe("t1");
     expect(trustRequestOf(state, "b")).toBeUndefined();
@@ -44,7 +44,7 @@ describe("a chat waits for trust", () => {
     expect(waitsForTrust(state, "a")).toBe(true);
   });
 
-  test("until its agent goes on, or it is deleted", () => {
+  test("until its agent continues or it is deleted", () => {
     learn(chat("a"), waits("a"));
     learn({ connection: { chatId: "a", state: "starting", since: 2 } });
     expect(waitsForTrust(state, "a")).toBe(false);
@@ -52,13 +52,13 @@ describe("a chat waits for trust", () => {
     expect(waitsForTrust(state, "a")).toBe(false);
   });
 
-  test("and needs the user, the longest waiting first", () => {
+  test("and needs attention, longest waiting first", () => {
     learn(chat("a"), chat("b"), chat("c"), waits("a", 9), waits("b", 5));
     learn({ connection: { chatId: "c", state: "needs_login", since: 7 } });
-    expect(select.needy(state).map(({ id }) => id)).toEqual(["b", "c", "a"]);
+    expect(select.needsAttention(state).map(({ id }) => id)).toEqual(["b", "c", "a"]);
   });
 
-  test("with a main AI only while its agent has work to do", () => {
+  test("with a main AI only while its agent is working", () => {
     const turn = (more: Partial<Turn>): Event => ({
       turn: { id: "t", chatId: "a", session: "main", state: "running", startedAt: 1, ...more },
     });
@@ -74,7 +74,7 @@ describe("a chat waits for trust", () => {
   });
 });
 
-test("trusted folders are known until they are removed", () => {
+test("trusted folders are known until removed", () => {
   const folder = { key: "/code/a", folder: "/code/a", entries: 2, trustedAt: 1 };
   learn({ trusted: folder });
   expect(state.trustedFolders["/code/a"]).toEqual(folder);

@@ -25,14 +25,14 @@ export function waitsForTrust(state: State, chatId: string): boolean {
 }
 
 /**
- * listedBy returns the request that lists a chat, or undefined if none does. It also exists while the
+ * requestListing returns the request that lists a chat, or undefined if none does. It also exists while the
  * chat's agent retries.
  */
-export function listedBy(state: State, chatId: string): TrustRequest | undefined {
+export function requestListing(state: State, chatId: string): TrustRequest | undefined {
   return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));
 }
 
 /** trustRequestOf returns the request that a chat waits for, or undefined if it waits for none. */
 export function trustRequestOf(state: State, chatId: string): TrustRequest | undefined {
-  return waitsForTrust(state, chatId) ? listedBy(state, chatId) : undefined;
+  return waitsForTrust(state, chatId) ? requestListing(state, chatId) : undefined;
 }

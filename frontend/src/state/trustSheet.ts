@@ -3,10 +3,10 @@
 
 import { createSignal } from "solid-js";
 
-const [reviewed, setReviewed] = createSignal<string>();
+const [reviewedChat, setReviewed] = createSignal<string>();
 
-/** reviewed is the chat whose request is shown, or undefined while the sheet is closed. */
-export { reviewed };
+/** reviewedChat is the chat whose request is shown, or undefined while the sheet is closed. */
+export { reviewedChat as reviewed };
 
 /** reviewTrust opens the sheet for the folder of a chat. */
 export const reviewTrust = (chatId: string): void => void setReviewed(chatId);

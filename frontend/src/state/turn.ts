@@ -1,6 +1,6 @@
 // The results of a turn or a part of it.
 
-import { within } from "../lib/format";
+import { relativePath } from "../lib/format";
 import type { WorkSummary, WorkTotals } from "./callActions";
 import type { Fold } from "./lines";
 import type { State } from "./state";
@@ -23,7 +23,7 @@ interface Sum {
   added: number;
   removed: number;
   commands: number;
-  unasked: number;
+  withoutPermission: number;
   files: Set<string>;
 }
 
@@ -33,12 +33,12 @@ const sums = new WeakMap<readonly WorkSummary[], Sum>();
 export function sumOf(gone: readonly WorkSummary[]): Sum {
   const known = sums.get(gone);
   if (known) return known;
-  const sum: Sum = { added: 0, removed: 0, commands: 0, unasked: 0, files: new Set() };
+  const sum: Sum = { added: 0, removed: 0, commands: 0, withoutPermission: 0, files: new Set() };
   for (const done of gone) {
     sum.added += done.added;
     sum.removed += done.removed;
     sum.commands += done.commands;
-    sum.unasked += done.unasked;
+    sum.withoutPermission += done.withoutPermission;
     for (const file of done.files) sum.files.add(file);
   }
   sums.set(gone, sum);
@@ -58,14 +58,14 @@ export function resultOfTurn(
 ): { totals: WorkTotals; files: string[] } {
   const page = state.pages[chatId];
   const folder = state.chats[chatId]?.folder ?? "";
-  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, withoutPermission: 0 };
   const files = new Set<string>();
   const add = (done: Omit<Sum, "files"> & { files: Iterable<string> }) => {
     totals.added += done.added;
     totals.removed += done.removed;
     totals.commands += done.commands;
-    totals.unasked += done.unasked;
-    for (const file of done.files) files.add(within(file, folder));
+    totals.withoutPermission += done.withoutPermission;
+    for (const file of done.files) files.add(relativePath(file, folder));
   };
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gone = page ? gapsIn(page, "", posOf(parts.ids[0]), posOf(parts.ids.at(-1))) : [];
@@ -78,7 +78,7 @@ export function resultOfTurn(
       for (const file of block.files ?? []) {
         totals.added += file.added;
         totals.removed += file.removed;
-        files.add(within(file.path, folder));
+        files.add(relativePath(file.path, folder));
       }
       continue;
     }
@@ -95,12 +95,12 @@ export function timeOfTurn(turn: Turn | undefined): number {
   return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
 }
 
-const spent = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
+const tokensOf = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
 
 /** tokensOfTurn returns the tokens used by a turn and its blocks, or 0 if none reports them. */
 export function tokensOfTurn(state: State, parts: TurnParts): number {
   const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
-  return [parts.turnId, ...blocks].reduce((sum, id) => sum + spent(state.turns[id]?.usage), 0);
+  return [parts.turnId, ...blocks].reduce((sum, id) => sum + tokensOf(state.turns[id]?.usage), 0);
 }
 
 /** Counts shown by a fold. */
@@ -125,31 +125,31 @@ interface Counted {
 const counts = new WeakMap<readonly WorkSummary[], Counted>();
 
 function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>): void {
-  const { action: deed } = done;
-  if (!deed) return;
+  const { action } = done;
+  if (!action) return;
   facts.added += done.added;
   facts.removed += done.removed;
   facts.time += done.time;
-  if (deed === "search" || deed === "run") {
-    facts[deed]++;
+  if (action === "search" || action === "run") {
+    facts[action]++;
     return;
   }
-  for (const what of deed === "edit" ? done.files : [done.what]) {
-    const name = `${deed} ${what}`;
+  for (const what of action === "edit" ? done.files : [done.what]) {
+    const name = `${action} ${what}`;
     if (before?.has(name) || seen.has(name)) continue;
     seen.add(name);
-    facts[deed]++;
+    facts[action]++;
   }
 }
 
 /** factsOfFold counts the distinct files, pages and queries of a fold's calls. */
 export function factsOfFold(state: State, fold: Fold): FoldFacts {
-  let gone = counts.get(fold.gone);
+  let gone = counts.get(fold.evicted);
   if (!gone) {
     const none = { read: 0, search: 0, open: 0, edit: 0, run: 0, added: 0, removed: 0, time: 0 };
     gone = { facts: none, seen: new Set() };
-    for (const done of fold.gone) count(gone, done);
-    if (fold.gone.length > 0) counts.set(fold.gone, gone);
+    for (const done of fold.evicted) count(gone, done);
+    if (fold.evicted.length > 0) counts.set(fold.evicted, gone);
   }
   const all: Counted = { facts: { ...gone.facts }, seen: new Set() };
   for (const id of fold.ids) count(all, workSummaryOf(state, id), gone.seen);

@@ -12,14 +12,14 @@ export interface TurnEndContext {
   /** No entry follows it. */
   isNewest: boolean;
   /** A request of the chat is pending. */
-  asks: boolean;
+  hasRequest: boolean;
 }
 
 /** If the agent ends its turn within this many milliseconds of a rejection, the rejection caused it. */
-const mostAfter = 10_000;
+const maxDelayMillis = 10_000;
 
-/** isOver reports whether an item was only closed or canceled along with an earlier rejection. */
-export function isOver(item: Item): boolean {
+/** isPastRejection reports whether an item was only closed or canceled along with an earlier rejection. */
+export function isPastRejection(item: Item): boolean {
   const tool = item.tool;
   return (
     !!tool && (tool.decision === "closed" || tool.status === "cancelled") && tool.decision !== "rejected"
@@ -33,7 +33,7 @@ function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   if (turn.state === "done") return true;
   // An agent that ends its turn after a rejection cancels it; so does the user with Stop.
   if (turn.state !== "stopped" || (by && by.kind !== "user")) return false;
-  return !by || (turn.endedAt ?? 0) - by.at < mostAfter;
+  return !by || (turn.endedAt ?? 0) - by.at < maxDelayMillis;
 }
 
 /** turnEndEntries returns the entries at the end of a turn. */
@@ -49,7 +49,7 @@ export function turnEndEntries(
   const ended = isRejected ? "done" : turn.state;
   const foot: Entry = { key: `f:${turn.id}`, kind: "foot", turnId: turn.id, state: ended, parts };
   // A pending permission card replaces the live line.
-  if (turn.state === "running") return where.asks || !where.isNewest ? [] : [foot];
+  if (turn.state === "running") return where.hasRequest || !where.isNewest ? [] : [foot];
 
   if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
   const out: Entry[] = [];

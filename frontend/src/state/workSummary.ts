@@ -15,14 +15,14 @@ export function workSummaryOf(state: State, id: string): WorkSummary {
     removed: 0,
     files: [],
     commands: 0,
-    unasked: 0,
+    withoutPermission: 0,
     action: callActionOf(item),
     isShort: item !== undefined && isShortThought(item),
     what: tool?.path || tool?.command || id,
     time: durationOf(item),
   };
   if (!tool || tool.decision === "rejected" || tool.decision === "closed") return done;
-  if (tool.unasked) done.unasked = 1;
+  if (tool.unasked) done.withoutPermission = 1;
   if (tool.kind === "execute" && tool.status !== "pending") done.commands = 1;
   if (tool.status !== "completed") return done;
   const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
@@ -40,12 +40,12 @@ export function workSummaryOf(state: State, id: string): WorkSummary {
 /** totalsOf adds up the effects of items and of others that aren't loaded. */
 export function totalsOf(state: State, ids: string[], gone: WorkSummary[] = []): WorkTotals {
   const files = new Set<string>();
-  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  const totals: WorkTotals = { added: 0, removed: 0, files: 0, commands: 0, withoutPermission: 0 };
   for (const done of [...gone, ...ids.map((id) => workSummaryOf(state, id))]) {
     totals.added += done.added;
     totals.removed += done.removed;
     totals.commands += done.commands;
-    totals.unasked += done.unasked;
+    totals.withoutPermission += done.withoutPermission;
     for (const file of done.files) files.add(file);
   }
   totals.files = files.size;

@@ -19,7 +19,7 @@ export function totalsOfWork(state: State, work: Work): WorkTotals {
     removed: files.reduce((sum, file) => sum + file.removed, 0),
     files: files.length,
     commands: block.commands?.length ?? 0,
-    unasked: counted.unasked,
+    withoutPermission: counted.withoutPermission,
   };
 }
 

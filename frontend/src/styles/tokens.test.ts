@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+type Color = readonly [red: number, green: number, blue: number, alpha: number];
 interface Pair {
   front: string;
   back: string;
@@ -40,7 +40,7 @@ const themes = [
   },
 ];
 
-function colourOf(tokens: Record<string, string>, name: string): Colour {
+function colorOf(tokens: Record<string, string>, name: string): Color {
   const value = tokens[name] ?? "";
   const [, hex] = /^#([0-9a-f]{6})$/i.exec(value) ?? [];
   if (hex) {
@@ -49,23 +49,23 @@ function colourOf(tokens: Record<string, string>, name: string): Colour {
   }
   const [r, g, b, a] = (/^rgba\(([^)]+)\)$/.exec(value)?.[1] ?? "").split(",").map(Number);
   if (r === undefined || g === undefined || b === undefined || a === undefined)
-    throw new Error(`--${name} is no colour: "${value}"`);
+    throw new Error(`--${name} is no color: "${value}"`);
   return [r, g, b, a];
 }
 
 /** over returns a translucent color composited onto another one. */
-function over(front: Colour, back: Colour): Colour {
+function over(front: Color, back: Color): Color {
   const mixed = (i: 0 | 1 | 2) => front[i] * front[3] + back[i] * (1 - front[3]);
   return [mixed(0), mixed(1), mixed(2), 1];
 }
 
-function luminance([r, g, b]: Colour): number {
+function luminance([r, g, b]: Color): number {
   const linear = (of: number) =>
     of / 255 <= 0.04045 ? of / 255 / 12.92 : ((of / 255 + 0.055) / 1.055) ** 2.4;
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-function ratio(front: Colour, back: Colour): number {
+function ratio(front: Color, back: Color): number {
   const [one, other] = [luminance(over(front, back)), luminance(back)];
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
@@ -121,25 +121,25 @@ function textNeeds({ front, back }: Pair, isMore: boolean): number {
 describe.each(themes)("$name", ({ tokens, isMore }) => {
   const below = (pairs: Pair[], needs: (pair: Pair) => number) =>
     pairs.flatMap((pair) => {
-      const under = colourOf(tokens, pair.back);
-      const back = pair.between ? over(colourOf(tokens, pair.between), under) : under;
-      const has = ratio(colourOf(tokens, pair.front), back);
+      const under = colorOf(tokens, pair.back);
+      const back = pair.between ? over(colorOf(tokens, pair.between), under) : under;
+      const has = ratio(colorOf(tokens, pair.front), back);
       const name = `${pair.front} on ${pair.back}${pair.between ? ` with ${pair.between}` : ""}`;
       return has < needs(pair) ? [`${name}: ${has.toFixed(2)}, not ${needs(pair)}`] : [];
     });
 
-  test("every text can be read on what it stands on", () => {
+  test("has readable text on every background", () => {
     expect(below(text, (pair) => textNeeds(pair, isMore))).toEqual([]);
   });
-  test("every part can be told from what it stands on", () => {
+  test("has distinguishable parts on every background", () => {
     expect(below(parts, () => (isMore ? 4.5 : 3))).toEqual([]);
   });
 });
 
-test("the contrast is that of WCAG", () => {
-  const known = { black: "#000000", white: "#ffffff", grey: "#767676", veil: "rgba(0, 0, 0, 0.5)" };
-  const of = (name: keyof typeof known) => colourOf(known, name);
+test("the contrast follows WCAG", () => {
+  const known = { black: "#000000", white: "#ffffff", gray: "#767676", veil: "rgba(0, 0, 0, 0.5)" };
+  const of = (name: keyof typeof known) => colorOf(known, name);
   expect(ratio(of("black"), of("white"))).toBeCloseTo(21, 5);
-  expect(ratio(of("grey"), of("white"))).toBeCloseTo(4.54, 2);
+  expect(ratio(of("gray"), of("white"))).toBeCloseTo(4.54, 2);
   expect(ratio(of("veil"), of("white"))).toBeCloseTo(ratio([127.5, 127.5, 127.5, 1], of("white")), 5);
 });

@@ -1,23 +1,23 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { closeDialog, dialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Command } from "../ui/CopyButton";
-import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
+import { accountName } from "./accountName";
 import { SignIn } from "./SignIn";
-import { whoOf } from "./who";
 import "./account.css";
 
-const w = words.account;
+const t = messages.account;
 
-/** toWork focuses the main content after a dialog whose opener no longer exists. */
-function toWork(): void {
+/** focusComposer focuses the main content after a dialog whose opener no longer exists. */
+function focusComposer(): void {
   document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
 }
 
@@ -41,10 +41,10 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               // The banner that opened this dialog disappears with its cause.
-              opener.closed(toWork);
+              opener.closed(focusComposer);
             }}
           >
-            <Kobalte.Title class="dialog-title">{w.dialog.title(state.account.host)}</Kobalte.Title>
+            <Kobalte.Title class="dialog-title">{t.dialog.title(state.account.host)}</Kobalte.Title>
             <SignIn
               focus
               onDone={() => {
@@ -54,7 +54,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             />
             <div class="dialog-acts">
               <Button large onClick={closeDialog}>
-                {words.common.cancel}
+                {messages.common.cancel}
               </Button>
             </div>
           </Kobalte.Content>
@@ -78,7 +78,7 @@ function SignOutDialog() {
     actions.signOut().then(
       () => {
         close();
-        setTimeout(() => document.activeElement === document.body && toWork());
+        setTimeout(() => document.activeElement === document.body && focusComposer());
       },
       (thrown) => setFailure(thrown.message),
     );
@@ -92,30 +92,30 @@ function SignOutDialog() {
   const title = () => {
     switch (source()) {
       case "env":
-        return w.out.env.title(state.account);
+        return t.out.env.title(state.account);
       case "gh":
-        return w.out.gh.title;
+        return t.out.gh.title;
       case "cli":
-        return w.out.cli.title;
+        return t.out.cli.title;
       default:
-        return w.out.stored.title(whoOf(state.account));
+        return t.out.stored.title(accountName(state.account));
     }
   };
   return (
-    <Ask
+    <ConfirmDialog
       open={open()}
       title={title()}
-      body={w.out[source()].body}
-      confirm={ours() ? w.out.confirm : w.out.choose}
-      cancel={ours() ? undefined : w.out.close}
+      body={t.out[source()].body}
+      confirm={ours() ? t.out.confirm : t.out.choose}
+      cancel={ours() ? undefined : t.out.close}
       onConfirm={ours() ? signOut : choose}
       onClose={close}
     >
       <Show when={source() === "gh"}>
-        <Command text={w.out.gh.command(state.account.host)} />
+        <Command text={t.out.gh.command(state.account.host)} />
       </Show>
       <Failure text={failure()} />
-    </Ask>
+    </ConfirmDialog>
   );
 }
 
@@ -123,17 +123,19 @@ function SignOutDialog() {
 export function AccountDialogs() {
   const state = useStore();
   // Set shortly after the sign-in: the user's name arrives with the account.
-  const [said, setSaid] = createSignal(false);
-  const says = () => {
-    if (!said()) return "";
-    return state.account.state === "own" ? w.dialog.signedInOwn : w.dialog.signedIn(whoOf(state.account));
+  const [isAnnounced, setAnnounced] = createSignal(false);
+  const announcement = () => {
+    if (!isAnnounced()) return "";
+    return state.account.state === "own"
+      ? t.dialog.signedInOwn
+      : t.dialog.signedIn(accountName(state.account));
   };
   return (
     <>
-      <SignInDialog onSignedIn={() => setSaid(true)} />
+      <SignInDialog onSignedIn={() => setAnnounced(true)} />
       <SignOutDialog />
       <p class="sr" aria-live="polite">
-        {dialog() ? "" : says()}
+        {dialog() ? "" : announcement()}
       </p>
     </>
   );

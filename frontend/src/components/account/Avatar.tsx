@@ -2,7 +2,7 @@ import User from "lucide-solid/icons/user";
 import { createEffect, createSignal, on, Show } from "solid-js";
 import type { Account } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { initials } from "./who";
+import { initials } from "./accountName";
 import "./account.css";
 
 /**

@@ -5,7 +5,7 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import ExternalLink from "lucide-solid/icons/external-link";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createSignal, For, on, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
 import type { SignIn, SignInState } from "../../state/types";
@@ -13,18 +13,18 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import "./account.css";
 
-const w = words.account.code;
+const t = messages.account.code;
 
 /** Placeholder of a code that hasn't arrived. */
 const blank = "    -    ";
 const minute = 60_000;
 /** Screen readers get the remaining time in steps of this many minutes. */
-const heardStep = 5;
+const announceStep = 5;
 
-const shownAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 
 function Boxes(props: { code: string }) {
   return (
@@ -32,7 +32,7 @@ function Boxes(props: { code: string }) {
     <div
       class="signin-code sel"
       role="group"
-      aria-label={props.code === blank ? undefined : w.label(props.code)}
+      aria-label={props.code === blank ? undefined : t.label(props.code)}
       aria-hidden={props.code === blank ? "true" : undefined}
     >
       <For each={[...props.code]}>
@@ -78,15 +78,15 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
   return (
     <>
       <p class="sel">
-        {w.open}
+        {t.open}
         <Show when={props.signIn.url} fallback="GitHub">
           {(url) => (
             <button type="button" class="link" onClick={open}>
-              {shownAddress(url())}
+              {displayAddress(url())}
             </button>
           )}
         </Show>
-        {w.type}
+        {t.type}
       </p>
       <Boxes code={props.signIn.code || blank} />
       <div class="row wrap" ref={actsRow}>
@@ -97,17 +97,17 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
           disabled={!props.signIn.code}
           onClick={() => void copyAndOpen()}
         >
-          {w.copyAndOpen}
+          {t.copyAndOpen}
         </Button>
         <Show
           when={props.signIn.code}
           fallback={
             <Button large disabled>
-              {w.copy}
+              {t.copy}
             </Button>
           }
         >
-          {(code) => <CopyButton large text={code()} label={w.copy} />}
+          {(code) => <CopyButton large text={code()} label={t.copy} />}
         </Show>
       </div>
       <Failure text={failure()} />
@@ -117,14 +117,14 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
 
 /** Messages of unsuccessful sign-ins. */
 const endings: Partial<Record<SignInState, string>> = {
-  expired: w.expired,
-  denied: w.denied,
-  unreachable: w.unreachable,
-  failed: w.failed,
+  expired: t.expired,
+  denied: t.denied,
+  unreachable: t.unreachable,
+  failed: t.failed,
 };
 
-/** endedBadly returns the failure message of a sign-in, or undefined if it is running or succeeded. */
-export function endedBadly(signIn: SignIn): string | undefined {
+/** signInFailure returns the failure message of a sign-in, or undefined if it is running or succeeded. */
+export function signInFailure(signIn: SignIn): string | undefined {
   const how = endings[signIn.state];
   return signIn.state === "failed" && signIn.message ? signIn.message : how;
 }
@@ -136,25 +136,25 @@ export function endedBadly(signIn: SignIn): string | undefined {
 export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {
   const now = createNow();
   const left = () => Math.max(0, (props.signIn.expiresAt ?? 0) - now());
-  const bad = () => endedBadly(props.signIn);
+  const bad = () => signInFailure(props.signIn);
   const heardMinutes = () => {
     const minutes = Math.ceil(left() / minute);
-    return minutes <= 1 ? 1 : Math.ceil(minutes / heardStep) * heardStep;
+    return minutes <= 1 ? 1 : Math.ceil(minutes / announceStep) * announceStep;
   };
   const says = () => {
     switch (props.signIn.state) {
       case "starting":
-        return props.starting ?? w.starting;
+        return props.starting ?? t.starting;
       case "waiting":
-        return props.waiting ?? w.waiting;
+        return props.waiting ?? t.waiting;
       case "done":
-        return w.done;
+        return t.done;
       default:
         return bad() ?? "";
     }
   };
   return (
-    <p class="signin-status" role="status" aria-label={w.status}>
+    <p class="signin-status" role="status" aria-label={t.status}>
       <Icon
         of={bad() ? CircleAlert : props.signIn.state === "done" ? CircleCheck : LoaderCircle}
         size="sm"
@@ -164,9 +164,9 @@ export function Status(props: { signIn: SignIn; starting?: string; waiting?: str
         {says()}
         <Show when={props.signIn.state === "waiting" && props.signIn.expiresAt}>
           <span class="num" aria-hidden="true">
-            {` ${w.works(clock(left()))}`}
+            {` ${t.works(clock(left()))}`}
           </span>
-          <span class="sr">{w.works(w.minutes(heardMinutes()))}</span>
+          <span class="sr">{t.works(t.minutes(heardMinutes()))}</span>
         </Show>
       </span>
     </p>

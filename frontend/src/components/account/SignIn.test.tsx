@@ -1,18 +1,27 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { askSignOut, closeDialog, openSignIn } from "../../state/dialogs";
+import { closeDialog, openSignIn, openSignOut } from "../../state/dialogs";
 import { defaultSettings } from "../../state/state";
-import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
+import {
+  applyEvents,
+  cliFound,
+  codeSignIn,
+  resetState,
+  signedIn,
+  signedOut,
+  stubApp,
+  stubBrowser,
+} from "../../testing";
 import { AccountDialogs } from "./AccountDialogs";
 import { SignIn } from "./SignIn";
 
 const settings = { settings: { ...defaultSettings, setupDone: true } };
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   closeDialog();
-  know(cliFound, settings, nobody());
+  resetState(cliFound, settings, signedOut());
 });
 
 /** show opens the sign-in dialog as the banner does. */
@@ -25,15 +34,15 @@ function show() {
 const status = () => page.getByRole("status", { name: "Sign-in status" });
 
 describe("signing in by a code", () => {
-  test("begins when it is asked for, and closes when it went well", async () => {
-    const app = standIn();
+  test("starts on request and closes on success", async () => {
+    const app = stubApp();
     show();
     expect(app.of("SignIn")).toHaveLength(1);
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
     expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toBeDisabled();
-    learn(aCode());
+    applyEvents(codeSignIn());
     expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toHaveFocus();
-    learn({ signIn: { state: "done" } }, octocat());
+    applyEvents({ signIn: { state: "done" } }, signedIn());
     await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
     expect(page.getByText("Signed in as octocat.")).toHaveAttribute("aria-live", "polite");
     expect(app.of("CancelSignIn")).toEqual([]);
@@ -43,33 +52,33 @@ describe("signing in by a code", () => {
     ["expired", "The code has expired."],
     ["denied", "GitHub did not approve the sign-in."],
     ["unreachable", "GitHub cannot be reached."],
-  ] as const)("that ends %s says so and gives a new code", async (state, says) => {
+  ] as const)("that ends with %s reports it and offers a new code", async (state, says) => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     show();
-    learn(aCode());
-    learn({ signIn: { state } });
+    applyEvents(codeSignIn());
+    applyEvents({ signIn: { state } });
     expect(status()).toHaveTextContent(says);
     expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
     await user.click(page.getByRole("button", { name: "Get a new code" }));
     expect(app.of("SignIn")).toHaveLength(2);
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
-    learn({ signIn: { state: "starting" } }, aCode({ code: "ABCD-EFGH" }));
+    applyEvents({ signIn: { state: "starting" } }, codeSignIn({ code: "ABCD-EFGH" }));
     expect(page.getByRole("group", { name: "Sign-in code ABCD-EFGH" })).toBeVisible();
     expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toHaveFocus();
   });
 
-  test("that fails says why", () => {
-    standIn();
+  test("that fails reports the reason", () => {
+    stubApp();
     show();
-    learn({ signIn: { state: "failed", message: "GitHub does not know this OAuth app." } });
+    applyEvents({ signIn: { state: "failed", message: "GitHub does not know this OAuth app." } });
     expect(status()).toHaveTextContent("GitHub does not know this OAuth app.");
   });
 
-  test("that cannot be begun says why, and can be begun again", async () => {
+  test("that can't start reports the reason and can be retried", async () => {
     const user = userEvent.setup();
     let first = true;
-    const app = standIn({
+    const app = stubApp({
       SignIn: () => {
         const refuse = first;
         first = false;
@@ -85,37 +94,37 @@ describe("signing in by a code", () => {
     expect(page.queryByRole("alert")).toBeNull();
   });
 
-  test("an ending of the sign-in before is not shown for the one that begins", () => {
-    standIn();
-    learn({ signIn: { state: "expired" } });
+  test("ignores the previous sign-in's result", () => {
+    stubApp();
+    applyEvents({ signIn: { state: "expired" } });
     show();
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
-  test("that is left is given up", async () => {
+  test("is canceled when the user leaves", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const dialog = show();
-    learn(aCode());
+    applyEvents(codeSignIn());
     await user.click(dialog.getByRole("button", { name: "Cancel" }));
     expect(app.of("CancelSignIn")).toHaveLength(1);
     expect(page.queryByRole("dialog")).toBeNull();
   });
 
-  test("one that is under way is shown, not begun anew", () => {
-    const app = standIn();
-    learn(aCode());
+  test("resumes one in progress instead of starting another", () => {
+    const app = stubApp();
+    applyEvents(codeSignIn());
     show();
     expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
   });
 
-  test("its clock ticks for the eyes; who listens is told in steps of five minutes", () => {
+  test("updates its clock visually; screen readers get five-minute steps", () => {
     vi.useFakeTimers();
     try {
-      standIn();
+      stubApp();
       show();
-      learn(aCode({ expiresAt: Date.now() + 872_000 }));
+      applyEvents(codeSignIn({ expiresAt: Date.now() + 872_000 }));
       const heard = () => status().querySelector(".sr")?.textContent;
       const clock = () => page.getByText(/^ ?The code works for another \d+:/);
       expect(status()).toHaveTextContent("The code works for another 14:32.");
@@ -135,11 +144,11 @@ describe("signing in by a code", () => {
 });
 
 describe("signing in in another way", () => {
-  test("a classic token is refused with the reason, and leaves the page for nowhere", async () => {
+  test("rejects a classic token with the reason and keeps it on the page", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     show();
-    learn(aCode());
+    applyEvents(codeSignIn());
     await user.click(page.getByRole("button", { name: "Paste a token" }));
     expect(app.of("CancelSignIn")).toHaveLength(1);
     const field = page.getByLabelText("Token");
@@ -150,9 +159,9 @@ describe("signing in in another way", () => {
     expect(app.of("SignInToken")).toEqual([]);
   });
 
-  test("a token that GitHub refuses can be replaced, one that it takes ends the dialog", async () => {
+  test("allows replacing a token GitHub rejects, and closes once one is accepted", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       SignInToken: (token) =>
         token === "github_pat_bad"
           ? Promise.reject({ code: "refused", message: "GitHub does not know this token." })
@@ -171,16 +180,16 @@ describe("signing in in another way", () => {
     expect(app.of("SignInToken")).toEqual([["github_pat_bad"], ["github_pat_good"]]);
   });
 
-  test("the Copilot CLI signs in by itself: what it says is shown, and it can be given up", async () => {
+  test("shows the Copilot CLI's output and can be canceled", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     show();
     await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
     expect(app.of("SignInCLI")).toHaveLength(1);
-    learn(aCode());
+    applyEvents(codeSignIn());
     expect(status()).toHaveTextContent("Starting the Copilot CLI…");
     expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
-    learn({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
+    applyEvents({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
     expect(page.getByRole("region", { name: "Copilot CLI output" })).toHaveTextContent("AAAA-BBBB");
     const dialog = within(page.getByRole("dialog"));
     await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
@@ -190,61 +199,66 @@ describe("signing in in another way", () => {
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
-  test("the address that the Copilot CLI wants visited is opened and copied by buttons", async () => {
+  test("opens and copies the Copilot CLI's address with buttons", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const url = "https://github.com/login/oauth/authorize?client_id=a&state=b";
-    know(cliFound, settings, nobody({ deviceFlow: false }));
+    resetState(cliFound, settings, signedOut({ deviceFlow: false }));
     show();
     await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
-    learn({ signIn: { state: "waiting", cli: true, output: `Opening your browser… ${url}`, url } });
+    applyEvents({ signIn: { state: "waiting", cli: true, output: `Opening your browser… ${url}`, url } });
     await user.click(page.getByRole("button", { name: "Open in browser" }));
     expect(app.of("OpenURL")).toEqual([[url]]);
     await user.click(page.getByRole("button", { name: "Copy address" }));
     expect(app.of("Copy")).toEqual([[url]]);
-    learn({ signIn: { state: "failed", cli: true, output: "It failed." } });
+    applyEvents({ signIn: { state: "failed", cli: true, output: "It failed." } });
     expect(page.queryByRole("button", { name: "Open in browser" })).toBeNull();
   });
 
-  test("Escape gives up waiting for the Copilot CLI, also outside of a dialog", async () => {
+  test("cancels waiting for the Copilot CLI on Escape, even outside a dialog", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, settings, nobody({ deviceFlow: false }));
+    const app = stubApp();
+    resetState(cliFound, settings, signedOut({ deviceFlow: false }));
     render(() => <SignIn onDone={() => {}} />);
     await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
-    learn({ signIn: { state: "waiting", cli: true } });
+    applyEvents({ signIn: { state: "waiting", cli: true } });
     expect(page.getByText("Waiting for the Copilot CLI.")).toBeInTheDocument();
     await user.keyboard("{Escape}");
     expect(app.of("CancelSignIn")).toHaveLength(1);
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
-  test("a login that the Copilot CLI has already is used as it is", async () => {
+  test("uses an existing Copilot CLI login unchanged", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(
+    const app = stubApp();
+    resetState(
       cliFound,
       settings,
-      nobody({ state: "expired", source: "env", variable: "GH_TOKEN", found: ["env", "cli"] }),
+      signedOut({ state: "expired", source: "env", variable: "GH_TOKEN", found: ["env", "cli"] }),
     );
     show();
     await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SignInCLI")).toEqual([]);
     expect(app.of("SaveSettings")).toEqual([[{ ...settings.settings, signIn: "cli" }]]);
-    learn(nobody({ state: "own", source: "cli" }));
+    applyEvents(signedOut({ state: "own", source: "cli" }));
     await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
     expect(page.getByText("The Copilot CLI is signed in.")).toBeInTheDocument();
   });
 
-  test("a source that turns out to be refused is said, and the dialog stays", async () => {
+  test("reports a source that turns out to be rejected, and stays open", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, settings, nobody({ found: ["gh"] }));
+    stubApp();
+    resetState(cliFound, settings, signedOut({ found: ["gh"] }));
     show();
     await user.click(page.getByRole("button", { name: "Use GitHub CLI (gh)" }));
-    learn(
-      nobody({ state: "expired", source: "gh", message: "GitHub refused the token of gh.", found: ["gh"] }),
+    applyEvents(
+      signedOut({
+        state: "expired",
+        source: "gh",
+        message: "GitHub refused the token of gh.",
+        found: ["gh"],
+      }),
     );
     expect(page.getByRole("alert")).toHaveTextContent("GitHub refused the token of gh.");
     expect(page.getByRole("dialog")).toBeVisible();
@@ -254,17 +268,17 @@ describe("signing in in another way", () => {
 describe("signing out", () => {
   const ask = () => {
     render(() => <AccountDialogs />);
-    askSignOut();
+    openSignOut();
   };
 
-  test("is asked for, and said where it goes wrong", async () => {
+  test("asks for confirmation and reports failures", async () => {
     const user = userEvent.setup();
     let refuse = true;
-    const app = standIn({
+    const app = stubApp({
       SignOut: () =>
         refuse ? Promise.reject({ code: "storage", message: "The keychain is locked." }) : Promise.resolve(),
     });
-    learn(octocat());
+    applyEvents(signedIn());
     ask();
     const dialog = within(page.getByRole("dialog", { name: "Sign out of octocat?" }));
     expect(app.of("SignOut")).toEqual([]);
@@ -276,23 +290,23 @@ describe("signing out", () => {
     expect(app.of("SignOut")).toHaveLength(2);
   });
 
-  test("of the Copilot CLI says that the terminal is signed out too", () => {
-    standIn();
-    learn(octocat({ source: "cli", state: "own" }));
+  test("of the Copilot CLI warns that the terminal is signed out too", () => {
+    stubApp();
+    applyEvents(signedIn({ source: "cli", state: "own" }));
     ask();
     expect(page.getByRole("dialog")).toHaveTextContent("also signs you out in the terminal");
   });
 
-  test("of a variable or of gh says what to do instead, and calls nothing", async () => {
+  test("of a variable or gh explains what to do instead and calls nothing", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    learn(octocat({ source: "env", variable: "GH_TOKEN" }));
+    const app = stubApp();
+    applyEvents(signedIn({ source: "env", variable: "GH_TOKEN" }));
     ask();
     expect(page.getByRole("dialog", { name: "This sign-in comes from GH_TOKEN" })).toHaveTextContent("Unset");
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
     await user.click(page.getByRole("button", { name: "Close" }));
-    learn(octocat({ source: "gh", host: "acme.ghe.com" }));
-    askSignOut();
+    applyEvents(signedIn({ source: "gh", host: "acme.ghe.com" }));
+    openSignOut();
     expect(page.getByText("gh auth logout --hostname acme.ghe.com")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Choose another" }));
     expect(app.of("SignOut")).toEqual([]);

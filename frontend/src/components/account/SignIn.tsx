@@ -3,7 +3,7 @@
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
@@ -12,24 +12,24 @@ import type { SignIn as SignInEvent, TokenSource } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Code, endedBadly, Status } from "./Code";
+import { Code, Status, signInFailure } from "./Code";
 import { TokenForm } from "./TokenForm";
 import "./account.css";
 
-const w = words.account;
+const t = messages.account;
 
-/** Way is one alternative. */
-export interface Way {
+/** SignInOption is one alternative. */
+export interface SignInOption {
   label: string;
   fact: string;
   onChoose: () => void;
 }
 
-/** WaysLine lists alternatives, one per line. */
-export function WaysLine(props: { ways: readonly Way[] }) {
+/** SignInOptions lists alternatives, one per line. */
+export function SignInOptions(props: { ways: readonly SignInOption[] }) {
   const id = createUniqueId();
   return (
-    <ul class="ways-line" aria-label={w.ways.title}>
+    <ul class="ways-line" aria-label={t.ways.title}>
       <For each={props.ways}>
         {(way, at) => (
           <li>
@@ -55,7 +55,7 @@ export interface SignInProps {
   /** Called once a sign-in started here has succeeded. */
   onDone: () => void;
   /** Alternatives that need no account. */
-  others?: Way[];
+  otherOptions?: SignInOption[];
   /** Whether the focus follows each step even before any user input. */
   focus?: boolean;
 }
@@ -162,25 +162,25 @@ export function SignIn(props: SignInProps) {
   const refused = () => {
     const account = state.account;
     const is = wanted() && account.source === wanted() && !isSignedIn(account) && account.state !== "unknown";
-    return is ? account.message || w.state(account) : "";
+    return is ? account.message || t.state(account) : "";
   };
 
   const found = (source: TokenSource) => state.account.found?.includes(source) === true;
-  const byCLI = (): Way =>
+  const byCLI = (): SignInOption =>
     found("cli")
-      ? { label: w.ways.cli, fact: w.ways.cliFound, onChoose: () => use("cli") }
-      : { label: w.ways.cli, fact: w.ways.cliFact, onChoose: () => show("cli") };
+      ? { label: t.ways.cli, fact: t.ways.cliFound, onChoose: () => use("cli") }
+      : { label: t.ways.cli, fact: t.ways.cliFact, onChoose: () => show("cli") };
   // Without a client ID, VoxPilot can't request a code: the CLI does.
   const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
   const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
-  const ways = (): Way[] => [
+  const ways = (): SignInOption[] => [
     ...(state.account.deviceFlow && view() === "ways"
-      ? [{ label: w.ways.code, fact: w.ways.codeFact, onChoose: () => show("code") }]
+      ? [{ label: t.ways.code, fact: t.ways.codeFact, onChoose: () => show("code") }]
       : []),
     ...(state.cli.state === "found" && !isLed() ? [byCLI()] : []),
-    ...(found("gh") ? [{ label: w.ways.gh, fact: w.ways.ghFact, onChoose: () => use("gh") }] : []),
-    { label: w.ways.token, fact: w.ways.tokenFact, onChoose: () => show("token") },
-    ...(props.others ?? []),
+    ...(found("gh") ? [{ label: t.ways.gh, fact: t.ways.ghFact, onChoose: () => use("gh") }] : []),
+    { label: t.ways.token, fact: t.ways.tokenFact, onChoose: () => show("token") },
+    ...(props.otherOptions ?? []),
   ];
 
   // Escape cancels a pending sign-in unless an enclosing dialog does so by closing.
@@ -196,14 +196,14 @@ export function SignIn(props: SignInProps) {
   return (
     <div class="signin" ref={root}>
       <Show when={view() === "code"}>
-        <Show when={!endedBadly(now()) && !failure()}>
+        <Show when={!signInFailure(now()) && !failure()}>
           <Code signIn={now()} focus={props.focus || touched()} />
         </Show>
         <Show when={!failure()}>
           <Status signIn={now()} />
         </Show>
         <Failure text={failure()} />
-        <Show when={endedBadly(now()) || failure()}>
+        <Show when={signInFailure(now()) || failure()}>
           <div class="row wrap">
             <Button
               large
@@ -213,7 +213,7 @@ export function SignIn(props: SignInProps) {
                 code();
               }}
             >
-              {w.code.again}
+              {t.code.again}
             </Button>
           </div>
         </Show>
@@ -222,12 +222,12 @@ export function SignIn(props: SignInProps) {
         <TokenForm onDone={finish} onBack={back} />
       </Show>
       <Show when={view() === "cli"}>
-        <Show when={now().code} fallback={<p>{w.cli.body}</p>}>
+        <Show when={now().code} fallback={<p>{t.cli.body}</p>}>
           <Code signIn={now()} focus />
         </Show>
         <Show when={now().output}>
           {(text) => (
-            <section aria-label={w.cli.output}>
+            <section aria-label={t.cli.output}>
               <pre class="out tail sel signin-output" tabindex="0">
                 {text()}
               </pre>
@@ -238,42 +238,42 @@ export function SignIn(props: SignInProps) {
           {(url) => (
             <div class="row wrap">
               <Button large look="primary" icon={ExternalLink} onClick={() => open(url())}>
-                {w.cli.open}
+                {t.cli.open}
               </Button>
-              <CopyButton large text={url()} label={w.cli.copy} />
+              <CopyButton large text={url()} label={t.cli.copy} />
             </div>
           )}
         </Show>
         <Show when={!failure()}>
-          <Status signIn={now()} starting={w.cli.starting} waiting={w.cli.waiting} />
+          <Status signIn={now()} starting={t.cli.starting} waiting={t.cli.waiting} />
         </Show>
         <Failure text={failure()} />
         <div class="row wrap">
-          <Show when={endedBadly(now()) || failure()}>
+          <Show when={signInFailure(now()) || failure()}>
             <Button large look="primary" onClick={cli}>
-              {w.cli.again}
+              {t.cli.again}
             </Button>
           </Show>
           <Button large aria-keyshortcuts="Escape" onClick={back}>
-            {running() ? w.cli.cancel : w.token.back}
+            {running() ? t.cli.cancel : t.token.back}
           </Button>
         </div>
       </Show>
       <Show when={view() === "ways"}>
-        <Show when={isBare()} fallback={<p>{w.ways.first}</p>}>
-          <p>{isLed() ? w.ways.noCode : w.ways.noCodeNoCLI}</p>
+        <Show when={isBare()} fallback={<p>{t.ways.first}</p>}>
+          <p>{isLed() ? t.ways.noCode : t.ways.noCodeNoCLI}</p>
         </Show>
         <Show when={isLed()}>
-          <div class="row wrap led">
-            <Button large look="primary" aria-describedby={`${id}-led`} onClick={() => byCLI().onChoose()}>
-              {w.ways.led}
+          <div class="row wrap cli-sign-in">
+            <Button large look="primary" aria-describedby={`${id}-cli`} onClick={() => byCLI().onChoose()}>
+              {t.ways.withCLI}
             </Button>
-            <span class="subtle" id={`${id}-led`}>
+            <span class="subtle" id={`${id}-cli`}>
               {byCLI().fact}
             </span>
           </div>
         </Show>
-        <ul class="ways" aria-label={w.ways.title}>
+        <ul class="ways" aria-label={t.ways.title}>
           <For each={ways()}>
             {(way, at) => (
               <li>
@@ -294,7 +294,7 @@ export function SignIn(props: SignInProps) {
         <Failure text={failure()} />
       </Show>
       <Show when={view() === "code"}>
-        <WaysLine ways={ways()} />
+        <SignInOptions ways={ways()} />
       </Show>
       <Failure text={refused()} />
     </div>

@@ -1,12 +1,12 @@
 import { createSignal, createUniqueId, onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import "./account.css";
 
-const w = words.account.token;
+const t = messages.account.token;
 
 /** A classic token: GitHub accepts it, Copilot never does. */
 const classic = /^ghp_/;
@@ -29,8 +29,8 @@ export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
   const submit = async () => {
     const token = field.value.trim();
     if (busy()) return;
-    if (token === "") return refuse(w.empty);
-    if (classic.test(token)) return refuse(w.classic);
+    if (token === "") return refuse(t.empty);
+    if (classic.test(token)) return refuse(t.classic);
     setFailure("");
     setBusy(true);
     try {
@@ -57,20 +57,20 @@ export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
       }}
     >
       <p id={`${id}-about`}>
-        {w.body}{" "}
+        {t.body}{" "}
         <button type="button" class="link" onClick={make}>
-          {w.make}
+          {t.make}
         </button>
       </p>
       <label class="sr" for={id}>
-        {w.label}
+        {t.label}
       </label>
       <input
         ref={field}
         id={id}
         class="input mono"
         type="password"
-        placeholder={words.common.example("github_pat_…")}
+        placeholder={messages.common.example("github_pat_…")}
         spellcheck={false}
         autocomplete="off"
         aria-describedby={`${id}-about`}
@@ -80,10 +80,10 @@ export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
       <Failure text={failure()} />
       <div class="row wrap">
         <Button large look="primary" type="submit" disabled={busy()}>
-          {busy() ? w.checking : w.save}
+          {busy() ? t.checking : t.save}
         </Button>
         <Button large look="ghost" onClick={() => props.onBack()}>
-          {w.back}
+          {t.back}
         </Button>
       </div>
     </form>

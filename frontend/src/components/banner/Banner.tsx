@@ -3,7 +3,7 @@
 import type { LucideIcon } from "lucide-solid";
 import X from "lucide-solid/icons/x";
 import { type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import "./banner.css";
@@ -41,7 +41,7 @@ export function Banner(props: BannerProps) {
         <span classList={{ b: !!props.strong }}>{props.children}</span>
       </div>
       <Show when={props.onDismiss} fallback={<span />}>
-        {(dismiss) => <IconButton small icon={X} label={words.chat.dismiss} onClick={() => dismiss()()} />}
+        {(dismiss) => <IconButton small icon={X} label={messages.chat.dismiss} onClick={() => dismiss()()} />}
       </Show>
       {props.more}
       <Show when={props.actions}>

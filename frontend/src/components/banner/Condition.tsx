@@ -10,9 +10,9 @@ import ServerCrash from "lucide-solid/icons/server-crash";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
-import { mainFor } from "../../state/account";
+import { orchestratorFor } from "../../state/account";
 import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { openSignIn } from "../../state/dialogs";
@@ -20,7 +20,7 @@ import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/types";
-import { LookAgain } from "../firstrun/CheckAgain";
+import { CheckAgain } from "../firstrun/CheckAgain";
 import { InstallButtons } from "../settings/Install";
 import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
@@ -44,16 +44,16 @@ export function Condition(props: { chatId: string }) {
     <Show when={kind()}>
       {(now) => (
         <div class="condition">
-          <One chatId={props.chatId} kind={now()} />
+          <ConditionBanner chatId={props.chatId} kind={now()} />
         </div>
       )}
     </Show>
   );
 }
 
-function One(props: { chatId: string; kind: ConditionKind }) {
+function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   const state = useStore();
-  const text = words.chat.condition;
+  const text = messages.chat.condition;
   const chat = () => state.chats[props.chatId];
   const connection = () => select.connection(state, props.chatId);
   const [failure, setFailure] = createSignal("");
@@ -78,13 +78,13 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   };
   /** Continues the chat with an orchestrator; if none is set up, the settings open first. */
   const without = () => {
-    const main = mainFor(state);
+    const main = orchestratorFor(state);
     if (main === "") go({ name: "settings", page: "account" });
-    else report(actions.setMain(props.chatId, main));
+    else report(actions.setOrchestrator(props.chatId, main));
   };
   const agentName = () => {
     const id = chat()?.providerId ?? "";
-    return (state.profiles[id] ?? state.providers[id])?.name ?? words.common.copilot;
+    return (state.profiles[id] ?? state.providers[id])?.name ?? messages.common.copilot;
   };
   const who = () => select.agentOf(state, props.chatId);
   const stopped = () => (props.kind === "gave_up" ? "gaveUp" : "failed");
@@ -134,7 +134,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   );
   const Again = (own: { primary?: boolean }) => (
     <Button look={own.primary ? "primary" : undefined} onClick={again}>
-      {words.chat.tryAgain}
+      {messages.chat.tryAgain}
     </Button>
   );
   const ShowLog = () => (
@@ -192,7 +192,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Button look="primary" onClick={again}>
-                {words.common.checkAgain}
+                {messages.common.checkAgain}
               </Button>
               <ShowLog />
             </>
@@ -215,7 +215,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
             <>
               <Button onClick={openSignIn}>{text.noAccess.another}</Button>
               <Button look="ghost" onClick={checkAccount}>
-                {words.common.checkAgain}
+                {messages.common.checkAgain}
               </Button>
             </>
           }
@@ -230,7 +230,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           icon={LockOpen}
           strong={text.locked.strong}
           more={<Log />}
-          actions={<Button onClick={checkAccount}>{words.chat.tryAgain}</Button>}
+          actions={<Button onClick={checkAccount}>{messages.chat.tryAgain}</Button>}
         >
           {text.locked.body}
         </Banner>
@@ -263,16 +263,16 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <LookAgain onFailure={setFailure} also={again} />
+              <CheckAgain onFailure={setFailure} onCheck={again} />
               <Button look="ghost" onClick={() => report(chooseFile())}>
-                {words.common.chooseFile}
+                {messages.common.chooseFile}
               </Button>
             </>
           }
         >
           <Show when={props.kind === "missing"} fallback={state.cli.message}>
             {text.missing.before}
-            <Code>{words.common.installCommand}</Code>
+            <Code>{messages.common.installCommand}</Code>
             {text.missing.after}
           </Show>
         </Banner>
@@ -292,13 +292,17 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <LookAgain onFailure={setFailure} also={again} />
-              <CopyButton look="ghost" text={words.common.updateCommand} label={words.common.copyCommand} />
+              <CheckAgain onFailure={setFailure} onCheck={again} />
+              <CopyButton
+                look="ghost"
+                text={messages.common.updateCommand}
+                label={messages.common.copyCommand}
+              />
             </>
           }
         >
           {text.tooOld.before(state.cli.min || MinCLIVersion)}
-          <Code>{words.common.updateCommand}</Code>
+          <Code>{messages.common.updateCommand}</Code>
           {text.tooOld.after}
         </Banner>
       </Match>
@@ -360,7 +364,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
                   trigger={text.provider.other}
                   groups={[
                     {
-                      entries: select.answerers(state).map((each) => ({
+                      entries: select.responders(state).map((each) => ({
                         label: each.name,
                         onSelect: () => report(actions.setProvider(props.chatId, each.id).then(again)),
                       })),
@@ -389,8 +393,8 @@ function NextTry(props: { attempt: number; attempts: number; at: number }) {
   return (
     <Countdown
       at={props.at}
-      clock={(left) => (left > 0 ? words.units.seconds(left) : "")}
-      says={(left) => words.chat.condition.reconnecting.body(props.attempt, props.attempts, left)}
+      clock={(left) => (left > 0 ? messages.units.seconds(left) : "")}
+      text={(left) => messages.chat.condition.reconnecting.body(props.attempt, props.attempts, left)}
     />
   );
 }

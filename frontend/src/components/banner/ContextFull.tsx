@@ -3,7 +3,7 @@
 
 import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { failureOf } from "../../state/actions";
 import { chatActions } from "../../state/chatActions";
 import { conditionOf } from "../../state/condition";
@@ -19,9 +19,9 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Banner } from "./Banner";
 
-export function Full(props: { chatId: string }) {
+export function ContextFull(props: { chatId: string }) {
   const state = useStore();
-  const text = words.chat.condition.full;
+  const text = messages.chat.condition.full;
   const use = createMemo(() => contextOf(state, props.chatId));
   const percent = () => percentOf(use());
   createEffect(() => {
@@ -41,7 +41,11 @@ export function Full(props: { chatId: string }) {
             icon={Gauge}
             strong={text.strong}
             onDismiss={() => dismissWarning(props.chatId, percent())}
-            actions={<Button onClick={() => chatActions.goOn(full())}>{words.shell.goOn}</Button>}
+            actions={
+              <Button onClick={() => chatActions.continueInNewChat(full())}>
+                {messages.shell.continueInNewChat}
+              </Button>
+            }
           >
             {text.body}
           </Banner>

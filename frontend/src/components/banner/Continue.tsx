@@ -1,5 +1,5 @@
 import { createMemo, createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -11,9 +11,9 @@ import { type PartProps, session } from "./facts";
 export function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
-  const goOn = () => {
+  const sendContinue = () => {
     const name = session(props.banner);
-    const prompt = words.chat.banner.continuePrompt;
+    const prompt = messages.chat.banner.continuePrompt;
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
     return actions.sendTo(props.item.chatId, name, prompt);
   };
@@ -34,7 +34,7 @@ export function Continue(props: PartProps) {
         disabled={sent()}
         onClick={() => {
           setSent(true);
-          goOn().then(
+          sendContinue().then(
             () => actions.dismissBanner(props.item.chatId, props.item.id),
             (thrown) => {
               setSent(false);
@@ -43,7 +43,7 @@ export function Continue(props: PartProps) {
           );
         }}
       >
-        {words.chat.banner.continue(select.answered(state, props.item.turnId))}
+        {messages.chat.banner.continue(select.answeredBy(state, props.item.turnId))}
       </Button>
     </Show>
   );

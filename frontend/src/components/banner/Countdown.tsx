@@ -1,5 +1,5 @@
 import { createMemo } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
 
 export interface CountdownProps {
@@ -8,22 +8,22 @@ export interface CountdownProps {
   /** Formats the remaining time; "" if the sentence doesn't need it. */
   clock: (seconds: number) => string;
   /** Returns the sentence with the remaining time. */
-  says: (left: string) => string;
+  text: (left: string) => string;
 }
 
 /** Countdown is a sentence with a countdown. Its clock is only visual; screen readers get minutes. */
 export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));
-  const heard = createMemo(() =>
-    props.clock(seconds()) === "" ? "" : words.units.heard(Math.max(1, Math.ceil(seconds() / 60))),
+  const announced = createMemo(() =>
+    props.clock(seconds()) === "" ? "" : messages.units.ariaDuration(Math.max(1, Math.ceil(seconds() / 60))),
   );
   return (
     <>
       <span class="num" aria-hidden="true">
-        {props.says(props.clock(seconds()))}
+        {props.text(props.clock(seconds()))}
       </span>
-      <span class="sr">{props.says(heard())}</span>
+      <span class="sr">{props.text(announced())}</span>
     </>
   );
 }

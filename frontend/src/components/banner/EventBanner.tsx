@@ -10,7 +10,7 @@ import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
@@ -21,40 +21,40 @@ import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
 import { Continue } from "./Continue";
-import { lastWords } from "./exitReason";
-import { calledOf, detailOf, nameOf, type PartProps, session } from "./facts";
-import { Lost, Told } from "./Lost";
+import { exitReasonOf } from "./exitReason";
+import { agentLabel, detailOf, type PartProps, session, sessionName } from "./facts";
+import { Lost, Recap } from "./Lost";
 import { Paused } from "./Paused";
-import { StopsSoon } from "./TimeLimit";
-import { AllowAll, Unasked } from "./WithoutPermission";
+import { TimeLimit } from "./TimeLimit";
+import { AllowAll, WithoutPermission } from "./WithoutPermission";
 
 /** maxNamed is the maximum number of sessions named by a banner. */
 const maxNamed = 4;
 
-interface Look {
+interface BannerLook {
   icon: LucideIcon;
   label(who: string): string;
 }
 
-const w = words.chat.banner;
-const restored: Look = { icon: Plug, label: () => w.restored.label };
+const t = messages.chat.banner;
+const restored: BannerLook = { icon: Plug, label: () => t.restored.label };
 
 /** Icon and label of each kind, both as a banner and as a line. */
-const looks: Record<BannerKind, Look> = {
+const looks: Record<BannerKind, BannerLook> = {
   restored,
   resumed: restored,
-  incomplete: { icon: TriangleAlert, label: () => w.incomplete.label },
-  session_lost: { icon: Unplug, label: () => w.lost.label },
-  differs: { icon: TriangleAlert, label: w.differs.label },
-  allow_all: { icon: Shield, label: () => w.allowAll.label },
-  mode: { icon: Plug, label: () => w.mode.label },
-  continued: { icon: CornerUpLeft, label: () => w.continued.label },
-  rate_limited: { icon: Hourglass, label: () => w.paused.label },
-  stops_soon: { icon: Hourglass, label: () => w.stopsSoon.label },
-  extended: { icon: Hourglass, label: () => w.extended.label },
-  agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
-  unasked: { icon: Shield, label: w.unasked.label },
-  agent_error: { icon: TriangleAlert, label: w.agentError.label },
+  incomplete: { icon: TriangleAlert, label: () => t.incomplete.label },
+  session_lost: { icon: Unplug, label: () => t.lost.label },
+  differs: { icon: TriangleAlert, label: t.historyMismatch.label },
+  allow_all: { icon: Shield, label: () => t.allowAll.label },
+  mode: { icon: Plug, label: () => t.mode.label },
+  continued: { icon: CornerUpLeft, label: () => t.continued.label },
+  rate_limited: { icon: Hourglass, label: () => t.paused.label },
+  stops_soon: { icon: Hourglass, label: () => t.timeLimit.label },
+  extended: { icon: Hourglass, label: () => t.extended.label },
+  agent_limit: { icon: Gauge, label: (who) => t.limit.label(who) },
+  unasked: { icon: Shield, label: t.withoutPermission.label },
+  agent_error: { icon: TriangleAlert, label: t.agentError.label },
 };
 
 /** Unknown kinds from a newer VoxPilot are shown as agent errors. */
@@ -62,7 +62,7 @@ const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 
 function ruleOf(item: Item, banner: Facts, who: string): string {
   const time = timeOf(item.createdAt);
-  const text = words.chat.banner;
+  const text = messages.chat.banner;
   switch (banner.kind) {
     case "restored":
     case "resumed":
@@ -72,7 +72,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "session_lost":
       return text.lost.rule(time);
     case "differs":
-      return text.differs.rule(who, time);
+      return text.historyMismatch.rule(who, time);
     case "allow_all":
       return text.allowAll.rule(time);
     case "mode":
@@ -84,11 +84,11 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "rate_limited":
       return text.paused.rule(detailOf(banner), time);
     case "stops_soon":
-      return text.stopsSoon.rule(time);
+      return text.timeLimit.rule(time);
     case "extended":
       return text.extended.rule(detailOf(banner), time);
     case "unasked":
-      return text.unasked.rule(who, time);
+      return text.withoutPermission.rule(who, time);
     default:
       return text.agentError.rule(who, time);
   }
@@ -99,14 +99,14 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
   const who = () => select.actor(state, props.item.chatId, props.item.turnId);
   const agent = () => select.agentOf(state, props.item.chatId);
-  const text = words.chat.banner;
+  const text = messages.chat.banner;
   const dismiss = () => {
     for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
   };
   /** The restored sessions, main first. */
   const names = () => {
     const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
-    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
+    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [sessionName(banner)] : []));
     return [...new Set(all)].sort((a, b) => Number(b === "") - Number(a === ""));
   };
   const mayHaveChanged = createMemo(() => {
@@ -116,7 +116,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   });
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
-  const [told, setTold] = createSignal(false);
+  const [isRecapOpen, setRecapOpen] = createSignal(false);
   const isRule = () =>
     kind() === "resumed" ||
     kind() === "continued" ||
@@ -137,13 +137,18 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             {ruleOf(props.item, props.banner, who())}
             <Show when={props.banner.told}>
               {" "}
-              <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
-                {told() ? hideTold() : showTold()}
+              <button
+                type="button"
+                class="link"
+                aria-expanded={isRecapOpen()}
+                onClick={() => setRecapOpen(!isRecapOpen())}
+              >
+                {isRecapOpen() ? hideTold() : showTold()}
               </button>
             </Show>
           </Rule>
-          <Show when={told()}>
-            <Told text={props.banner.told ?? ""} />
+          <Show when={isRecapOpen()}>
+            <Recap text={props.banner.told ?? ""} />
           </Show>
         </>
       }
@@ -167,7 +172,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             strong={text.incomplete.strong}
             onDismiss={dismiss}
             more={
-              <Show when={lastWords(raw(), props.item)}>
+              <Show when={exitReasonOf(raw(), props.item)}>
                 {(told) => (
                   <div class="disc sel">
                     <div class="log-lines">{told()}</div>
@@ -183,13 +188,13 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
                     icon={FileDiff}
                     onClick={() => openInspector("changes", props.banner.session ?? "")}
                   >
-                    {words.inspector.changes.soFar}
+                    {messages.inspector.changes.soFar}
                   </Button>
                 </Show>
               </>
             }
           >
-            {text.incomplete.body(calledOf(agent(), props.banner))}
+            {text.incomplete.body(agentLabel(agent(), props.banner))}
           </Banner>
         </Match>
         <Match when={kind() === "session_lost"}>
@@ -199,18 +204,18 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
           <AllowAll {...props} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "unasked"}>
-          <Unasked {...props} who={who()} onDismiss={dismiss} />
+          <WithoutPermission {...props} who={who()} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "differs"}>
-          <Banner tone="attn" {...named()} strong={text.differs.strong(who())} onDismiss={dismiss}>
-            {`${detailOf(props.banner)} ${text.differs.body}`.trim()}
+          <Banner tone="attn" {...named()} strong={text.historyMismatch.strong(who())} onDismiss={dismiss}>
+            {`${detailOf(props.banner)} ${text.historyMismatch.body}`.trim()}
           </Banner>
         </Match>
         <Match when={kind() === "rate_limited"}>
           <Paused {...props} />
         </Match>
         <Match when={kind() === "stops_soon"}>
-          <StopsSoon {...props} />
+          <TimeLimit {...props} />
         </Match>
         <Match when={kind() === "agent_limit"}>
           <Banner

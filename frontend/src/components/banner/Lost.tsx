@@ -1,21 +1,21 @@
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
 import type { PartProps } from "./facts";
 
-/** Told shows the recap that a new session received. */
-export function Told(props: { text: string }) {
+/** Recap shows the recap that a new session received. */
+export function Recap(props: { text: string }) {
   return (
     <div class="disc sel">
-      <strong>{words.chat.banner.lost.told}</strong>
+      <strong>{messages.chat.banner.lost.recap}</strong>
       <br />
-      <span class="typed">{named(props.text, "prose")}</span>
+      <span class="typed">{namedText(props.text, "prose")}</span>
     </div>
   );
 }
@@ -24,8 +24,8 @@ export function Told(props: { text: string }) {
 export function Lost(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.item.chatId);
-  const [told, setTold] = createSignal(false);
-  const text = words.chat.banner.lost;
+  const [isRecapOpen, setRecapOpen] = createSignal(false);
+  const text = messages.chat.banner.lost;
   return (
     <Banner
       tone="attn"
@@ -33,19 +33,19 @@ export function Lost(props: PartProps & { onDismiss: () => void }) {
       icon={Unplug}
       onDismiss={props.onDismiss}
       more={
-        <Show when={told()}>
-          <Told text={props.banner.told ?? ""} />
+        <Show when={isRecapOpen()}>
+          <Recap text={props.banner.told ?? ""} />
         </Show>
       }
       actions={
         <>
           <Show when={props.banner.told}>
-            <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-              {(told() ? text.hide : text.show)(agent())}
+            <Button aria-expanded={isRecapOpen()} onClick={() => setRecapOpen(!isRecapOpen())}>
+              {(isRecapOpen() ? text.hide : text.show)(agent())}
             </Button>
           </Show>
           <Show when={props.banner.detail}>
-            {(detail) => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />}
+            {(detail) => <CopyButton look="ghost" text={detail()} label={messages.chat.copyDetails} />}
           </Show>
         </>
       }

@@ -1,13 +1,13 @@
 import Hourglass from "lucide-solid/icons/hourglass";
 import { Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { notify } from "../../state/notices";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { Menu } from "../ui/Menu";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 import { detailOf, type PartProps } from "./facts";
@@ -18,7 +18,7 @@ import { detailOf, type PartProps } from "./facts";
  */
 export function Paused(props: PartProps) {
   const state = useStore();
-  const text = words.chat.banner.paused;
+  const text = messages.chat.banner.paused;
   const main = () => state.providers[state.turns[props.item.turnId ?? ""]?.mainId ?? ""];
   const use = async (model: string) => {
     const provider = main();
@@ -28,7 +28,7 @@ export function Paused(props: PartProps) {
       await actions.checkProvider(provider.id);
     } catch (thrown) {
       const detail = thrown instanceof Error ? thrown.message : "";
-      notify({ id: "model", text: words.settings.saveFailed, detail, failed: true });
+      notify({ id: "model", text: messages.settings.saveFailed, detail, failed: true });
     }
   };
   const models = () =>
@@ -46,7 +46,7 @@ export function Paused(props: PartProps) {
       .map((provider) => ({
         label: provider.model,
         fact: provider.name,
-        onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
+        onSelect: () => actions.selectResponder(props.item.chatId, { main: provider.id }),
       }));
   const groups = () => [models(), others()].filter((each) => each.length > 0).map((entries) => ({ entries }));
   return (
@@ -66,7 +66,7 @@ export function Paused(props: PartProps) {
         </>
       }
     >
-      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} says={text.body} />
+      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} text={text.body} />
     </Banner>
   );
 }

@@ -1,24 +1,24 @@
 import Hourglass from "lucide-solid/icons/hourglass";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
-import { clock } from "../ui/when";
+import { clock } from "../ui/time";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
 
-const w = words.chat.banner.stopsSoon;
+const t = messages.chat.banner.timeLimit;
 
-/** StopsSoon warns that a turn is near its time limit and offers to extend it. */
-export function StopsSoon(props: { item: Item; banner: Facts }) {
+/** TimeLimit warns that a turn is near its time limit and offers to extend it. */
+export function TimeLimit(props: { item: Item; banner: Facts }) {
   const state = useStore();
   const [busy, setBusy] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const who = () => select.answered(state, props.item.turnId);
+  const who = () => select.answeredBy(state, props.item.turnId);
   const extend = () => {
     if (busy()) return;
     setBusy(true);
@@ -31,27 +31,27 @@ export function StopsSoon(props: { item: Item; banner: Facts }) {
   return (
     <Banner
       tone="attn"
-      label={w.label}
+      label={t.label}
       icon={Hourglass}
       more={<Failure text={failure()} class="banner-failure c-bad" />}
       actions={
         <Button aria-disabled={busy()} onClick={extend}>
-          {w.extend(Number(props.banner.detail))}
+          {t.extend(Number(props.banner.detail))}
         </Button>
       }
     >
       <strong>
-        <Show when={props.banner.nextTryAt} fallback={w.waits(who())}>
+        <Show when={props.banner.nextTryAt} fallback={t.waits(who())}>
           {(at) => (
             <Countdown
               at={at()}
               clock={(left) => clock(left * 1000)}
-              says={(left) => w.strong(who(), left)}
+              text={(left) => t.strong(who(), left)}
             />
           )}
         </Show>
       </strong>{" "}
-      {w.body}
+      {t.body}
     </Banner>
   );
 }

@@ -1,7 +1,7 @@
 import FileDiff from "lucide-solid/icons/file-diff";
 import Shield from "lucide-solid/icons/shield";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
@@ -9,14 +9,14 @@ import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Banner } from "./Banner";
-import { calledOf, detailOf, type PartProps } from "./facts";
+import { agentLabel, detailOf, type PartProps } from "./facts";
 
 /**
- * Unasked lists changes that an agent made without permission, and the files of the folder that may have
+ * WithoutPermission lists changes that an agent made without permission, and the files of the folder that may have
  * allowed them.
  */
-export function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
-  const text = words.chat.banner.unasked;
+export function WithoutPermission(props: PartProps & { who: string; onDismiss: () => void }) {
+  const text = messages.chat.banner.withoutPermission;
   const lines = () => detailOf(props.banner).split("\n");
   const suspects = () => lines().slice(1).join(", ");
   return (
@@ -33,9 +33,9 @@ export function Unasked(props: PartProps & { who: string; onDismiss: () => void 
             icon={FileDiff}
             onClick={() => openInspector("changes", props.banner.session ?? "")}
           >
-            {words.inspector.changes.soFar}
+            {messages.inspector.changes.soFar}
           </Button>
-          <CopyButton look="ghost" text={detailOf(props.banner)} label={words.chat.copyDetails} />
+          <CopyButton look="ghost" text={detailOf(props.banner)} label={messages.chat.copyDetails} />
         </>
       }
     >
@@ -49,7 +49,7 @@ export function Unasked(props: PartProps & { who: string; onDismiss: () => void 
 /** AllowAll warns that a session was restored with everything allowed, and offers to change that. */
 export function AllowAll(props: PartProps & { onDismiss: () => void }) {
   const state = useStore();
-  const text = words.chat.banner.allowAll;
+  const text = messages.chat.banner.allowAll;
   const on = () => select.permissionMode(state, props.item.chatId) === "bypass";
   return (
     <Banner
@@ -72,7 +72,7 @@ export function AllowAll(props: PartProps & { onDismiss: () => void }) {
         </Show>
       }
     >
-      {text.body(calledOf(select.agentOf(state, props.item.chatId), props.banner))}
+      {text.body(agentLabel(select.agentOf(state, props.item.chatId), props.banner))}
     </Banner>
   );
 }

@@ -4,7 +4,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { closeDialog, dialog } from "../../state/dialogs";
 import { go, screen } from "../../state/screen";
 import type { Cause, Event, Provider } from "../../state/types";
-import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
+import {
+  applyEvents,
+  chatEvent,
+  cliFound,
+  resetState,
+  signedIn,
+  signedOut,
+  stubApp,
+  stubBrowser,
+} from "../../testing";
 import { Dock } from "../composer/Dock";
 
 const ollama: Provider = {
@@ -14,27 +23,27 @@ const ollama: Provider = {
   model: "qwen3:8b",
   createdAt: 1,
 };
-const waits = (cause: Cause): Event => ({
+const needsLogin = (cause: Cause): Event => ({
   connection: { chatId: "c", state: "needs_login", cause, since: 1 },
 });
 
 function show(...events: Event[]) {
-  know(cliFound, aChat("c"), ...events);
+  resetState(cliFound, chatEvent("c"), ...events);
   render(() => <Dock chatId="c" />);
 }
 const placeholder = () => page.getByRole("textbox", { name: "Message" }).getAttribute("placeholder");
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   closeDialog();
   go({ name: "chat", id: "c" });
 });
 
 describe("the banner above the composer", () => {
-  test("asks for a sign-in where GitHub refused the old one, and leads to it", async () => {
+  test("asks to sign in when GitHub rejected the token, and opens the sign-in", async () => {
     const user = userEvent.setup();
-    standIn();
-    show(octocat({ state: "expired" }), waits("not_signed_in"));
+    stubApp();
+    show(signedIn({ state: "expired" }), needsLogin("not_signed_in"));
     const alert = page.getByRole("alert", { name: "Sign in needed" });
     expect(alert).toHaveTextContent(
       "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
@@ -44,41 +53,46 @@ describe("the banner above the composer", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("offers to install the Copilot CLI where it is missing, and says why that failed", async () => {
+  test("offers to install a missing Copilot CLI and reports why that failed", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const cli = { state: "missing" as const, min: "1.0.78", installers: [{ id: "npm", name: "npm" }] };
-    show(octocat(), { cli });
+    show(signedIn(), { cli });
     const alert = page.getByRole("alert", { name: "Copilot CLI not found" });
     await user.click(within(alert).getByRole("button", { name: "Install with npm" }));
     expect(app.of("InstallCLI")).toEqual([["npm"]]);
-    learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
+    applyEvents({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
     expect(within(alert).getByRole("button", { name: "Installing Copilot CLI…" })).toBeDisabled();
     expect(alert).not.toHaveTextContent("fetching");
-    learn({ cli: { ...cli, install: { how: "npm", message: "npm may not write there." } } });
+    applyEvents({ cli: { ...cli, install: { how: "npm", message: "npm may not write there." } } });
     expect(alert).toHaveTextContent("npm may not write there.");
     expect(within(alert).getByRole("button", { name: "Install with npm" })).toBeEnabled();
   });
 
-  test("tells somebody who never signed in what a sign-in is for", () => {
-    standIn();
-    show(nobody());
+  test("explains signing in to a new user", () => {
+    stubApp();
+    show(signedOut());
     expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveTextContent(
       "Sign in to GitHub to use Copilot.",
     );
   });
 
-  test("names the source of a sign-in that VoxPilot does not keep", () => {
-    standIn();
-    show(octocat({ state: "expired", source: "env", variable: "GH_TOKEN" }), waits("not_signed_in"));
+  test("names the source of an external sign-in", () => {
+    stubApp();
+    show(signedIn({ state: "expired", source: "env", variable: "GH_TOKEN" }), needsLogin("not_signed_in"));
     expect(page.getByRole("alert")).toHaveTextContent("It comes from the environment variable GH_TOKEN.");
   });
 
-  test("of an agent with its own login has nothing about GitHub", async () => {
+  test("doesn't mention GitHub for an agent with its own login", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const qwen = { profile: { id: "qwen", name: "Qwen Code", createdAt: 1 } };
-    show(qwen, aChat("c", { providerId: "qwen" }), octocat({ state: "expired" }), waits("not_signed_in"));
+    show(
+      qwen,
+      chatEvent("c", { providerId: "qwen" }),
+      signedIn({ state: "expired" }),
+      needsLogin("not_signed_in"),
+    );
     const alert = page.getByRole("alert", { name: "Sign in needed" });
     expect(alert).toHaveTextContent("Sign in to Qwen Code to continue.");
     expect(alert).not.toHaveTextContent("GitHub");
@@ -86,38 +100,38 @@ describe("the banner above the composer", () => {
     expect(app.of("Reconnect")).toEqual([["c"]]);
   });
 
-  test("goes when the agent is back", () => {
-    standIn();
-    show(octocat({ state: "expired" }), waits("not_signed_in"));
-    learn(octocat(), { connection: { chatId: "c", state: "starting", since: 2 } });
+  test("disappears when the agent is back", () => {
+    stubApp();
+    show(signedIn({ state: "expired" }), needsLogin("not_signed_in"));
+    applyEvents(signedIn(), { connection: { chatId: "c", state: "starting", since: 2 } });
     expect(page.queryByRole("alert")).toBeNull();
     expect(placeholder()).not.toBe("Messages are queued until you sign in");
   });
 
-  test("lets a main AI go on without Copilot, and is in nobody's way then", async () => {
+  test("lets a main AI continue without Copilot, then stays out of the way", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(octocat({ state: "expired" }), waits("not_signed_in"), { provider: ollama });
+    const app = stubApp();
+    show(signedIn({ state: "expired" }), needsLogin("not_signed_in"), { provider: ollama });
     await user.click(page.getByRole("button", { name: "Work without Copilot" }));
     expect(app.of("SetMain")).toEqual([["c", "ollama"]]);
-    learn(aChat("c", { mainId: "ollama" }));
+    applyEvents(chatEvent("c", { mainId: "ollama" }));
     expect(page.queryByRole("alert")).toBeNull();
     expect(placeholder()).not.toBe("Messages are queued until you sign in");
   });
 
-  test("leads to the settings of the main AI where there is none", async () => {
+  test("opens the main AI settings if none is set up", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(octocat({ state: "expired" }), waits("not_signed_in"));
+    const app = stubApp();
+    show(signedIn({ state: "expired" }), needsLogin("not_signed_in"));
     await user.click(page.getByRole("button", { name: "Work without Copilot" }));
     expect(app.of("SetMain")).toEqual([]);
     expect(screen()).toEqual({ name: "settings", page: "account" });
   });
 
-  test("says whose account has no Copilot, and checks again", async () => {
+  test("names the account without Copilot access and checks again", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(octocat({ state: "no_access" }), waits("no_access"));
+    const app = stubApp();
+    show(signedIn({ state: "no_access" }), needsLogin("no_access"));
     const alert = page.getByRole("alert", { name: "No Copilot access" });
     expect(alert).toHaveTextContent("octocat has no Copilot access.");
     await user.click(within(alert).getByRole("button", { name: "Check again" }));
@@ -127,12 +141,12 @@ describe("the banner above the composer", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("says that the keychain is locked, and tries again", async () => {
+  test("reports a locked keychain and retries", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       CheckAccount: () => Promise.reject({ code: "unavailable", message: "The keychain is still locked." }),
     });
-    show(nobody({ state: "locked" }), waits("locked"));
+    show(signedOut({ state: "locked" }), needsLogin("locked"));
     await user.click(
       within(page.getByRole("alert", { name: "Keychain locked" })).getByRole("button", { name: "Try again" }),
     );
@@ -140,9 +154,9 @@ describe("the banner above the composer", () => {
     expect(await page.findByText("The keychain is still locked.")).toBeVisible();
   });
 
-  test("says that it is offline, without a button: it goes on by itself", () => {
-    standIn();
-    show(octocat({ state: "unverified" }), {
+  test("reports being offline without a button, since it retries automatically", () => {
+    stubApp();
+    show(signedIn({ state: "unverified" }), {
       connection: { chatId: "c", state: "waiting", cause: "offline", since: 1, nextTryAt: Date.now() + 4000 },
     });
     const banner = page.getByRole("status", { name: "Offline" });

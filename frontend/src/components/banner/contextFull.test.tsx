@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { go, screen } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Event, Provider } from "../../state/types";
-import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "../composer/Dock";
 
 const ollama: Provider = {
@@ -14,7 +14,7 @@ const ollama: Provider = {
   model: "qwen3:8b",
   createdAt: 1,
 };
-const takes = (used: number, chatId = "c"): Event => ({
+const sessionUsing = (used: number, chatId = "c"): Event => ({
   session: {
     chatId,
     name: "main",
@@ -27,7 +27,7 @@ const takes = (used: number, chatId = "c"): Event => ({
     usedAt: 1,
   },
 });
-const answered = (id: string, used: number, startedAt: number, mainId = "ollama"): Event => ({
+const orchestratorTurn = (id: string, used: number, startedAt: number, mainId = "ollama"): Event => ({
   turn: {
     id,
     chatId: "c",
@@ -41,7 +41,7 @@ const answered = (id: string, used: number, startedAt: number, mainId = "ollama"
 let chats = 0;
 let id = "c";
 function show(...events: Event[]) {
-  know(cliFound, octocat(), ...events);
+  resetState(cliFound, signedIn(), ...events);
   sink.open(id, events, 0, []);
   render(() => <Dock chatId={id} />);
 }
@@ -49,23 +49,23 @@ const banner = () => page.queryByRole("alert", { name: "Chat almost full" });
 const ring = () => page.queryByRole("button", { name: /^Context:/ });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   id = "c";
   go({ name: "chat", id: "c" });
 });
 
-describe("a chat that is almost full", () => {
+describe("an almost full chat", () => {
   beforeEach(() => {
     chats++;
     id = `c${chats}`;
   });
 
-  test("says so from 80 % on, and leads to a new one", async () => {
+  test("warns from 80% and offers a new chat", async () => {
     const user = userEvent.setup();
-    const app = standIn({ ContinueInNewChat: () => Promise.resolve({ id: "next" } as never) });
-    show(aChat(id, { turnState: "done" }), takes(790, id));
+    const app = stubApp({ ContinueInNewChat: () => Promise.resolve({ id: "next" } as never) });
+    show(chatEvent(id, { turnState: "done" }), sessionUsing(790, id));
     expect(banner()).toBeNull();
-    learn(takes(800, id));
+    applyEvents(sessionUsing(800, id));
     expect(banner()).toHaveTextContent(
       "This chat is almost full. Older parts will be shortened to make room. A new chat can start from a summary of this one.",
     );
@@ -74,41 +74,45 @@ describe("a chat that is almost full", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "next" }));
   });
 
-  test("is not said again until it has grown by another 10 %, or had room meanwhile", async () => {
+  test("doesn't warn again until it grew by another 10% or had room in between", async () => {
     const user = userEvent.setup();
-    standIn();
-    show(aChat(id), takes(830, id));
+    stubApp();
+    show(chatEvent(id), sessionUsing(830, id));
     await user.click(page.getByRole("button", { name: "Dismiss" }));
     expect(banner()).toBeNull();
-    learn(takes(920, id));
+    applyEvents(sessionUsing(920, id));
     expect(banner()).toBeNull();
-    learn(takes(930, id));
+    applyEvents(sessionUsing(930, id));
     expect(banner()).not.toBeNull();
     await user.click(page.getByRole("button", { name: "Dismiss" }));
-    learn(takes(200, id));
-    learn(takes(800, id));
+    applyEvents(sessionUsing(200, id));
+    applyEvents(sessionUsing(800, id));
     expect(banner()).not.toBeNull();
   });
 
-  test("stands behind what is wrong", () => {
-    standIn();
-    show(aChat(id), takes(900, id), {
+  test("ranks behind errors", () => {
+    stubApp();
+    show(chatEvent(id), sessionUsing(900, id), {
       connection: { chatId: id, state: "failed", cause: "exited", since: 1 },
     });
     expect(page.getAllByRole("alert")).toHaveLength(1);
     expect(banner()).toBeNull();
-    learn({ connection: { chatId: id, state: "ready", since: 2 } });
+    applyEvents({ connection: { chatId: id, state: "ready", since: 2 } });
     expect(banner()).not.toBeNull();
   });
 });
 
-describe("where a main AI answers", () => {
-  test("the ring shows what its newest turn takes, and not what Copilot's session does", async () => {
+describe("with a main AI", () => {
+  test("the ring shows the usage of its newest turn, not of Copilot's session", async () => {
     const user = userEvent.setup();
-    standIn();
-    show({ provider: ollama }, aChat("c", { mainId: "ollama" }), takes(100));
+    stubApp();
+    show({ provider: ollama }, chatEvent("c", { mainId: "ollama" }), sessionUsing(100));
     expect(ring()).toBeNull();
-    learn(answered("2", 500, 2), answered("1", 400, 1), answered("3", 300, 3, "another"));
+    applyEvents(
+      orchestratorTurn("2", 500, 2),
+      orchestratorTurn("1", 400, 1),
+      orchestratorTurn("3", 300, 3, "another"),
+    );
     expect(ring()).toHaveAccessibleName("Context: 50% used");
     await user.click(ring() as HTMLElement);
     expect(await page.findByRole("dialog", { name: "Context" })).toHaveTextContent(
@@ -116,9 +120,9 @@ describe("where a main AI answers", () => {
     );
   });
 
-  test("more than fits is full", () => {
-    standIn();
-    show({ provider: ollama }, aChat("c", { mainId: "ollama" }), answered("1", 1400, 1));
+  test("overflow counts as full", () => {
+    stubApp();
+    show({ provider: ollama }, chatEvent("c", { mainId: "ollama" }), orchestratorTurn("1", 1400, 1));
     expect(ring()).toHaveAccessibleName("Context: 100% used");
     expect(within(banner() as HTMLElement).getByRole("button", { name: "Dismiss" })).toBeVisible();
   });

@@ -2,17 +2,17 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
-test("a chat that goes on from another one shows what Copilot was told of it", async () => {
+test("a continued chat shows the recap sent to Copilot", async () => {
   const user = userEvent.setup();
-  standIn();
+  stubApp();
   const banner = { kind: "continued", detail: "Fix the tests", told: "It is a summary." } as const;
   const item: Item = { id: "from", chatId: "c", pos: 1, kind: "banner", createdAt: 1, banner };
-  know(aChat("c"), { item });
+  resetState(chatEvent("c"), { item });
   render(() => <EventBanner item={item} banner={banner} />);
   expect(page.getByRole("status", { name: "Summary of an earlier chat" })).toHaveTextContent(
     "Continued from “Fix the tests”",

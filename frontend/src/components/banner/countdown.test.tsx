@@ -3,17 +3,17 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { Condition } from "./Condition";
 import { EventBanner } from "./EventBanner";
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 afterEach(() => {
   vi.useRealTimers();
 });
 
 /** Returns the text of an element for screen readers: without aria-hidden content. */
-function heard(part: HTMLElement): string {
+function accessibleText(part: HTMLElement): string {
   const copy = part.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
   return copy.textContent ?? "";
@@ -33,30 +33,30 @@ const Shown = (props: { item: Item }) => (
   <EventBanner item={props.item} banner={props.item.banner as NonNullable<Item["banner"]>} />
 );
 
-describe("what counts down", () => {
-  test("is heard in minutes while a service asks for a pause", () => {
+describe("a countdown", () => {
+  test("is announced in minutes during a rate limit", () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    standIn();
+    stubApp();
     const item = banner({ nextTryAt: Date.now() + 130_000 });
-    know(aChat("c"), { item });
+    resetState(chatEvent("c"), { item });
     render(() => <Shown item={item} />);
     const alert = page.getByRole("alert", { name: "Rate limited" });
     expect(alert).toHaveTextContent("Trying again in 2:10.");
-    const before = heard(alert);
+    const before = accessibleText(alert);
     expect(before).toContain("Trying again in 3 minutes.");
     vi.advanceTimersByTime(5000);
     expect(alert).toHaveTextContent("Trying again in 2:05.");
-    expect(heard(alert)).toBe(before);
+    expect(accessibleText(alert)).toBe(before);
     vi.advanceTimersByTime(90_000);
-    expect(heard(alert)).toContain("Trying again in less than a minute.");
+    expect(accessibleText(alert)).toContain("Trying again in less than a minute.");
     vi.advanceTimersByTime(60_000);
-    expect(heard(alert)).toContain("Trying again in less than a minute.");
+    expect(accessibleText(alert)).toContain("Trying again in less than a minute.");
   });
 
-  test("is heard in minutes while Copilot comes back", () => {
+  test("is announced in minutes while Copilot restarts", () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    standIn();
-    know(aChat("c"), cliFound, {
+    stubApp();
+    resetState(chatEvent("c"), cliFound, {
       connection: {
         chatId: "c",
         state: "waiting",
@@ -69,34 +69,34 @@ describe("what counts down", () => {
     render(() => <Condition chatId="c" />);
     const status = page.getByRole("status", { name: "Reconnecting" });
     expect(status).toHaveTextContent("Reconnecting, attempt 2 of 5. Next try in 4 s.");
-    const before = heard(status);
+    const before = accessibleText(status);
     expect(before).toContain("Next try in less than a minute.");
     vi.advanceTimersByTime(2000);
     expect(status).toHaveTextContent("Next try in 2 s.");
-    expect(heard(status)).toBe(before);
+    expect(accessibleText(status)).toBe(before);
   });
 });
 
-describe("an answer that is stopped soon", () => {
+describe("an answer that will be stopped soon", () => {
   const soon = (more: Partial<NonNullable<Item["banner"]>> = {}) =>
     banner({ kind: "stops_soon", detail: "30", nextTryAt: Date.now() + 60_000, ...more });
 
-  test("says when, and is given more time", async () => {
+  test("shows when and can be extended", async () => {
     const user = userEvent.setup();
     let refuse = true;
-    const app = standIn({
+    const app = stubApp({
       ExtendTurn: () =>
         refuse
           ? Promise.reject({ code: "not_found", message: "This has ended meanwhile." })
           : Promise.resolve(),
     });
-    know(aChat("c"));
+    resetState(chatEvent("c"));
     const item = soon();
     sink.open("c", [{ item }], 0, []);
     render(() => <Shown item={item} />);
     const alert = page.getByRole("alert", { name: "Time limit" });
     expect(alert).toHaveTextContent(/Copilot will stop in (1:00|0:\d\d)\./);
-    expect(heard(alert)).toContain("Copilot will stop in less than a minute.");
+    expect(accessibleText(alert)).toContain("Copilot will stop in less than a minute.");
     await user.click(page.getByRole("button", { name: "Extend by 30 min" }));
     expect(await page.findByText("This has ended meanwhile.")).toBeVisible();
     refuse = false;
@@ -108,9 +108,9 @@ describe("an answer that is stopped soon", () => {
     ]);
   });
 
-  test("waits with the user, and is a line once it is over", () => {
-    standIn();
-    know(aChat("c"));
+  test("pauses while waiting for the user and becomes a line afterwards", () => {
+    stubApp();
+    resetState(chatEvent("c"));
     const shown = render(() => <Shown item={soon({ nextTryAt: undefined })} />);
     expect(page.getByRole("alert")).toHaveTextContent("Copilot will stop soon after you answer.");
     shown.unmount();
@@ -122,12 +122,12 @@ describe("an answer that is stopped soon", () => {
   });
 });
 
-describe("looking for the CLI again", () => {
-  test("is said while it goes on, and where it comes to the same", async () => {
+describe("searching for the CLI again", () => {
+  test("is announced while it runs and if the result is the same", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const missing = { state: "missing" as const, min: "1.0.78", lookedAt: 5 };
-    know(aChat("c"), { cli: missing });
+    resetState(chatEvent("c"), { cli: missing });
     render(() => <Condition chatId="c" />);
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
@@ -136,9 +136,9 @@ describe("looking for the CLI again", () => {
     expect(button).toHaveFocus();
     await user.click(button);
     expect(app.of("CheckCLI")).toHaveLength(1);
-    learn({ cli: { ...missing, looking: true } });
+    applyEvents({ cli: { ...missing, looking: true } });
     expect(page.queryByText("Checked again. Still not found.")).toBeNull();
-    learn({ cli: { ...missing, lookedAt: 6 } });
+    applyEvents({ cli: { ...missing, lookedAt: 6 } });
     expect(page.getByText("Checked again. Still not found.")).toHaveAttribute("role", "status");
     expect(page.getByRole("button", { name: "Check again" })).toHaveFocus();
   });

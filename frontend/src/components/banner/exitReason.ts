@@ -1,14 +1,14 @@
 // Details of an agent's exit during a turn.
 
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * lastWords returns the error of the turn that the agent's exit interrupted before a banner, including
+ * exitReasonOf returns the error of the turn that the agent's exit interrupted before a banner, including
  * the agent's last output, or "" if there is none.
  */
-export function lastWords(state: State, item: Item): string {
+export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;
   const cut = Object.values(state.turns)
     .filter(
@@ -19,5 +19,5 @@ export function lastWords(state: State, item: Item): string {
         (turn.endedAt ?? 0) <= item.createdAt,
     )
     .sort((a, b) => b.startedAt - a.startedAt)[0];
-  return seen(cut?.error?.detail ?? "", "prose");
+  return visibleText(cut?.error?.detail ?? "", "prose");
 }

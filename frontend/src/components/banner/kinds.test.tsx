@@ -2,13 +2,13 @@ import { render, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { BannerKind, Chat, Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know(aChat("c"));
+  stubBrowser();
+  stubApp();
+  resetState(chatEvent("c"));
 });
 
 const shape = (of: Element) => of.querySelector("svg")?.innerHTML;
@@ -39,7 +39,7 @@ test.each([
   ["agent_limit", "Copilot reached its limit"],
   ["unasked", "Copilot didn't ask"],
   ["agent_error", "Copilot reported a problem"],
-] as const)("a banner of the kind %s keeps its name and its icon when it was dismissed", (kind, name) => {
+] as const)("a dismissed banner of kind %s keeps its name and icon", (kind, name) => {
   const open = show(kind, false);
   expect(open).toHaveAccessibleName(name);
   const icon = shape(open);
@@ -50,7 +50,7 @@ test.each([
   expect(shape(rule)).toBe(icon);
 });
 
-test("a banner about what was not asked for says what ran, what may have answered, and what to do", () => {
+test("a banner about an unrequested action names what ran, its possible cause and what to do", () => {
   const item: Item = { id: "u", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
   const banner = { kind: "unasked" as const, detail: "make\n.github/hooks/e.json hooks.preToolUse" };
   render(() => <EventBanner item={item} banner={banner} />);
@@ -69,33 +69,33 @@ test.each([
   ["mode", "Mode restored"],
   ["extended", "Time extended"],
   ["continued", "Summary of an earlier chat"],
-] as const)("the rule of the kind %s is called what it says", (kind, name) => {
+] as const)("rules of kind %s have the right name", (kind, name) => {
   expect(show(kind, true)).toHaveAccessibleName(name);
 });
 
-test("asking to continue is offered until the user has gone on by hand", () => {
+test("continuing is offered until the user continues manually", () => {
   const banner = { kind: "incomplete" as const, session: "main" };
   const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
   const turn = { id: "t", chatId: "c", session: "main", startedAt: 11 };
-  const chat = aChat("c").chat as Chat;
+  const chat = chatEvent("c").chat as Chat;
   sink.open("c", [], 0, []);
   render(() => <EventBanner item={item} banner={banner} />);
   const offer = () => screen.queryByRole("button", { name: "Ask Copilot to continue" });
   expect(offer()).toBeVisible();
-  learn(
+  applyEvents(
     { turn: { ...turn, session: "docs", state: "done", endedAt: 12 } },
     { chat: { ...chat, turnState: "running" } },
   );
-  learn({ chat: { ...chat, turnState: "done" } });
+  applyEvents({ chat: { ...chat, turnState: "done" } });
   expect(offer()).toBeVisible();
-  learn({ turn: { ...turn, state: "running" } }, { chat: { ...chat, turnState: "running" } });
+  applyEvents({ turn: { ...turn, state: "running" } }, { chat: { ...chat, turnState: "running" } });
   expect(offer()).toBeNull();
-  learn({ turn: { ...turn, state: "done", endedAt: 12 } }, { chat: { ...chat, turnState: "done" } });
+  applyEvents({ turn: { ...turn, state: "done", endedAt: 12 } }, { chat: { ...chat, turnState: "done" } });
   expect(offer()).toBeNull();
   expect(screen.getByRole("button", { name: "Show changes so far" })).toBeVisible();
 });
 
-test("an agent that died in a turn is shown with its exit code and last words", () => {
+test("an agent that crashed during a turn is shown with its exit code and last output", () => {
   const banner = { kind: "incomplete" as const, session: "main" };
   const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
   const turn = {
@@ -111,12 +111,12 @@ test("an agent that died in a turn is shown with its exit code and last words", 
     message: "It stopped.",
     detail: "exited, exit code 3\npanic: out of cheese",
   };
-  learn({ turn: { ...turn, error } });
+  applyEvents({ turn: { ...turn, error } });
   render(() => <EventBanner item={item} banner={banner} />);
   expect(screen.getByRole("alert")).toHaveTextContent("exited, exit code 3 panic: out of cheese");
 });
 
-test("changes so far are offered unless the turn that was cut off changed nothing", () => {
+test("changes so far are offered unless the interrupted turn changed nothing", () => {
   const banner = { kind: "incomplete" as const, session: "main" };
   const item: Item = { id: "i", chatId: "c", pos: 9, kind: "banner", createdAt: 10, open: true, banner };
   const call = (id: string, pos: number, kind: "read" | "edit"): Item => ({
@@ -133,6 +133,6 @@ test("changes so far are offered unless the turn that was cut off changed nothin
   render(() => <EventBanner item={item} banner={banner} />);
   const show = () => screen.queryByRole("button", { name: "Show changes so far" });
   expect(show()).toBeNull();
-  learn({ item: call("b", 2, "edit") });
+  applyEvents({ item: call("b", 2, "edit") });
   expect(show()).toBeVisible();
 });

@@ -2,13 +2,13 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
-test("the banner of a lost session says exactly what was agreed", () => {
-  standIn();
+test("the lost session banner has the exact agreed text", () => {
+  stubApp();
   const item: Item = {
     id: "b",
     chatId: "c",
@@ -17,7 +17,7 @@ test("the banner of a lost session says exactly what was agreed", () => {
     createdAt: 1,
     banner: { kind: "session_lost", session: "main" },
   };
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open("c", [{ item }], 0, []);
   render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} more={[]} />);
   const banner = page.getByRole("alert", { name: "Session could not be restored" });

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 const pause = (change: Partial<Item>): Item => ({
@@ -16,15 +16,15 @@ const pause = (change: Partial<Item>): Item => ({
   ...change,
 });
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
-describe("a pause that a model service asks for", () => {
-  test("shows for how long, and can be cancelled", () => {
+describe("a rate limit from a model service", () => {
+  test("shows its duration and can be canceled", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     try {
-      const app = standIn();
+      const app = stubApp();
       const item = pause({ open: true });
-      know(aChat("c"), { item });
+      resetState(chatEvent("c"), { item });
       render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
       const alert = page.getByRole("alert", { name: "Rate limited" });
       expect(alert).toHaveTextContent("Ollama asks for a pause. Trying again in 0:42. Your message is kept.");
@@ -37,9 +37,9 @@ describe("a pause that a model service asks for", () => {
     }
   });
 
-  test("can be left for another main AI, where there is one", async () => {
+  test("can be avoided with another main AI, if there is one", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const item = pause({ open: true, turnId: "t" });
     const turn = {
       id: "t",
@@ -50,20 +50,20 @@ describe("a pause that a model service asks for", () => {
       startedAt: 1,
     };
     const ollama = { id: "ollama", name: "Ollama", baseUrl: "", model: "qwen3:8b", createdAt: 1 };
-    know(aChat("c", { mainId: "ollama" }), { provider: ollama });
+    resetState(chatEvent("c", { mainId: "ollama" }), { provider: ollama });
     sink.open("c", [{ turn }, { item }], 0, []);
     render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
     expect(page.queryByRole("button", { name: "Change model" })).toBeNull();
-    learn({ provider: { ...ollama, id: "router", name: "OpenRouter", model: "gpt-oss" } });
+    applyEvents({ provider: { ...ollama, id: "router", name: "OpenRouter", model: "gpt-oss" } });
     await user.click(page.getByRole("button", { name: "Change model" }));
     expect(page.queryByRole("menuitem", { name: /qwen3/ })).toBeNull();
     await user.click(await page.findByRole("menuitem", { name: /gpt-oss/ }));
     await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "router"]]));
   });
 
-  test("can be left for another model of the same main AI", async () => {
+  test("can be avoided with another model of the same main AI", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const item = pause({ open: true, turnId: "t" });
     const turn = {
       id: "t",
@@ -81,7 +81,7 @@ describe("a pause that a model service asks for", () => {
       models: ["gpt-oss", "qwen3"],
       createdAt: 1,
     };
-    know(aChat("c", { mainId: "router" }), { provider: router });
+    resetState(chatEvent("c", { mainId: "router" }), { provider: router });
     sink.open("c", [{ turn }, { item }], 0, []);
     render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
     await user.click(page.getByRole("button", { name: "Change model" }));
@@ -91,10 +91,10 @@ describe("a pause that a model service asks for", () => {
     await waitFor(() => expect(app.of("CheckProvider")).toEqual([["router"]]));
   });
 
-  test("is a line once it is over", () => {
-    standIn();
+  test("becomes a line afterwards", () => {
+    stubApp();
     const item = pause({ endedAt: 2 });
-    learn({ item });
+    applyEvents({ item });
     render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
     expect(page.queryByRole("alert")).toBeNull();
     expect(page.getByText(/Ollama asked for a pause/)).toBeVisible();

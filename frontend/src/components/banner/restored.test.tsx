@@ -2,7 +2,7 @@ import { screen as page, render } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "./EventBanner";
 
 const restored = (session: string): Item => ({
@@ -14,11 +14,11 @@ const restored = (session: string): Item => ({
   banner: { kind: "restored", session },
 });
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
 function show(...sessions: string[]) {
   const items = sessions.map(restored);
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     items.map((item) => ({ item })),
@@ -36,28 +36,28 @@ function show(...sessions: string[]) {
   return page.getByRole("status", { name: "Session restored" });
 }
 
-test("one banner names all that came back, and is dismissed for all", () => {
-  const app = standIn();
+test("one banner lists all restored sessions and dismisses them together", () => {
+  const app = stubApp();
   const banner = show("one", "two", "main");
   expect(banner).toHaveTextContent("Copilot, [one] and [two] have their full history again.");
   page.getByRole("button", { name: "Dismiss" }).click();
   expect(app.of("DismissBanner")).toEqual([["of one"], ["of two"], ["of main"]]);
 });
 
-test("of many sessions some are counted", () => {
-  standIn();
+test("many sessions are counted instead of listed", () => {
+  stubApp();
   expect(show("a", "b", "c", "d", "e", "f")).toHaveTextContent(
     "Copilot [a], [b], [c], [d] and 2 others have their full history again.",
   );
 });
 
-test("the chat's own session bears the name of its agent alone", () => {
-  standIn();
+test("the chat's own session is named after its agent only", () => {
+  stubApp();
   expect(show("main")).toHaveTextContent("Copilot has its full history again.");
   expect(document.body).not.toHaveTextContent("[main]");
 });
 
-test("one session alone is said in the words of one", () => {
-  standIn();
+test("a single session uses the singular", () => {
+  stubApp();
   expect(show("one")).toHaveTextContent("Copilot [one] has its full history again.");
 });

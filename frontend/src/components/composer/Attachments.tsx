@@ -7,8 +7,8 @@ import ImageIcon from "lucide-solid/icons/image";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createResource, For, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
-import { bytes, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { bytes, visibleText } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import type { Attachment } from "../../state/types";
 import { IconButton } from "../ui/Button";
@@ -67,22 +67,22 @@ export interface AttachmentsProps {
 export function Attachments(props: AttachmentsProps) {
   return (
     <Show when={props.attachments.length + props.pending.length > 0}>
-      <ul class="atts" aria-label={words.composer.attachments.list}>
+      <ul class="atts" aria-label={messages.composer.attachments.list}>
         <For each={props.attachments}>
           {(attachment) => (
-            <li class="att" title={seen(attachment.path || attachment.name)}>
+            <li class="att" title={visibleText(attachment.path || attachment.name)}>
               <Show
                 when={attachment.kind === "image" && attachment.contentId}
                 fallback={<Icon of={kindIcon(attachment)} size="sm" />}
               >
                 <Thumb attachment={attachment} />
               </Show>
-              <span class="trunc">{seen(attachment.name)}</span>
+              <span class="trunc">{visibleText(attachment.name)}</span>
               <Show when={attachment.size}>{(size) => <span class="subtle num">{bytes(size())}</span>}</Show>
               <IconButton
                 small
                 icon={X}
-                label={words.composer.attachments.remove(seen(attachment.name))}
+                label={messages.composer.attachments.remove(visibleText(attachment.name))}
                 onClick={() => props.onRemove(attachment)}
               />
             </li>
@@ -92,7 +92,7 @@ export function Attachments(props: AttachmentsProps) {
           {(one) => (
             <li class="att reading" aria-busy="true">
               <Icon of={LoaderCircle} size="sm" class="spin" />
-              <span class="trunc">{words.composer.attachments.reading(seen(one.name))}</span>
+              <span class="trunc">{messages.composer.attachments.reading(visibleText(one.name))}</span>
             </li>
           )}
         </For>

@@ -1,12 +1,12 @@
 // The message field of a chat. Enter sends, or queues while a turn is running; unsent text is never lost.
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { createIntake } from "./attach";
+import { createAttach } from "./attach";
 import { Context } from "./Context";
 import { onFirstLine, onLastLine } from "./field";
 import { createHistory } from "./history";
@@ -30,31 +30,31 @@ export function Composer(props: ComposerProps) {
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];
-  const attachments = createMemo(() => composer.attached(chatId));
+  const attachments = createMemo(() => composer.sentAttachments(chatId));
 
-  const intake = createIntake({
+  const intake = createAttach({
     chatId,
     count: () => attachments().length,
     attach: (attachment) => composer.attach(chatId, attachment),
     takesImages: () => !!chat()?.mainId || select.connection(state, chatId).can?.image !== false,
-    who: () => select.answerer(state, chat()),
+    who: () => select.modelOrAgent(state, chat()),
     onFailed: () => giveUp(),
   });
-  const { sending, failure, setFailure, isEmpty, send, goOn, giveUp } = createSend(
+  const { sending, failure, setFailure, isEmpty, send, sendPending, giveUp } = createSend(
     chatId,
     () => intake.pending().length > 0,
   );
-  createEffect(on(intake.pending, (pending) => pending.length === 0 && goOn(), { defer: true }));
+  createEffect(on(intake.pending, (pending) => pending.length === 0 && sendPending(), { defer: true }));
   const history = createHistory(chatId);
 
   onMount(() => {
-    window.addEventListener("pagehide", composer.keepAll);
-    window.addEventListener("blur", composer.keepAll);
+    window.addEventListener("pagehide", composer.saveAll);
+    window.addEventListener("blur", composer.saveAll);
   });
   onCleanup(() => {
-    window.removeEventListener("pagehide", composer.keepAll);
-    window.removeEventListener("blur", composer.keepAll);
-    composer.keep(chatId);
+    window.removeEventListener("pagehide", composer.saveAll);
+    window.removeEventListener("blur", composer.saveAll);
+    composer.saveNow(chatId);
   });
 
   const onKey = (event: KeyboardEvent) => {
@@ -71,8 +71,8 @@ export function Composer(props: ComposerProps) {
 
   return (
     <MessageForm
-      label={words.composer.label}
-      name={words.composer.message}
+      label={messages.composer.label}
+      name={messages.composer.message}
       placeholder={placeholderOf(state, chatId)}
       text={composer.draft(chatId).text}
       onText={(text) => {
@@ -81,16 +81,16 @@ export function Composer(props: ComposerProps) {
       }}
       attachments={attachments()}
       onDetach={(attachment) => composer.detach(chatId, attachment)}
-      intake={intake}
+      attach={intake}
       folder={chat()?.folder ?? ""}
       files={(typed, limit) => actions.files(chatId, typed, limit)}
       // The commands of the session that answers the user.
       commands={select.answeringSession(state, chatId)?.commands}
-      filled={composer.filled(chatId)}
+      fillCount={composer.fillCount(chatId)}
       failure={failure()}
       onKey={onKey}
-      refuses={(text) => {
-        const wrong = tooLarge(text, words.composer.pasteTooLarge);
+      rejectsPaste={(text) => {
+        const wrong = tooLarge(text, messages.composer.pasteTooLarge);
         if (wrong !== "") setFailure(wrong);
         return wrong !== "";
       }}

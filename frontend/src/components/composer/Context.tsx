@@ -1,7 +1,7 @@
 // The used share of the context window.
 
 import { createMemo, createResource, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { count } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { type ContextUse, contextOf, percentOf, warnPercent } from "../../state/context";
@@ -11,14 +11,14 @@ import { SessionMain, type Turn, type Usage } from "../../state/types";
 import { Popover } from "../ui/Popover";
 import "./context.css";
 
-const w = words.composer.context;
+const t = messages.composer.context;
 
-function Spent(props: { label: string; usage: Usage }): JSX.Element {
+function UsageRow(props: { label: string; usage: Usage }): JSX.Element {
   const parts = () =>
     [
-      w.read(count(props.usage.input)),
-      props.usage.cacheRead ? w.cached(count(props.usage.cacheRead)) : "",
-      w.written(count(props.usage.output)),
+      t.read(count(props.usage.input)),
+      props.usage.cacheRead ? t.cached(count(props.usage.cacheRead)) : "",
+      t.written(count(props.usage.output)),
     ].filter((part) => part !== "");
   return (
     <>
@@ -28,8 +28,8 @@ function Spent(props: { label: string; usage: Usage }): JSX.Element {
   );
 }
 
-/** Answers shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
-function Answers(props: { chatId: string }) {
+/** UsageTotals shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
+function UsageTotals(props: { chatId: string }) {
   const state = useStore();
   const last = createMemo(() =>
     Object.values(state.turns)
@@ -39,7 +39,7 @@ function Answers(props: { chatId: string }) {
   const [work] = createResource(
     () => ({ chatId: props.chatId, after: last()?.id }),
     ({ chatId }) =>
-      actions.sessionWork(chatId).catch((thrown) => {
+      actions.sessionStats(chatId).catch((thrown) => {
         actions.log("warn", `count what the answers of a chat took: ${thrown.message}`);
         return undefined;
       }),
@@ -49,10 +49,13 @@ function Answers(props: { chatId: string }) {
     <Show when={last()?.usage}>
       {(usage) => (
         <dl class="spent">
-          <Spent label={w.last} usage={usage()} />
+          <UsageRow label={t.last} usage={usage()} />
           <Show when={all()}>
             {(sum) => (
-              <Spent label={w.all} usage={{ ...sum(), input: sum().input ?? 0, output: sum().output ?? 0 }} />
+              <UsageRow
+                label={t.all}
+                usage={{ ...sum(), input: sum().input ?? 0, output: sum().output ?? 0 }}
+              />
             )}
           </Show>
         </dl>
@@ -75,8 +78,8 @@ function Ring(props: { chatId: string } & ContextUse) {
   const length = 2 * Math.PI * 6;
   return (
     <Popover
-      label={w.label(percent())}
-      title={w.title}
+      label={t.label(percent())}
+      title={t.title}
       triggerClass="pick whole"
       class="context"
       trigger={
@@ -96,17 +99,17 @@ function Ring(props: { chatId: string } & ContextUse) {
       }
     >
       <div class="row">
-        <strong class="num">{w.of(count(props.used), count(props.size))}</strong>
+        <strong class="num">{t.of(count(props.used), count(props.size))}</strong>
         <span class="grow" />
         <span class="muted num">{percent()}%</span>
       </div>
       <div class="meter" classList={{ hot: isHot() }}>
         <i style={{ width: `${percent()}%` }} />
       </div>
-      <Answers chatId={props.chatId} />
-      <Show when={isHot()} fallback={<p class="muted">{w.body(select.responder(state, props.chatId))}</p>}>
+      <UsageTotals chatId={props.chatId} />
+      <Show when={isHot()} fallback={<p class="muted">{t.body(select.responder(state, props.chatId))}</p>}>
         <p class="muted">
-          <strong class="c-attn">{w.full}</strong> {w.fullBody}
+          <strong class="c-attn">{t.full}</strong> {t.fullBody}
         </p>
       </Show>
     </Popover>

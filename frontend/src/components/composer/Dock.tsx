@@ -3,8 +3,8 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import { createEffect, createSignal, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -12,13 +12,13 @@ import { hiddenRequest, showRequest } from "../../state/transcriptView";
 import type { Permission } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
-import { Full } from "../banner/ContextFull";
-import { wantOf } from "../transcript/tool";
+import { ContextFull } from "../banner/ContextFull";
+import { requestSummary } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
 import { Queue } from "./Queue";
-import { isBegun } from "./QueueRow";
+import { hasUnsavedEdit } from "./QueueRow";
 import "./composer.css";
 
 /** WaitBar leads back to a request scrolled out of view. */
@@ -26,8 +26,11 @@ function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
-    const { who, session } = select.askerOf(state, open);
-    return words.chat.ask.wants(words.chat.ask.asker(who, seen(session)), wantOf(open));
+    const { who, session } = select.requesterOf(state, open);
+    return messages.chat.request.wants(
+      messages.chat.request.requester(who, visibleText(session)),
+      requestSummary(open),
+    );
   };
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
@@ -35,12 +38,12 @@ function WaitBar(props: { chatId: string }) {
         <div
           class="waitbar"
           role="status"
-          aria-label={words.chat.ask.waitBar(select.askerOf(state, open()).who)}
+          aria-label={messages.chat.request.waitBar(select.requesterOf(state, open()).who)}
         >
           <Icon of={Hand} size="sm" />
           <span class="trunc">{wants(open())}</span>
           <span class="grow" />
-          <Button onClick={() => showRequest(props.chatId)}>{words.chat.ask.show}</Button>
+          <Button onClick={() => showRequest(props.chatId)}>{messages.chat.request.show}</Button>
         </div>
       )}
     </Show>
@@ -55,7 +58,8 @@ export function Dock(props: { chatId: string }) {
   createEffect(
     on(
       () => props.chatId,
-      (chatId) => setEditing(select.queue(state, chatId).find((queued) => isBegun(queued.id))?.id ?? ""),
+      (chatId) =>
+        setEditing(select.queue(state, chatId).find((queued) => hasUnsavedEdit(queued.id))?.id ?? ""),
     ),
   );
   const toComposer = () => dock.querySelector<HTMLElement>(".composer textarea")?.focus();
@@ -77,9 +81,9 @@ export function Dock(props: { chatId: string }) {
             </div>
           )}
         </Show>
-        <Full chatId={props.chatId} />
+        <ContextFull chatId={props.chatId} />
         <Show when={select.isPractice(state.chats[props.chatId])}>
-          <p class="hint practice">{words.composer.practice}</p>
+          <p class="hint practice">{messages.composer.practice}</p>
         </Show>
         <WaitBar chatId={props.chatId} />
         <Queue

@@ -4,7 +4,7 @@
 import { createMemo, For, Show } from "solid-js";
 
 /** Longer texts have a single color. */
-const longest = 4000;
+const maxLength = 4000;
 
 /** A piece of the text; marked if it is a mention or command. */
 export interface Piece {
@@ -25,18 +25,18 @@ function pieces(text: string, marks: readonly { from: number; to: number }[]): P
   return parts.filter((part) => part.text !== "");
 }
 
-export interface MarksProps {
+export interface HighlightsProps {
   text: string;
   marks: readonly { from: number; to: number }[];
 }
 
-/** hasMarks reports whether the text is rendered here instead of in its field. */
-export function hasMarks(props: MarksProps): boolean {
-  return props.marks.length > 0 && props.text.length <= longest;
+/** hasHighlights reports whether the text is rendered here instead of in its field. */
+export function hasHighlights(props: HighlightsProps): boolean {
+  return props.marks.length > 0 && props.text.length <= maxLength;
 }
 
-export function Marks(props: MarksProps & { ref(element: HTMLDivElement): void }) {
-  const parts = createMemo(() => (hasMarks(props) ? pieces(props.text, props.marks) : []));
+export function Highlights(props: HighlightsProps & { ref(element: HTMLDivElement): void }) {
+  const parts = createMemo(() => (hasHighlights(props) ? pieces(props.text, props.marks) : []));
   return (
     <Show when={parts().length > 0}>
       <div class="ta marks" aria-hidden="true" ref={props.ref}>

@@ -3,8 +3,8 @@
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createMemo, For, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { Icon } from "../ui/Icon";
 import type { Completion, Option } from "./completion";
 import { pathParts } from "./marks";
@@ -23,7 +23,7 @@ function FileOption(props: { path: string; marks: readonly number[] }) {
   return (
     <>
       <Icon of={isFolder() ? Folder : File} size="sm" />
-      <span class="mono file-path" title={seen(props.path)}>
+      <span class="mono file-path" title={visibleText(props.path)}>
         <span class="subtle trunc">
           <For each={parts().folder}>{(part) => (part.hit ? <b class="hit">{part.text}</b> : part.text)}</For>
         </span>
@@ -31,7 +31,7 @@ function FileOption(props: { path: string; marks: readonly number[] }) {
           <For each={parts().name}>{(part) => (part.hit ? <b class="hit">{part.text}</b> : part.text)}</For>
         </span>
       </span>
-      <span class="r">{isFolder() ? words.composer.files.folder : ""}</span>
+      <span class="r">{isFolder() ? messages.composer.files.folder : ""}</span>
     </>
   );
 }
@@ -45,7 +45,7 @@ export function List(props: ListProps) {
     list?.children[at]?.scrollIntoView?.({ block: "nearest" });
   });
   const label = () =>
-    completion.token()?.kind === "command" ? words.composer.commandList : words.composer.files.list;
+    completion.token()?.kind === "command" ? messages.composer.commandList : messages.composer.files.list;
   return (
     <Switch>
       <Match when={completion.isOpen()}>
@@ -65,7 +65,7 @@ export function List(props: ListProps) {
                 id={props.optionId(at())}
                 class="opt"
                 role="option"
-                aria-label={option.kind === "file" ? seen(option.path) : undefined}
+                aria-label={option.kind === "file" ? visibleText(option.path) : undefined}
                 aria-selected={at() === completion.chosen()}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => completion.pick(at())}
@@ -75,10 +75,12 @@ export function List(props: ListProps) {
                   fallback={
                     <>
                       <span class="command-name">
-                        /{option.kind === "command" ? seen(option.command.id) : ""}
+                        /{option.kind === "command" ? visibleText(option.command.id) : ""}
                       </span>
                       <span class="r trunc">
-                        {option.kind === "command" ? seen(option.command.description ?? "", "prose") : ""}
+                        {option.kind === "command"
+                          ? visibleText(option.command.description ?? "", "prose")
+                          : ""}
                       </span>
                     </>
                   }
@@ -92,12 +94,12 @@ export function List(props: ListProps) {
       </Match>
       <Match when={completion.isReading()}>
         <p class="pop completion note" role="status">
-          {words.composer.files.reading}
+          {messages.composer.files.reading}
         </p>
       </Match>
       <Match when={completion.hasFailed()}>
         <p class="pop completion note" role="status">
-          {words.composer.files.failed}
+          {messages.composer.files.failed}
         </p>
       </Match>
     </Switch>

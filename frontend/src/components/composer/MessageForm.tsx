@@ -5,23 +5,23 @@ import AtSign from "lucide-solid/icons/at-sign";
 import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
 import { batch, createEffect, createMemo, createUniqueId, type JSX, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { isWord } from "../../state/composer";
+import { messages } from "../../i18n";
+import { endsInName } from "../../state/composer";
 import { useStore } from "../../state/store";
 import type { Attachment, Choice, FoundFiles } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Attachments } from "./Attachments";
-import type { Intake } from "./attach";
+import type { Attach } from "./attach";
 import { createCompletion, type Option } from "./completion";
 import { grow, replace } from "./field";
-import { hasMarks, Marks } from "./Highlights";
+import { Highlights, hasHighlights } from "./Highlights";
 import { List } from "./List";
-import { createFit } from "./overflow";
-import { marksOf, type Token } from "./token";
+import { createOverflow } from "./overflow";
+import { highlightsOf, type Token } from "./token";
 import "./composer.css";
 
-const w = words.composer;
+const t = messages.composer;
 
 export interface MessageFormProps {
   /** Accessible names of the form and its field. */
@@ -35,7 +35,7 @@ export interface MessageFormProps {
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
   /** Handles files; mentions are added to the same attachments. */
-  intake: Intake;
+  attach: Attach;
   /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
@@ -45,13 +45,13 @@ export interface MessageFormProps {
    * Increases when the text is set by anything but the user's typing: the field is then focused, with the
    * caret at the end.
    */
-  filled?: number;
+  fillCount?: number;
   /** The current failure, except those of attachments. */
   failure?: string;
   /** Handles a key that neither an input method nor a list uses. */
   onKey(event: KeyboardEvent): void;
   /** Reports whether to reject a paste that would result in this text. */
-  refuses?(text: string): boolean;
+  rejectsPaste?(text: string): boolean;
   onSend(): void;
   ref(field: HTMLTextAreaElement): void;
   /** Content of the bar after the attachment buttons. */
@@ -62,7 +62,7 @@ export function MessageForm(props: MessageFormProps) {
   let field!: HTMLTextAreaElement;
   let bar!: HTMLDivElement;
   let under: HTMLDivElement | undefined;
-  const { intake } = props;
+  const { attach: intake } = props;
   const listId = createUniqueId();
   const optionId = (at: number) => `${listId}-${at}`;
   const text = () => props.text;
@@ -92,7 +92,7 @@ export function MessageForm(props: MessageFormProps) {
   const completes = () => props.folder !== "";
   const token = () => (completes() ? completion.token() : undefined);
   const isOpen = () => completes() && completion.isOpen();
-  const marks = createMemo(() => marksOf(text(), token(), props.attachments, props.folder));
+  const marks = createMemo(() => highlightsOf(text(), token(), props.attachments, props.folder));
 
   // An unchanged value isn't assigned again: a composing input method would lose its position.
   createEffect(
@@ -114,10 +114,10 @@ export function MessageForm(props: MessageFormProps) {
     if (under) under.scrollTop = field.scrollTop;
   };
   createEffect(on(marks, scrollUnder));
-  createFit(() => bar);
+  createOverflow(() => bar);
   createEffect(
     on(
-      createMemo(() => props.filled),
+      createMemo(() => props.fillCount),
       () => {
         field.focus();
         field.setSelectionRange(field.value.length, field.value.length);
@@ -140,14 +140,14 @@ export function MessageForm(props: MessageFormProps) {
     const { selectionStart, selectionEnd, value } = field;
     const after = () =>
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
-    if (intake.paste(data) || props.refuses?.(after())) event.preventDefault();
+    if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
   /** The button for a list types its character, or removes it again. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");
     else {
-      const apart = kind === "file" && isWord(text().slice(0, at)) ? " " : "";
+      const apart = kind === "file" && endsInName(text().slice(0, at)) ? " " : "";
       replace(field, at, at, apart + sign);
     }
     completion.follow();
@@ -157,7 +157,7 @@ export function MessageForm(props: MessageFormProps) {
     <form
       class="composer"
       classList={{ "is-drop": intake.dragging() }}
-      data-drop={w.attachments.drop}
+      data-drop={t.attachments.drop}
       aria-label={props.label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -177,7 +177,7 @@ export function MessageForm(props: MessageFormProps) {
         }}
       />
       <div class="field">
-        <Marks
+        <Highlights
           text={text()}
           marks={marks()}
           ref={(element) => {
@@ -190,7 +190,7 @@ export function MessageForm(props: MessageFormProps) {
             props.ref(element);
           }}
           class="ta sel"
-          classList={{ see: hasMarks({ text: text(), marks: marks() }) }}
+          classList={{ see: hasHighlights({ text: text(), marks: marks() }) }}
           rows="1"
           aria-label={props.name}
           placeholder={props.placeholder}
@@ -216,12 +216,12 @@ export function MessageForm(props: MessageFormProps) {
       </div>
       <div class="bar2" ref={bar}>
         <Show when={intake.takesImages()}>
-          <IconButton icon={ImageIcon} label={w.attachments.add} onClick={intake.pick} />
+          <IconButton icon={ImageIcon} label={t.attachments.add} onClick={intake.pick} />
         </Show>
         <Show when={completes()}>
           <IconButton
             icon={AtSign}
-            label={w.files.mention}
+            label={t.files.mention}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("file", "@", field.selectionEnd)}
           />
@@ -229,7 +229,7 @@ export function MessageForm(props: MessageFormProps) {
         <Show when={commands().length > 0}>
           <IconButton
             icon={SquareSlash}
-            label={w.commands}
+            label={t.commands}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => typeSign("command", "/", 0)}
           />

@@ -2,7 +2,7 @@
 // Copilot; and the agent's other options. The selection applies from the next message on.
 
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { ModelPickerProps } from "../../state/pickers";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
@@ -11,7 +11,7 @@ import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } f
 import { Picker, type PickerChoice } from "../ui/Picker";
 import { choicesOf, isModel } from "./options";
 
-const w = words.answers;
+const t = messages.model;
 
 /** Values of the picker: the kind of choice and its ID. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
@@ -26,20 +26,20 @@ export function ModelPicker(props: ModelPickerProps) {
   /** An agent by name, or by model if it is the CLI with a custom model. */
   const agent = (id: string): PickerChoice => {
     const provider = state.providers[id];
-    if (provider) return { value: `agent:${id}`, label: provider.model, body: w.cliWith(provider.name) };
+    if (provider) return { value: `agent:${id}`, label: provider.model, body: t.cliWith(provider.name) };
     const profile = state.profiles[id];
-    if (profile) return { value: `agent:${id}`, label: profile.name, body: w.otherAgent };
+    if (profile) return { value: `agent:${id}`, label: profile.name, body: t.otherAgent };
     if (id === ProviderPractice && props.practice !== undefined) {
-      return { value: `agent:${id}`, label: words.common.practice, body: props.practice };
+      return { value: `agent:${id}`, label: messages.common.practice, body: props.practice };
     }
     return {
       value: `agent:${id}`,
-      label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
+      label: id === ProviderCopilot ? messages.common.copilot : messages.common.removedProvider,
     };
   };
   /** The owner of the agent's models. */
   const agentName = () =>
-    state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? w.copilot;
+    state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? t.copilot;
   const ofCopilot = (): PickerChoice[] => {
     const models = option()?.choices ?? [];
     const own = models.map(
@@ -47,15 +47,15 @@ export function ModelPicker(props: ModelPickerProps) {
         value: `option:${each.id}`,
         label: each.name,
         body: each.description,
-        group: w.modelsOf(agentName(), each.group ?? ""),
+        group: t.modelsOf(agentName(), each.group ?? ""),
       }),
     );
     if (isOnly()) return own;
-    const all = [...select.answerers(state).map((each) => each.id)];
+    const all = [...select.responders(state).map((each) => each.id)];
     if (props.practice !== undefined) all.push(ProviderPractice);
     const others = all.filter((id) => id !== props.agentId);
     return [...(own.length > 0 ? own : [agent(props.agentId)]), ...others.map(agent)].map((choice) => ({
-      group: w.copilot,
+      group: t.copilot,
       ...choice,
     }));
   };
@@ -64,14 +64,14 @@ export function ModelPicker(props: ModelPickerProps) {
     const choices: PickerChoice[] = providers().map((provider) => ({
       value: `main:${provider.id}`,
       label: provider.model,
-      body: w.mainBody(provider.name),
+      body: t.mainBody(provider.name),
     }));
     const { mainId } = props;
     if (mainId && !state.providers[mainId]) {
-      choices.push({ value: `main:${mainId}`, label: words.common.goneProvider });
+      choices.push({ value: `main:${mainId}`, label: messages.common.removedProvider });
     }
-    if (choices.length === 0) choices.push({ value: "setUp", label: w.setUp });
-    return choices.map((choice) => ({ ...choice, group: w.main }));
+    if (choices.length === 0) choices.push({ value: "setUp", label: t.setUp });
+    return choices.map((choice) => ({ ...choice, group: t.main }));
   };
   const value = (): string => {
     if (props.mainId) return `main:${props.mainId}`;
@@ -101,9 +101,9 @@ export function ModelPicker(props: ModelPickerProps) {
   return (
     <Show when={choices().length > 0}>
       <Picker
-        name={w.name}
+        name={t.name}
         value={value()}
-        also={others().map((each) => setting(each, each.value))}
+        alsoSelected={others().map((each) => setting(each, each.value))}
         choices={choices()}
         onChange={choose}
       />

@@ -2,11 +2,11 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { provide } from "../../state/commands";
 import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/types";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { Picker, type PickerChoice } from "../ui/Picker";
 
@@ -14,7 +14,9 @@ const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
 /** modeBody describes a mode; a separate setting controls files outside of the folder. */
 function modeBody(mode: PermissionMode, askOutside: boolean): string {
-  return mode === "bypass" && !askOutside ? words.chat.modeBodies.bypassOutside : words.chat.modeBodies[mode];
+  return mode === "bypass" && !askOutside
+    ? messages.chat.modeBodies.bypassOutside
+    : messages.chat.modeBodies[mode];
 }
 
 /** PermissionPicker is amber while everything is allowed; selecting that requires a confirmation. */
@@ -29,14 +31,14 @@ export function PermissionPicker(props: {
   const choices = (): PickerChoice[] =>
     modes.map((value) => ({
       value,
-      label: words.chat.modes[value],
+      label: messages.chat.modes[value],
       body: modeBody(value, state.settings.askOutside),
     }));
   return (
     <>
       <Picker
-        name={words.composer.permissions}
-        whole
+        name={messages.composer.permissions}
+        noTruncation
         value={props.mode}
         choices={choices()}
         warn={props.mode === "bypass"}
@@ -46,11 +48,11 @@ export function PermissionPicker(props: {
           else props.onChange(value as PermissionMode);
         }}
       />
-      <Ask
+      <ConfirmDialog
         open={asks()}
-        title={words.composer.allow.title}
-        body={words.composer.allow.body(props.agent, state.settings.askOutside)}
-        confirm={words.composer.allow.confirm}
+        title={messages.composer.allow.title}
+        body={messages.composer.allow.body(props.agent, state.settings.askOutside)}
+        confirm={messages.composer.allow.confirm}
         onConfirm={() => {
           setAsks(false);
           props.onChange("bypass");

@@ -1,7 +1,7 @@
 // The options of a chat: model or agent, the agent's mode, and VoxPilot's permissions.
 
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import type { PickersProps } from "../../state/pickers";
 import { select } from "../../state/select";
@@ -13,7 +13,7 @@ import { PermissionPicker } from "./PermissionPicker";
 
 /** modeBody describes a mode defined by ACP. */
 function modeBody(id: string): string | undefined {
-  const bodies: Record<string, string> = words.composer.modeBodies;
+  const bodies: Record<string, string> = messages.composer.modeBodies;
   return bodies[id.slice(id.lastIndexOf("#") + 1)];
 }
 
@@ -26,13 +26,13 @@ export function Pickers(props: PickersProps) {
     // The initial mode may be unknown before an agent runs.
     return isKnown || props.mode !== ""
       ? props.modes
-      : [{ id: "", name: words.newChat.modeOwn }, ...props.modes];
+      : [{ id: "", name: messages.newChat.modeOwn }, ...props.modes];
   };
   return (
     <>
       <Show when={modes().length > 1}>
         <Picker
-          name={words.composer.mode}
+          name={messages.composer.mode}
           value={props.mode}
           choices={modes().map((mode) => ({
             value: mode.id,
@@ -65,9 +65,9 @@ export function ChatPickers(props: { chatId: string }) {
       modes={session()?.modes ?? []}
       mode={session()?.mode ?? ""}
       permission={select.permissionMode(state, props.chatId)}
-      onAgent={(agent) => actions.answerBy(props.chatId, { agent })}
-      onMain={(main) => actions.answerBy(props.chatId, { main })}
-      onModel={(option, value) => actions.answerBy(props.chatId, { option, value })}
+      onAgent={(agent) => actions.selectResponder(props.chatId, { agent })}
+      onMain={(main) => actions.selectResponder(props.chatId, { main })}
+      onModel={(option, value) => actions.selectResponder(props.chatId, { option, value })}
       onOption={(option, value) => actions.setOption(props.chatId, option, value)}
       onMode={(mode) => actions.setMode(props.chatId, mode)}
       onPermission={(mode) => actions.setPermissionMode(props.chatId, mode)}

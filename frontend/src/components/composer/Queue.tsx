@@ -1,13 +1,13 @@
 // The queued messages: shown, edited, reordered or sent at once.
 
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { QueueRow } from "./QueueRow";
-import { beforeOf, order, placeAt } from "./queueOrder";
+import { beforeOf, indexAt, reorder } from "./queueOrder";
 import "./queue.css";
 
 export interface QueueProps {
@@ -27,17 +27,17 @@ export function Queue(props: QueueProps) {
   const paused = () => queue().some((queued) => queued.paused);
   // The drop position of a dragged row, and a requested move that isn't done yet.
   const [drag, setDrag] = createSignal<{ id: string; to: number }>();
-  const [asked, setAsked] = createSignal<{ id: string; to: number }>();
+  const [pendingMove, setPendingMove] = createSignal<{ id: string; to: number }>();
   const [moved, setMoved] = createSignal("");
   const known = () => queue().map((queued) => queued.id);
   const ids = () => {
-    const move = drag() ?? asked();
-    return move ? order(known(), move.id, move.to) : known();
+    const move = drag() ?? pendingMove();
+    return move ? reorder(known(), move.id, move.to) : known();
   };
   createEffect(
     on(
       () => known().join(),
-      () => setAsked(undefined),
+      () => setPendingMove(undefined),
       { defer: true },
     ),
   );
@@ -46,9 +46,9 @@ export function Queue(props: QueueProps) {
     const all = ids();
     const place = Math.max(0, Math.min(to, all.length - 1));
     if (all.indexOf(id) === place) return;
-    setAsked({ id, to: place });
-    setMoved(words.composer.queued.moved(place + 1, all.length));
-    actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setAsked(undefined));
+    setPendingMove({ id, to: place });
+    setMoved(messages.composer.queued.moved(place + 1, all.length));
+    actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setPendingMove(undefined));
     // A moved row loses the focus.
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
   };
@@ -59,7 +59,7 @@ export function Queue(props: QueueProps) {
     if (event.button !== 0 || !list) return;
     event.preventDefault();
     const rows = [...list.children].map((row) => row.getBoundingClientRect());
-    const onMove = (at: PointerEvent) => setDrag({ id, to: placeAt(rows, at.clientY) });
+    const onMove = (at: PointerEvent) => setDrag({ id, to: indexAt(rows, at.clientY) });
     const onEnd = (at: PointerEvent) => {
       const to = drag()?.to;
       endDrag();
@@ -81,11 +81,11 @@ export function Queue(props: QueueProps) {
     <Show when={queue().length > 0}>
       <Show when={paused()}>
         <div class="queue-paused" role="status">
-          <span class="grow">{words.composer.queued.paused}</span>
-          <Button onClick={() => actions.resumeQueue(props.chatId)}>{words.composer.queued.resume}</Button>
+          <span class="grow">{messages.composer.queued.paused}</span>
+          <Button onClick={() => actions.resumeQueue(props.chatId)}>{messages.composer.queued.resume}</Button>
         </div>
       </Show>
-      <ol ref={list} class="queue" aria-label={words.composer.queued.list}>
+      <ol ref={list} class="queue" aria-label={messages.composer.queued.list}>
         <For each={ids()}>
           {(id, at) => (
             <Show when={state.queued[id]}>

@@ -4,7 +4,7 @@ import ArrowUp from "lucide-solid/icons/arrow-up";
 import Pencil from "lucide-solid/icons/pencil";
 import X from "lucide-solid/icons/x";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
@@ -15,7 +15,7 @@ import { Icon } from "../ui/Icon";
 import { kindIcon } from "./Attachments";
 import "./queue.css";
 
-const w = words.composer.queued;
+const t = messages.composer.queued;
 
 export interface QueueRowProps {
   queued: QueuedPrompt;
@@ -43,9 +43,9 @@ export function QueueRow(props: QueueRowProps) {
       <button
         type="button"
         class="q num"
-        aria-label={w.move(props.n)}
+        aria-label={t.move(props.n)}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-        title={w.moveHint}
+        title={t.moveHint}
         onPointerDown={(event) => props.onPointerDown(event)}
       >
         {props.n}
@@ -67,7 +67,7 @@ export function QueueRow(props: QueueRowProps) {
                   <span class="trunc">
                     {attached().length === 1
                       ? first().name
-                      : words.composer.attachments.some(attached().length)}
+                      : messages.composer.attachments.some(attached().length)}
                   </span>
                 </span>
               )}
@@ -76,17 +76,17 @@ export function QueueRow(props: QueueRowProps) {
               small
               class="q-now"
               icon={ArrowUp}
-              label={w.sendNow(props.n)}
+              label={t.sendNow(props.n)}
               onClick={() => {
                 actions.sendQueuedNow(props.queued.chatId, props.queued.id);
                 props.onDone();
               }}
             />
-            <IconButton small icon={Pencil} label={w.edit(props.n)} onClick={() => props.onEdit()} />
+            <IconButton small icon={Pencil} label={t.edit(props.n)} onClick={() => props.onEdit()} />
             <IconButton
               small
               icon={X}
-              label={w.remove(props.n)}
+              label={t.remove(props.n)}
               onClick={() => {
                 actions.removeQueued(props.queued.chatId, props.queued.id);
                 props.onDone();
@@ -102,33 +102,33 @@ export function QueueRow(props: QueueRowProps) {
 }
 
 /** Unsaved edits by message: they return with the editor, and the message waits for them. */
-const begun = new Map<string, string>();
+const unsavedEdits = new Map<string, string>();
 
-/** isBegun reports whether the message has an unsaved edit. */
-export const isBegun = (id: string) => begun.has(id);
+/** hasUnsavedEdit reports whether the message has an unsaved edit. */
+export const hasUnsavedEdit = (id: string) => unsavedEdits.has(id);
 
 function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) {
   let field!: HTMLTextAreaElement;
   const { id, chatId, text: was } = props.queued;
-  const [text, setText] = createSignal(begun.get(id) ?? was);
+  const [text, setText] = createSignal(unsavedEdits.get(id) ?? was);
   let done = false;
   actions.beginEdit(id);
   const close = () => {
     done = true;
-    begun.delete(id);
+    unsavedEdits.delete(id);
     props.onDone();
   };
   onCleanup(() => {
     const now = text();
     if (done || now === was || now.trim() === "") {
-      begun.delete(id);
+      unsavedEdits.delete(id);
       actions.endEdit(id);
       return;
     }
-    if (raw().queued[id]) begun.set(id, now);
+    if (raw().queued[id]) unsavedEdits.set(id, now);
     else {
       // The message was sent meanwhile: its edit moves to the composer.
-      begun.delete(id);
+      unsavedEdits.delete(id);
       queueMicrotask(() => composer.fill(chatId, now));
     }
   });
@@ -165,7 +165,7 @@ function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) 
         ref={field}
         class="sel"
         rows={Math.min(6, text().split("\n").length)}
-        aria-label={w.editing(props.n)}
+        aria-label={t.editing(props.n)}
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -173,10 +173,10 @@ function Editor(props: { queued: QueuedPrompt; n: number; onDone: () => void }) 
       <Failure text={failure()} class="c-bad" />
       <div class="row">
         <Button onClick={save} disabled={isEmpty()}>
-          {w.save}
+          {t.save}
         </Button>
         <Button look="ghost" onClick={close}>
-          {w.cancel}
+          {t.cancel}
         </Button>
       </div>
     </div>

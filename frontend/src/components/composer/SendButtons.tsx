@@ -2,7 +2,7 @@
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { keysOf, provide } from "../../state/commands";
 import { useStore } from "../../state/store";
@@ -27,8 +27,8 @@ export function SendButtons(props: { chatId: string; idle: boolean }) {
         <button
           type="submit"
           class="send"
-          aria-label={words.composer.send}
-          title={words.composer.send}
+          aria-label={messages.composer.send}
+          title={messages.composer.send}
           disabled={props.idle}
         >
           <Icon of={ArrowUp} />
@@ -36,13 +36,13 @@ export function SendButtons(props: { chatId: string; idle: boolean }) {
       }
     >
       <Button type="submit" look="ghost" class="queue-button" disabled={props.idle}>
-        {words.composer.queueButton}
+        {messages.composer.queueButton}
       </Button>
       <button
         type="button"
         class="send stop"
-        aria-label={words.composer.stop}
-        title={words.composer.stop}
+        aria-label={messages.composer.stop}
+        title={messages.composer.stop}
         aria-keyshortcuts={keyShortcuts(...keysOf("stop"))}
         onClick={() => actions.stop(props.chatId)}
       >

@@ -1,14 +1,14 @@
 // Turns pasted, dropped or picked items into attachments: images by their data, files by their path.
 
 import { batch, createSignal, onCleanup, onMount } from "solid-js";
-import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
-import { words } from "../../i18n";
+import { dropsPaths, onFileDrop, toAppError } from "../../bridge";
+import { messages } from "../../i18n";
 import { carriesFiles } from "../../lib/dragAndDrop";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/types";
 
-const w = words.composer.attachments;
+const t = messages.composer.attachments;
 
 /** Pending is an item being read. */
 export interface Pending {
@@ -16,7 +16,7 @@ export interface Pending {
   name: string;
 }
 
-export interface IntakeOptions {
+export interface AttachOptions {
   /** The chat that receives the attachments, or "" before it is created. */
   chatId: string;
   /** The number of attachments, and a callback to add one. */
@@ -57,8 +57,8 @@ export function pathsIn(list: string): string[] {
   });
 }
 
-/** createIntake attaches pasted, dropped and selected items to a message. */
-export function createIntake(props: IntakeOptions) {
+/** createAttach attaches pasted, dropped and selected items to a message. */
+export function createAttach(props: AttachOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
   const [dragging, setDragging] = createSignal(false);
@@ -67,7 +67,7 @@ export function createIntake(props: IntakeOptions) {
 
   const hasRoom = () => {
     if (props.count() + pending().length < MaxAttachments) return true;
-    setFailure(w.tooMany(MaxAttachments));
+    setFailure(t.tooMany(MaxAttachments));
     return false;
   };
   const take = async (name: string, attach: () => ReturnType<typeof actions.attachFile>) => {
@@ -78,14 +78,14 @@ export function createIntake(props: IntakeOptions) {
       props.attach(await attach());
     } catch (thrown) {
       props.onFailed();
-      setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
+      setFailure(thrown instanceof DOMException ? t.unreadable(name) : toAppError(thrown).message);
     }
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
   /** Attaches files by path; "" is a file that isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
-    setFailure(paths.includes("") ? w.notHere : "");
+    setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {
       if (path === "") continue;
       const name =
@@ -100,10 +100,10 @@ export function createIntake(props: IntakeOptions) {
     setFailure("");
     for (const file of files) {
       const name = named(file);
-      if (!file.type.startsWith("image/")) setFailure(w.noBytes(name));
-      else if (!props.takesImages()) setFailure(w.noImages(props.who()));
+      if (!file.type.startsWith("image/")) setFailure(t.notAnImage(name));
+      else if (!props.takesImages()) setFailure(t.noImages(props.who()));
       else if (file.size > MaxImageBytes) {
-        setFailure(w.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
+        setFailure(t.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
       } else {
         take(name, async () => actions.attachImage(props.chatId, name, await inBase64(file)));
       }
@@ -115,13 +115,13 @@ export function createIntake(props: IntakeOptions) {
     setFailure("");
     if (!hasRoom()) return;
     const id = ++ids;
-    setPending((all) => [...all, { id, name: w.clipboard }]);
+    setPending((all) => [...all, { id, name: t.clipboard }]);
     let copied: Attachment[] = [];
     try {
-      copied = await actions.attachCopied(props.chatId, w.pasted(pasted + 1, "png"));
+      copied = await actions.attachCopied(props.chatId, t.pasted(pasted + 1, "png"));
     } catch (thrown) {
       props.onFailed();
-      setFailure(asAppError(thrown).message);
+      setFailure(toAppError(thrown).message);
     }
     // A message that waits for the attachments is sent with all of them.
     batch(() => {
@@ -150,7 +150,7 @@ export function createIntake(props: IntakeOptions) {
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
     // Screenshots are always named image.png.
     addFiles(files, (file) =>
-      /^image\.\w+$/.test(file.name) || file.name === "" ? w.pasted(++pasted, ending(file)) : file.name,
+      /^image\.\w+$/.test(file.name) || file.name === "" ? t.pasted(++pasted, ending(file)) : file.name,
     );
     return true;
   };
@@ -204,9 +204,9 @@ export function createIntake(props: IntakeOptions) {
     pick: () =>
       actions.pickFile().then(
         (path) => path !== "" && addPaths([path]),
-        (thrown) => setFailure(asAppError(thrown).message),
+        (thrown) => setFailure(toAppError(thrown).message),
       ),
   };
 }
 
-export type Intake = ReturnType<typeof createIntake>;
+export type Attach = ReturnType<typeof createAttach>;

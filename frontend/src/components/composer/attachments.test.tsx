@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import type { Attachment } from "../../state/types";
 import { pathsIn } from "./attach";
-import { anImage, open } from "./testing";
+import { imageNamed, open } from "./testing";
 
 const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });
 
@@ -15,28 +15,28 @@ const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
 const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
   fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
 
-/** takes is an app that accepts images and files. */
-const takes = {
-  AttachImage: (_: string, name: string) => Promise.resolve(anImage(name)),
+/** attachingApp is an app that accepts images and files. */
+const attachingApp = {
+  AttachImage: (_: string, name: string) => Promise.resolve(imageNamed(name)),
   AttachFile: (_: string, path: string): Promise<Attachment> =>
     Promise.resolve({ kind: "file", name: path.split("/").at(-1) ?? "", path, size: 5 }),
 };
 const list = () => screen.findByRole("list", { name: "Attachments" });
 
-describe("an image that is pasted", () => {
-  test("is attached, seen, and sent with the message, which may have no text", async () => {
-    const { user, field, app, id } = open({ app: takes });
+describe("a pasted image", () => {
+  test("is attached, displayed and sent with the message, which needs no text", async () => {
+    const { user, field, app, id } = open({ app: attachingApp });
     expect(paste(field, [png()])).toBe(false);
     await within(await list()).findByText("pasted-1.png");
     expect(await list()).toHaveTextContent("84 KB");
     expect(app.of("AttachImage")).toEqual([[id, "pasted-1.png", "AAAAAA=="]]);
     await user.type(field, "{Enter}");
-    expect(app.of("Send")).toEqual([[id, "", [anImage("pasted-1.png")]]]);
+    expect(app.of("Send")).toEqual([[id, "", [imageNamed("pasted-1.png")]]]);
     await waitFor(() => expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull());
   });
 
   test("can be removed again", async () => {
-    const { user, field, app, id } = open({ app: takes });
+    const { user, field, app, id } = open({ app: attachingApp });
     paste(field, [png("shot.png")]);
     await user.click(await screen.findByRole("button", { name: "Remove shot.png" }));
     expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull();
@@ -46,7 +46,7 @@ describe("an image that is pasted", () => {
     expect(id).not.toBe("");
   });
 
-  test("goes with a message that was sent while it was read", async () => {
+  test("is sent with a message sent while it loads", async () => {
     let taken = (_: Attachment) => {};
     const { user, field, app, id } = open({
       app: {
@@ -61,19 +61,19 @@ describe("an image that is pasted", () => {
     await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
     await user.type(field, "See this{Enter}");
     expect(app.of("Send")).toEqual([]);
-    taken(anImage("shot.png"));
-    await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [anImage("shot.png")]]]));
+    taken(imageNamed("shot.png"));
+    await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [imageNamed("shot.png")]]]));
   });
 
-  test("beside its own text is left, and the text is pasted", () => {
-    const { field, app } = open({ app: takes });
+  test("is dropped in favor of accompanying text, which is pasted", () => {
+    const { field, app } = open({ app: attachingApp });
     expect(paste(field, [png()], { "text/plain": "a\tb" })).toBe(true);
     expect(app.of("AttachImage")).toEqual([]);
   });
 
-  test("is refused in words where the agent takes none, or where it is too large, or no image", async () => {
+  test("is refused with a reason if unsupported, too large or not an image", async () => {
     const { field, app } = open({
-      app: takes,
+      app: attachingApp,
       events: (chatId) => [{ connection: { chatId, state: "ready", since: 1, can: { image: false } } }],
     });
     expect(screen.queryByRole("button", { name: "Attach image" })).toBeNull();
@@ -86,10 +86,10 @@ describe("an image that is pasted", () => {
     expect(app.of("AttachImage")).toEqual([]);
   });
 
-  test("is refused in words where it is too large, or one too many, or the app does not take it", async () => {
+  test("is refused with a reason if too large, one too many or refused by the app", async () => {
     const { field, app } = open({
       app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This isn't an image." }) },
-      chat: { draftWith: Array.from({ length: 19 }, (_, at) => anImage(`${at}.png`)) },
+      chat: { draftWith: Array.from({ length: 19 }, (_, at) => imageNamed(`${at}.png`)) },
     });
     const large = png("large.png");
     Object.defineProperty(large, "size", { value: 11 * 1024 * 1024 });
@@ -105,8 +105,8 @@ describe("an image that is pasted", () => {
 });
 
 describe("files", () => {
-  test("are attached by the system's dialog", async () => {
-    const { user, app, id } = open({ app: takes });
+  test("are attached with the system's dialog", async () => {
+    const { user, app, id } = open({ app: attachingApp });
     await user.click(screen.getByRole("button", { name: "Attach image" }));
     const { sink } = await import("../../state/store");
     sink.apply([{ picked: { request: String(app.of("PickFile")[0]?.[0]), path: "/tmp/notes.txt" } }]);
@@ -114,8 +114,8 @@ describe("files", () => {
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/notes.txt"]]);
   });
 
-  test("that are pasted with an address are attached by their paths", async () => {
-    const { field, app, id } = open({ app: takes });
+  test("pasted with an address are attached by path", async () => {
+    const { field, app, id } = open({ app: attachingApp });
     paste(field, [], { "text/uri-list": "# copied\r\nfile:///tmp/a%20b.txt\r\nhttps://example.org/\r\n" });
     await within(await list()).findByText("a b.txt");
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/a b.txt"]]);
@@ -131,7 +131,7 @@ describe("files", () => {
     expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
   });
 
-  test("that are dropped come with their paths in the window, and as images in a browser", async () => {
+  test("dropped in the window are attached by path, and as images in a browser", async () => {
     let dropped = (_x: number, _y: number, _paths: string[]) => {};
     window.runtime = {
       EventsOn: () => () => {},
@@ -140,7 +140,7 @@ describe("files", () => {
       },
       OnFileDropOff: vi.fn(),
     };
-    const { app, id, unmount } = open({ app: takes });
+    const { app, id, unmount } = open({ app: attachingApp });
     const data = { dataTransfer: clipboard([png("shot.png")]) };
     fireEvent.dragOver(window, data);
     expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
@@ -183,10 +183,12 @@ describe("files", () => {
   });
 });
 
-describe("what the page is not shown of the clipboard", () => {
-  test("is asked for: an image is attached, and files are by their paths", async () => {
-    const copied: Attachment[] = [anImage("pasted-1.png")];
-    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+describe("clipboard content hidden from the page", () => {
+  test("is requested: an image is attached, and files by path", async () => {
+    const copied: Attachment[] = [imageNamed("pasted-1.png")];
+    const { field, app, id } = open({
+      app: { ...attachingApp, AttachCopied: () => Promise.resolve(copied) },
+    });
     expect(paste(field, [])).toBe(true); // there may be text for the field
     await within(await list()).findByText("pasted-1.png");
     copied.splice(0, 1, { kind: "file", name: "b.txt", path: "/tmp/b.txt" });
@@ -199,13 +201,15 @@ describe("what the page is not shown of the clipboard", () => {
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/b.txt"]]);
   });
 
-  test("is taken as far as it is on this computer, and the rest is said", async () => {
+  test("is attached if it is on this computer, and the rest is reported", async () => {
     const copied: Attachment[] = [
       { kind: "file", name: "a.txt", path: "/tmp/a.txt" },
       { kind: "file", name: "" },
       { kind: "file", name: "b.txt", path: "/tmp/b.txt" },
     ];
-    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+    const { field, app, id } = open({
+      app: { ...attachingApp, AttachCopied: () => Promise.resolve(copied) },
+    });
     paste(field, [], { "text/uri-list": "" });
     await within(await list()).findByText("b.txt");
     expect(screen.getByRole("alert")).toHaveTextContent("Some items weren't attached");
@@ -219,7 +223,7 @@ describe("what the page is not shown of the clipboard", () => {
     ]);
   });
 
-  test("holds the message back until it is read, and says why it was not", async () => {
+  test("blocks sending until it is read, and the reason for a failure is shown", async () => {
     let failed = (_: unknown) => {};
     const { user, field, app } = open({
       app: {
@@ -242,7 +246,7 @@ describe("what the page is not shown of the clipboard", () => {
 });
 
 describe("a long text", () => {
-  test("is not pasted where it would not fit into a message, and the field stays as it was", () => {
+  test("is not pasted if too long for a message, and the field is unchanged", () => {
     const { field } = open();
     const fits = paste(field, [], { "text/plain": "x".repeat(5_000_000) });
     expect(fits).toBe(false);

@@ -24,7 +24,7 @@ const listed = async () => {
 beforeEach(() => localStorage.clear());
 
 describe("files after an @", () => {
-  test("are listed while the focus stays in the text, and Enter puts the chosen one there", async () => {
+  test("are listed while the text keeps focus, and Enter inserts the chosen one", async () => {
     const { user, field, app, id } = open({ files: all });
     await user.type(field, "Look at @ref");
     const list = await listed();
@@ -43,7 +43,7 @@ describe("files after an @", () => {
     expect(app.of("Send")).toEqual([[id, "Look at @docs/reference.md ", [mention("docs/reference.md")]]]);
   });
 
-  test("can be picked with Tab or a click, in the middle of a text", async () => {
+  test("can be chosen with Tab or a click, in the middle of text", async () => {
     const { user, field } = open({ files: all });
     await user.type(field, "Read  and go on");
     field.setSelectionRange(5, 5);
@@ -57,7 +57,7 @@ describe("files after an @", () => {
     expect(field.value).toBe("Read @internal/auth/refresh.go then @tools/refactor/ and go on");
   });
 
-  test("are mentioned no more once their name is gone from the text, and again once it is back", async () => {
+  test("are no longer mentioned once removed from the text, and again once restored", async () => {
     const { user, field, app, id } = open({ files: all });
     await user.type(field, "@ref");
     await listed();
@@ -70,7 +70,7 @@ describe("files after an @", () => {
     );
   });
 
-  test("are closed by Escape until the next @", async () => {
+  test("are hidden by Escape until the next @", async () => {
     const { user, field, app } = open({ files: all });
     await user.type(field, "@ref");
     await screen.findByRole("listbox");
@@ -84,7 +84,7 @@ describe("files after an @", () => {
     expect(app.of("Send")).toHaveLength(1);
   });
 
-  test("are not listed in an address, nor where nothing matches, and Enter sends then", async () => {
+  test("are not listed in an address or without matches, and Enter sends", async () => {
     const { user, field, app, asked } = open({ files: () => found() });
     await user.type(field, "Write to anna@example.org");
     expect(asked).toEqual([]);
@@ -97,7 +97,7 @@ describe("files after an @", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
-  test("that are still looked for when Enter is pressed are picked once they are there, and nothing is sent", async () => {
+  test("being loaded when Enter is pressed are inserted once loaded, and nothing is sent", async () => {
     let answer = (_: FoundFiles) => {};
     const { user, field, app } = open({
       files: () =>
@@ -112,7 +112,7 @@ describe("files after an @", () => {
     expect(app.of("Send")).toEqual([]);
   });
 
-  test("of a folder that is still being read are asked for again", async () => {
+  test("in a folder still being read are requested again", async () => {
     let asked = 0;
     const { user, field } = open({
       files: () => (++asked === 1 ? { files: [], total: 0, reading: true } : all()),
@@ -123,14 +123,14 @@ describe("files after an @", () => {
     expect(screen.queryByText("Loading files…")).toBeNull();
   });
 
-  test("that cannot be read leave the text as it is, and say so", async () => {
+  test("that can't be read leave the text unchanged, and the error is shown", async () => {
     const { user, field } = open({ files: () => Promise.reject(new Error("gone")) });
     await user.type(field, "@a");
     expect(await screen.findByText("Couldn't list the files in this folder.")).toBeVisible();
     expect(field.value).toBe("@a");
   });
 
-  test("wait for an input method to end", async () => {
+  test("wait for the input method to finish", async () => {
     const { field, asked } = open({ files: all });
     field.focus();
     field.value = "@re";
@@ -142,7 +142,7 @@ describe("files after an @", () => {
     await waitFor(() => expect(asked).toEqual(["re"]));
   });
 
-  test("can be asked for with a button, which takes its sign away again", async () => {
+  test("can be requested with a button, which removes its @ again", async () => {
     const { user, field } = open({ files: all });
     await user.type(field, "Look at");
     await user.click(screen.getByRole("button", { name: "Mention file" }));
@@ -175,7 +175,7 @@ describe("commands after a /", () => {
   const names = () =>
     screen.getAllByRole("option").map((option) => option.querySelector("span")?.textContent);
 
-  test("stand in the agent's order until one was sent, which comes first then", async () => {
+  test("keep the agent's order until one is sent, which then comes first", async () => {
     const { user, field, app } = open({ events: commands });
     await user.type(field, "/");
     await screen.findByRole("listbox", { name: "Command list" });
@@ -189,7 +189,7 @@ describe("commands after a /", () => {
     await waitFor(() => expect(names()).toEqual(["/rename", "/review"]));
   });
 
-  test("go in front of what is written, by the button", async () => {
+  test("are inserted before the text by the button", async () => {
     const { user, field } = open({ events: commands });
     await user.type(field, "it");
     await user.click(screen.getByRole("button", { name: "Commands" }));
@@ -197,7 +197,7 @@ describe("commands after a /", () => {
     expect(field.value).toBe("/it");
   });
 
-  test("have no button where the agent has none", () => {
+  test("have no button if the agent has none", () => {
     open();
     expect(screen.queryByRole("button", { name: "Commands" })).toBeNull();
   });

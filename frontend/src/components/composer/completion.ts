@@ -4,14 +4,14 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { recentCommands } from "../../state/recentCommands";
 import type { Choice, FoundFiles } from "../../state/types";
-import { matching, type Token, tokenAt } from "./token";
+import { matchingCommands, type Token, tokenAt } from "./token";
 
 /** Maximum number of files per response. */
-const mostFiles = 50;
+const maxFiles = 50;
 /** Debounce: keys within this time share one request. */
-const settleMillis = 60;
+const debounceMillis = 60;
 /** Delay of the next request to a folder still being indexed. */
-const readingMillis = 400;
+const pollMillis = 400;
 
 /** A completion option. */
 export type Option =
@@ -67,7 +67,7 @@ export function createCompletion(props: CompletionOptions) {
     const mine = ++asked;
     let answer: Found = { options: [], reading: false, failed: true };
     try {
-      const { files, reading } = await props.files(typed, mostFiles);
+      const { files, reading } = await props.files(typed, maxFiles);
       const options = files.map(({ path, marks }): Option => ({ kind: "file", path, marks: marks ?? [] }));
       answer = { options, reading: reading === true, failed: false };
     } catch {
@@ -77,7 +77,7 @@ export function createCompletion(props: CompletionOptions) {
     setFound(answer);
     setWaiting(false);
     if (answer.reading && answer.options.length === 0) {
-      timer = setTimeout(() => ask(typed), readingMillis);
+      timer = setTimeout(() => ask(typed), pollMillis);
     } else if (pickFirst && answer.options.length > 0) {
       pick(0);
     }
@@ -95,7 +95,7 @@ export function createCompletion(props: CompletionOptions) {
       }
       setWaiting(true);
       if (before === undefined) ask(typed);
-      else timer = setTimeout(() => ask(typed), settleMillis);
+      else timer = setTimeout(() => ask(typed), debounceMillis);
     }),
   );
   onCleanup(() => {
@@ -106,7 +106,7 @@ export function createCompletion(props: CompletionOptions) {
   const options = createMemo((): Option[] => {
     const now = wanted();
     if (now?.kind === "command") {
-      return matching(props.commands(), now.typed, recentCommands()).map((command) => ({
+      return matchingCommands(props.commands(), now.typed, recentCommands()).map((command) => ({
         kind: "command",
         command,
       }));

@@ -7,7 +7,7 @@ import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/types";
 import { Dock } from "./Dock";
-import { matching } from "./token";
+import { matchingCommands } from "./token";
 
 const app = {
   Send: vi.fn<App["Send"]>(),
@@ -55,7 +55,7 @@ beforeEach(() => {
   window.go = { main: { App: app as unknown as App } };
 });
 
-test("the field is as high as its text when the text gets larger", async () => {
+test("the field grows with the text size", async () => {
   const { field } = show();
   let lines = 24;
   vi.spyOn(field, "scrollHeight", "get").mockImplementation(() => lines);
@@ -65,35 +65,35 @@ test("the field is as high as its text when the text gets larger", async () => {
 });
 
 describe("Enter", () => {
-  test("sends, and the text is gone once it is taken", async () => {
+  test("sends, and the text clears once accepted", async () => {
     const { user, field } = show();
     await user.type(field, "Fix it{Enter}");
     expect(app.Send.mock.calls).toEqual([[id, "Fix it", []]]);
     await waitFor(() => expect(field.value).toBe(""));
   });
 
-  test("with Shift begins a new line", async () => {
+  test("with Shift inserts a new line", async () => {
     const { user, field } = show();
     await user.type(field, "one{Shift>}{Enter}{/Shift}two");
     expect(field.value).toBe("one\ntwo");
     expect(app.Send).not.toHaveBeenCalled();
   });
 
-  test("belongs to an input method while it composes", () => {
+  test("belongs to an input method during composition", () => {
     const { field } = show({ draft: "にほんご" });
     fireEvent.keyDown(field, { key: "Enter", isComposing: true });
     fireEvent.keyDown(field, { key: "Enter", keyCode: 229 });
     expect(app.Send).not.toHaveBeenCalled();
   });
 
-  test("sends nothing where there is nothing", async () => {
+  test("sends nothing if empty", async () => {
     const { user, field } = show();
     await user.type(field, "  {Enter}");
     expect(app.Send).not.toHaveBeenCalled();
     expect(screen.getByRole("button", { name: "Send" })).toBeDisabled();
   });
 
-  test("queues while a turn runs, and the running one goes on", async () => {
+  test("queues during a turn, which continues", async () => {
     const { user, field } = show({ turnState: "running" });
     expect(field).toHaveAttribute("placeholder", "Add a message to the queue");
     await user.type(field, "And then{Enter}");
@@ -102,8 +102,8 @@ describe("Enter", () => {
   });
 });
 
-describe("what was written", () => {
-  test("stays where it could not be sent", async () => {
+describe("typed text", () => {
+  test("stays if it couldn't be sent", async () => {
     app.Send.mockRejectedValue({ code: "storage", message: "Couldn't send the message." });
     const { user, field } = show();
     await user.type(field, "Fix it{Enter}");
@@ -111,7 +111,7 @@ describe("what was written", () => {
     expect(field.value).toBe("Fix it");
   });
 
-  test("stays where it is too long, and says so", async () => {
+  test("stays if it is too long, with an error", async () => {
     const { user, field } = show();
     fireEvent.input(field, { target: { value: "ü".repeat(500_001) } });
     await user.type(field, "{Enter}");
@@ -120,7 +120,7 @@ describe("what was written", () => {
     expect(field.value).toHaveLength(500_001);
   });
 
-  test("while the message before it was taken is the next message", async () => {
+  test("entered while the previous message is being sent is the next message", async () => {
     let taken = (_: string) => {};
     app.Send.mockReturnValue(
       new Promise((resolve) => {
@@ -134,7 +134,7 @@ describe("what was written", () => {
     await waitFor(() => expect(field.value).toBe(" two"));
   });
 
-  test("again while the message before it is being kept sends the next one too", async () => {
+  test("identical to a message being saved is sent as well", async () => {
     let taken = (_: string) => {};
     app.Send.mockReturnValueOnce(
       new Promise((resolve) => {
@@ -150,19 +150,19 @@ describe("what was written", () => {
     await waitFor(() => expect(field.value).toBe(""));
   });
 
-  test("is kept as a draft when the composer goes away", async () => {
+  test("is saved as a draft when the composer unmounts", async () => {
     const { user, field, unmount } = show();
     await user.type(field, "half a tho");
     unmount();
     expect(app.SaveDraft.mock.calls.at(-1)).toEqual([id, "half a tho", []]);
   });
 
-  test("before comes back", () => {
+  test("is restored", () => {
     expect(show({ draft: "half a thought" }).field.value).toBe("half a thought");
   });
 });
 
-test("Ctrl+. stops the chat on screen, and only while it runs", () => {
+test("Ctrl+. stops the open chat, and only while it runs", () => {
   show();
   render(() => {
     createCommandKeys(() => true);
@@ -180,7 +180,7 @@ describe("the queue", () => {
     queued: { id: queuedId, chatId: id, text, pos, paused, createdAt: pos },
   });
 
-  test("can be seen, changed and shortened", async () => {
+  test("can be viewed, edited and shortened", async () => {
     const { user } = show({ turnState: "running" }, queued("b", "second", 2), queued("a", "first", 1));
     expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("1first2second");
     await user.click(screen.getByRole("button", { name: "Edit queued message 2" }));
@@ -192,13 +192,13 @@ describe("the queue", () => {
     expect(app.RemoveQueued.mock.calls).toEqual([["a"]]);
   });
 
-  test("that waits for the user goes on when told", async () => {
+  test("that waits for the user continues on request", async () => {
     const { user } = show({}, queued("a", "first", 1, true));
     await user.click(screen.getByRole("button", { name: "Send now" }));
     expect(app.ResumeQueue.mock.calls).toEqual([[id]]);
   });
 
-  test("is edited from its end with Up in an empty composer", async () => {
+  test("opens its last message with Up in an empty composer", async () => {
     const { user, field } = show({ turnState: "running" }, queued("a", "first", 1), queued("b", "second", 2));
     await user.type(field, "{ArrowUp}");
     expect(screen.getByRole("textbox", { name: "Queued message 2" })).toHaveFocus();
@@ -214,16 +214,16 @@ describe("slash commands", () => {
     { id: "preview", name: "preview" },
   ];
 
-  test("that begin with what is typed come first, and of those the ones used last", () => {
+  test("that start with the typed text come first, recently used ones before others", () => {
     const names = (typed: string, recent: string[] = []) =>
-      matching(commands, typed, recent).map((command) => command.id);
+      matchingCommands(commands, typed, recent).map((command) => command.id);
     expect(names("re")).toEqual(["review", "rename", "preview"]);
     expect(names("re", ["preview", "rename"])).toEqual(["rename", "review", "preview"]);
     expect(names("", ["preview"])).toEqual(["preview", "review", "rename"]);
     expect(names("x")).toEqual([]);
   });
 
-  test("are picked with the keyboard, and Enter does not send them", async () => {
+  test("are chosen with the keyboard, and Enter doesn't send them", async () => {
     const { user, field } = show(
       {},
       {
@@ -247,12 +247,12 @@ describe("slash commands", () => {
   });
 });
 
-test("practice says that no AI answers", () => {
+test("practice states that no AI answers", () => {
   show({ providerId: "practice" });
   expect(screen.getByText("Practice mode: answers come from a built-in script, not an AI.")).toBeVisible();
 });
 
-test("one condition at a time stands above the composer, with what to do", async () => {
+test("one condition at a time appears above the composer, with advice", async () => {
   show();
   sink.apply([{ connection: { chatId: id, state: "failed", cause: "folder_gone", since: 1 } }]);
   expect(screen.getByRole("alert", { name: "Folder gone" })).toHaveTextContent(

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { SessionStats, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Context } from "./Context";
 
 const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> = {}) => ({
@@ -18,9 +18,9 @@ const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> 
   },
 });
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
-test("what all answers took is that of the whole chat, and not of what the page holds of it", async () => {
+test("usage covers the whole chat, not only its loaded part", async () => {
   let main: SessionStats = {
     name: "main",
     turns: 400,
@@ -32,8 +32,8 @@ test("what all answers took is that of the whole chat, and not of what the page 
   vi.stubGlobal("fetch", async () =>
     Response.json({ sessions: [{ name: "auth", turns: 1, input: 5 }, main] }),
   );
-  standIn();
-  know(aChat("c"));
+  stubApp();
+  resetState(chatEvent("c"));
   const session = { chatId: "c", name: "main", acpId: "x", cwd: "/", state: "loaded" as const };
   sink.open(
     "c",
@@ -52,7 +52,7 @@ test("what all answers took is that of the whole chat, and not of what the page 
   expect(facts()).toContain("Last answer20 input, 1 of that cached, 3 output");
   await waitFor(() => expect(facts()).toContain("All answers9,000 input, 800 of that cached, 70 output"));
   main = { ...main, input: 9040 };
-  learn(turn("newest", 4, 40));
+  applyEvents(turn("newest", 4, 40));
   expect(facts()).toContain("Last answer40 input");
   await waitFor(() => expect(facts()).toContain("All answers9,040 input"));
 });

@@ -1,17 +1,17 @@
 // The composer's text field: its height, and changes that support native undo.
 
 /** Maximum number of lines before the field scrolls. */
-const mostLines = 10;
+const maxLines = 10;
 /** Above this length the field has its maximum height, and measuring is skipped. */
-const certainlyFull = 20_000;
+const maxMeasured = 20_000;
 
 /** grow adjusts a field's height to its text. */
 export function grow(field: HTMLTextAreaElement): void {
   const style = getComputedStyle(field);
   const line = Number.parseFloat(style.lineHeight) || 24;
   const padding = (Number.parseFloat(style.paddingTop) || 0) + (Number.parseFloat(style.paddingBottom) || 0);
-  const most = line * mostLines + padding;
-  if (field.value.length > certainlyFull) {
+  const most = line * maxLines + padding;
+  if (field.value.length > maxMeasured) {
     field.style.height = `${most}px`;
     return;
   }

@@ -3,16 +3,16 @@ import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { learn } from "../../testing";
-import { anImage, open, said } from "./testing";
+import { applyEvents } from "../../testing";
+import { imageNamed, open, userMessage } from "./testing";
 
 const two = (chatId: string) => [
-  ...said(chatId, 1, "first"),
-  ...said(chatId, 2, "second\nline", [anImage("a.png")]),
+  ...userMessage(chatId, 1, "first"),
+  ...userMessage(chatId, 2, "second\nline", [imageNamed("a.png")]),
 ];
 
 describe("earlier messages", () => {
-  test("come back with Up in an empty composer, with what went with them, and go with Down", async () => {
+  test("are recalled with Up in an empty composer, with attachments, and left with Down", async () => {
     const { user, field } = open({ events: two });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
@@ -30,7 +30,7 @@ describe("earlier messages", () => {
     await waitFor(() => expect(field.value).toBe(""));
   });
 
-  test("come from however far back they are, while more is done", async () => {
+  test("are recalled from any distance while the chat continues", async () => {
     const { user, field, id } = open();
     const tool = (pos: number): Event => ({
       item: {
@@ -48,9 +48,9 @@ describe("earlier messages", () => {
     const pages: Record<string, unknown> = {
       300: { events: [tool(200)], before: 200 },
       200: { events: [tool(100)], before: 100 },
-      100: { events: [...said(id, 5, "second"), ...said(id, 7, "third")], before: 5 },
+      100: { events: [...userMessage(id, 5, "second"), ...userMessage(id, 7, "third")], before: 5 },
       5: { events: [tool(4)], before: 4 },
-      4: { events: said(id, 3, "first"), before: 3 },
+      4: { events: userMessage(id, 3, "first"), before: 3 },
       3: { events: [] },
     };
     vi.stubGlobal("fetch", async (input: string) => {
@@ -66,7 +66,7 @@ describe("earlier messages", () => {
     });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
-    learn(tool(301));
+    applyEvents(tool(301));
     // One key is enough, even if no message is loaded yet.
     await waitFor(() => expect(field.value).toBe("third"));
     expect(asked).toEqual(["300", "200", "100"]);
@@ -79,7 +79,7 @@ describe("earlier messages", () => {
     expect(asked.slice(0, 5)).toEqual(["300", "200", "100", "5", "4"]);
     // A new message of the user becomes the most recent one.
     await user.clear(field);
-    learn(...said(id, 302, "last"));
+    applyEvents(...userMessage(id, 302, "last"));
     await user.keyboard("{ArrowUp}");
     await waitFor(() => expect(field.value).toBe("last"));
   });
@@ -95,19 +95,19 @@ describe("earlier messages", () => {
     );
     await user.click(field);
     await user.keyboard("{ArrowUp}half a thought");
-    answer(Response.json({ run: "r", seq: 0, events: said(id, 3, "first") }));
+    answer(Response.json({ run: "r", seq: 0, events: userMessage(id, 3, "first") }));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(field.value).toBe("half a thought");
   });
 
-  test("never take the place of what was written", async () => {
+  test("never replace typed text", async () => {
     const { user, field } = open({ events: two, chat: { draft: "half a thought" } });
     await user.click(field);
     await user.keyboard("{ArrowUp}{ArrowDown}");
     expect(field.value).toBe("half a thought");
   });
 
-  test("that were changed are a draft of their own", async () => {
+  test("become separate drafts when edited", async () => {
     const { user, field } = open({ events: two });
     await user.click(field);
     await user.keyboard("{ArrowUp}");
@@ -119,21 +119,21 @@ describe("earlier messages", () => {
   });
 });
 
-describe("a message that is filled in", () => {
-  test("has the focus at its end, and the draft returns once it was sent", async () => {
+describe("a filled-in message", () => {
+  test("is focused at its end, and the draft returns after sending", async () => {
     const { user, field, app, id } = open({
-      chat: { draft: "half a thought", draftWith: [anImage("a.png")] },
+      chat: { draft: "half a thought", draftWith: [imageNamed("a.png")] },
     });
-    composer.fill(id, "say it again", [anImage("b.png")]);
+    composer.fill(id, "say it again", [imageNamed("b.png")]);
     expect(field).toHaveFocus();
     expect(field.selectionStart).toBe("say it again".length);
     await user.keyboard(", please{Enter}");
-    expect(app.of("Send")).toEqual([[id, "say it again, please", [anImage("b.png")]]]);
+    expect(app.of("Send")).toEqual([[id, "say it again, please", [imageNamed("b.png")]]]);
     await waitFor(() => expect(field.value).toBe("half a thought"));
     expect(screen.getByRole("list", { name: "Attachments" })).toHaveTextContent("a.png");
   });
 
-  test("gives way to the draft with Down", async () => {
+  test("is replaced by the draft on Down", async () => {
     const { user, field, id } = open({ chat: { draft: "half a thought" } });
     composer.fill(id, "say it again");
     composer.fill(id, "or this");
@@ -143,7 +143,7 @@ describe("a message that is filled in", () => {
 });
 
 describe("a draft", () => {
-  test("is there when its chat comes back, before the app has answered", async () => {
+  test("is restored with its chat, before the app responds", async () => {
     const { user, field, unmount, app, id } = open();
     await user.type(field, "half a tho");
     unmount();
@@ -151,7 +151,7 @@ describe("a draft", () => {
     expect(composer.draft(id).text).toBe("half a tho");
   });
 
-  test("is kept at once when the window is left", async () => {
+  test("is saved at once when the window loses focus", async () => {
     const { user, field, app, id } = open();
     await user.type(field, "half");
     window.dispatchEvent(new Event("blur"));

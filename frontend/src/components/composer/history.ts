@@ -6,8 +6,8 @@ import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Item } from "../../state/types";
 
-/** mine returns the user's messages among items, newest first. */
-function mine(items: readonly (Item | undefined)[]): Item[] {
+/** userMessages returns the user's messages among items, newest first. */
+function userMessages(items: readonly (Item | undefined)[]): Item[] {
   return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }
 
@@ -26,8 +26,8 @@ export function createHistory(chatId: string) {
   /** A step overtaken by the next one is ignored. */
   let step = 0;
 
-  const isEmpty = () => composer.draft(chatId).text === "" && composer.attached(chatId).length === 0;
-  const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isAsPutIn(chatId);
+  const isEmpty = () => composer.draft(chatId).text === "" && composer.sentAttachments(chatId).length === 0;
+  const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isUnchangedFill(chatId);
 
   /**
    * begin starts at the end of the chat, whatever the transcript shows. If the end is unchanged, the
@@ -36,8 +36,8 @@ export function createHistory(chatId: string) {
   const begin = () => {
     const { pages, items } = raw();
     const page = pages[chatId];
-    const held = mine((page?.order ?? []).map((id) => items[id]));
-    const newest = held[0]?.id ?? page?.asked;
+    const held = userMessages((page?.order ?? []).map((id) => items[id]));
+    const newest = held[0]?.id ?? page?.lastUserItem;
     if (end?.page === page && end?.newest === newest) return;
     end = { page, newest };
     all = held;
@@ -58,7 +58,7 @@ export function createHistory(chatId: string) {
         if (asked !== walked) return;
         asked = undefined;
         before = page.before ?? 0;
-        const found = mine(page.events.map((event) => event.item));
+        const found = userMessages(page.events.map((event) => event.item));
         all.push(...found);
         if (found.length === 0) return more();
         const item = all[wanted];
@@ -77,15 +77,15 @@ export function createHistory(chatId: string) {
 
   const go = async (to: number, item: Item | undefined) => {
     const own = ++step;
-    const { text: was, with: had } = composer.draft(chatId);
+    const { text: was, attachments: had } = composer.draft(chatId);
     const text = item ? await actions.wholeText(item.id).catch(() => undefined) : "";
     if (text === undefined) return;
     // Text typed while the message was loading takes precedence.
     const now = composer.draft(chatId);
-    if (own !== step || now.text !== was || now.with.length !== had.length) return;
+    if (own !== step || now.text !== was || now.attachments.length !== had.length) return;
     at = to;
     shown = text;
-    composer.show(chatId, { text: shown, with: item?.with ?? [] });
+    composer.show(chatId, { text: shown, attachments: item?.with ?? [] });
   };
 
   return {
@@ -108,8 +108,8 @@ export function createHistory(chatId: string) {
     down(): boolean {
       wanted = -1;
       // An edited message stays: it is a new draft.
-      if (!isShown()) return composer.isAsPutIn(chatId) && composer.giveBack(chatId);
-      if (at === 0 && composer.giveBack(chatId)) at = -1;
+      if (!isShown()) return composer.isUnchangedFill(chatId) && composer.restoreAside(chatId);
+      if (at === 0 && composer.restoreAside(chatId)) at = -1;
       else go(at - 1, at > 0 ? all[at - 1] : undefined);
       return true;
     },

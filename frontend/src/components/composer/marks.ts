@@ -1,6 +1,6 @@
 // Highlights the matched characters of a path.
 
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 
 /** A piece of a path, bold if it matched. */
 export interface Marked {
@@ -16,7 +16,7 @@ function runs(text: string, from: number, marks: ReadonlySet<number>): Marked[] 
     if (last?.hit === hit) last.text += text[at];
     else parts.push({ text: text[at] ?? "", hit });
   }
-  return parts.map((part) => ({ ...part, text: seen(part.text) }));
+  return parts.map((part) => ({ ...part, text: visibleText(part.text) }));
 }
 
 /**

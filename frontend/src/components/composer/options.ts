@@ -1,6 +1,6 @@
 // Options declared by an agent, as choices of a picker.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { ConfigOption } from "../../state/types";
 import type { PickerChoice } from "../ui/Picker";
 
@@ -14,8 +14,8 @@ export function choicesOf(option: ConfigOption): PickerChoice[] {
   const choices: PickerChoice[] =
     option.type === "boolean"
       ? [
-          { value: "true", label: words.composer.on, body: option.description },
-          { value: "false", label: words.composer.off },
+          { value: "true", label: messages.composer.on, body: option.description },
+          { value: "false", label: messages.composer.off },
         ]
       : (option.choices ?? []).map(({ id, name, description }) => ({
           value: id,

@@ -3,15 +3,15 @@
 import { onCleanup, onMount } from "solid-js";
 
 /**
- * createFit sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
+ * createOverflow sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
  * buttons keep their accessible names.
  */
-export function createFit(bar: () => HTMLElement): void {
+export function createOverflow(bar: () => HTMLElement): void {
   const fit = () => {
     const element = bar();
     element.classList.remove("tight");
     const isCut = [...element.querySelectorAll<HTMLElement>(".pick .lbl")].some(
-      (label) => label.scrollWidth > label.clientWidth && label.clientWidth < mostLabel,
+      (label) => label.scrollWidth > label.clientWidth && label.clientWidth < maxLabel,
     );
     element.classList.toggle("tight", isCut || element.scrollWidth > element.clientWidth);
   };
@@ -28,4 +28,4 @@ export function createFit(bar: () => HTMLElement): void {
 }
 
 /** Maximum width of a label (composer.css). */
-const mostLabel = 160;
+const maxLabel = 160;

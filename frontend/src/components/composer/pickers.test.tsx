@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { screen as where } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Chat, CustomAgent, Event, Session } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatPickers } from "./Pickers";
 
 const session: Session = {
@@ -36,25 +36,25 @@ const session: Session = {
 };
 
 function show(more: Partial<Session> = {}) {
-  const app = standIn();
-  know(aChat("c"));
+  const app = stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session: { ...session, ...more } }], 0, []);
   render(() => <ChatPickers chatId="c" />);
   return { app, user: userEvent.setup() };
 }
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
-test("the mode is named where it is not known how the agent begins", async () => {
+test("the mode is named if the agent's initial mode is unknown", async () => {
   const { app, user } = show({ mode: "", acpId: "" });
   await user.click(screen.getByRole("button", { name: "Mode: Agent default" }));
   await user.click(await screen.findByRole("option", { name: /^Autopilot/ }));
   await waitFor(() => expect(app.of("SetMode")).toEqual([["c", "main", "m#autopilot"]]));
 });
 
-test("the models of another agent stand under its name", async () => {
-  const app = standIn();
-  know(aChat("c", { providerId: "q" }), {
+test("another agent's models are listed under its name", async () => {
+  const app = stubApp();
+  resetState(chatEvent("c", { providerId: "q" }), {
     profile: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } as CustomAgent,
   });
   sink.open("c", [{ session }], 0, []);
@@ -65,9 +65,9 @@ test("the models of another agent stand under its name", async () => {
   expect(app.of("SetOption")).toEqual([]);
 });
 
-test("after a choice the focus goes on in the text, after Escape it is back at the button", async () => {
-  standIn();
-  know(aChat("c"));
+test("a choice moves the focus to the text, and Escape returns it to the button", async () => {
+  stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session }], 0, []);
   render(() => (
     <form>
@@ -86,9 +86,9 @@ test("after a choice the focus goes on in the text, after Escape it is back at t
   await waitFor(() => expect(button).toHaveFocus());
 });
 
-test("a click into the text closes the list and leaves the focus there", async () => {
-  standIn();
-  know(aChat("c"));
+test("a click in the text closes the list and keeps the focus there", async () => {
+  stubApp();
+  resetState(chatEvent("c"));
   sink.open("c", [{ session }], 0, []);
   render(() => (
     <form>
@@ -111,7 +111,7 @@ test("a click into the text closes the list and leaves the focus there", async (
 });
 
 describe("the permission picker", () => {
-  test("says what the chat allows, and changes it", async () => {
+  test("shows the chat's mode and changes it", async () => {
     const { app, user } = show();
     await user.click(screen.getByRole("button", { name: "Permissions: Ask first" }));
     const list = await screen.findByRole("listbox", { name: "Permissions" });
@@ -121,7 +121,7 @@ describe("the permission picker", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
-  test("asks before it allows everything, and leaves it as it was where the user does not want that", async () => {
+  test("confirms before allowing everything, and changes nothing if declined", async () => {
     const { app, user } = show();
     const allow = async (answer: string) => {
       await user.click(await screen.findByRole("button", { name: "Permissions: Ask first" }));
@@ -139,7 +139,7 @@ describe("the permission picker", () => {
     expect(app.of("SetPermissionMode")).toEqual([["c", "bypass"]]);
   });
 
-  test("leaves everything as it was when it is closed with Escape or on what is chosen", async () => {
+  test("changes nothing when closed with Escape or on the current choice", async () => {
     const { app, user } = show();
     const button = screen.getByRole("button", { name: "Permissions: Ask first" });
     await user.click(button);
@@ -151,13 +151,13 @@ describe("the permission picker", () => {
     expect(app.of("SetPermissionMode")).toEqual([]);
   });
 
-  test("says that everything is allowed where the agent's own switch does so", () => {
+  test("shows that everything is allowed if the agent's own switch does so", () => {
     show({ allowAll: true });
     expect(screen.getByRole("button", { name: "Permissions: Allow everything" })).toHaveClass("warn");
   });
 });
 
-test("what the agent lets the user choose is its mode, and the rest under the model, in its own words", async () => {
+test("the agent's options are its mode and the rest under the model, in its own wording", async () => {
   const { app, user } = show();
   await user.click(screen.getByRole("button", { name: "Mode: Agent" }));
   const autopilot = await screen.findByRole("option", { name: /Autopilot/ });
@@ -192,16 +192,16 @@ describe("the model picker", () => {
       createdAt: 1,
     },
   };
-  function answered(more: Partial<Chat> = {}, ...events: Event[]) {
-    const app = standIn();
-    know(aChat("c", more), ...events);
+  function openChat(more: Partial<Chat> = {}, ...events: Event[]) {
+    const app = stubApp();
+    resetState(chatEvent("c", more), ...events);
     sink.open("c", [{ session }], 0, []);
     render(() => <ChatPickers chatId="c" />);
     return { app, user: userEvent.setup() };
   }
 
-  test("has the agent's models and the main AIs, each under its heading, and sets who answers", async () => {
-    const { app, user } = answered({}, ollama);
+  test("lists the agent's models and the main AIs under headings, and sets the responder", async () => {
+    const { app, user } = openChat({}, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     const list = await screen.findByRole("listbox", { name: "Model" });
     expect([...list.querySelectorAll(".cap")].map((cap) => cap.textContent)).toEqual([
@@ -216,8 +216,8 @@ describe("the model picker", () => {
     expect(app.of("SetProvider")).toEqual([]);
   });
 
-  test("takes the main AI away before the agent is told its model", async () => {
-    const { app, user } = answered({ mainId: "o" }, ollama);
+  test("removes the main AI before setting the agent's model", async () => {
+    const { app, user } = openChat({ mainId: "o" }, ollama);
     await user.click(screen.getByRole("button", { name: "Model: qwen3:8b" }));
     await user.click(await screen.findByRole("option", { name: "Beta" }));
     await waitFor(() => expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]));
@@ -225,36 +225,36 @@ describe("the model picker", () => {
     expect(app.of("SetMain")).toEqual([["c", ""]]);
   });
 
-  test("leads to another agent, which is the same as ever", async () => {
-    const { app, user } = answered({}, ollama);
+  test("selects another agent, which is unchanged", async () => {
+    const { app, user } = openChat({}, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     await user.click(await screen.findByRole("option", { name: /Copilot CLI with Ollama/ }));
     await waitFor(() => expect(app.of("SetProvider")).toEqual([["c", "o"]]));
     expect(app.of("SetMain")).toEqual([]);
   });
 
-  test("says who answers where that is a main AI, and leaves out what only the agent can be told", () => {
-    answered({ mainId: "o" }, ollama);
+  test("names the main AI and omits agent-only options", () => {
+    openChat({ mainId: "o" }, ollama);
     expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
       "Model: qwen3:8b",
       "Permissions: Ask first",
     ]);
   });
 
-  test("names a main AI that was removed as just that", () => {
-    answered({ mainId: "gone" });
+  test("labels a removed main AI as removed", () => {
+    openChat({ mainId: "gone" });
     expect(screen.getByRole("button", { name: "Model: Removed model" })).toBeVisible();
   });
 
-  test("leads to the settings where no main AI is set up", async () => {
-    const { user } = answered();
+  test("opens the settings if no main AI is set up", async () => {
+    const { user } = openChat();
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     await user.click(await screen.findByRole("option", { name: "Set up a main AI…" }));
     expect(where()).toEqual({ name: "settings", page: "account" });
   });
 
-  test("has nobody else to choose in practice", async () => {
-    const { user } = answered({ providerId: "practice" }, ollama);
+  test("has no other choices in practice", async () => {
+    const { user } = openChat({ providerId: "practice" }, ollama);
     await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
     const list = await screen.findByRole("listbox", { name: "Model" });
     expect(
@@ -265,7 +265,7 @@ describe("the model picker", () => {
   });
 });
 
-test("an agent that lets the user choose nothing has who answers and the permissions to choose", () => {
+test("an agent without options offers only the responder and permissions", () => {
   show({ modes: [], options: [] });
   expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
     "Model: GitHub Copilot",

@@ -1,6 +1,6 @@
 // Placeholder of the empty composer: the effect of Enter.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
@@ -9,25 +9,26 @@ import { wasRejected } from "../../state/transcriptView";
 
 /** placeholderOf returns the placeholder for the state of a chat. */
 export function placeholderOf(state: State, chatId: string): string {
-  const w = words.composer;
+  const t = messages.composer;
   switch (conditionOf(state, chatId)) {
     case "sign_in":
     case "agent_sign_in":
     case "no_access":
     case "locked":
-      return w.untilSignIn;
+      return t.queuedUntilSignIn;
     case "trust":
-      return w.untilTrust;
+      return t.queuedUntilTrust;
     case "offline":
-      return w.untilBack(select.agentOf(state, chatId));
+      return t.queuedUntilReconnected(select.agentOf(state, chatId));
   }
   const connection = select.connection(state, chatId).state;
-  if (connection === "waiting" || connection === "failed") return w.untilBack(select.agentOf(state, chatId));
+  if (connection === "waiting" || connection === "failed")
+    return t.queuedUntilReconnected(select.agentOf(state, chatId));
   const chat = state.chats[chatId];
-  if (chat?.turnState === "running") return w.queue;
+  if (chat?.turnState === "running") return t.queue;
   if (wasRejected(chatId)) {
-    return words.lines.next.instead(select.responder(state, chatId));
+    return messages.lines.next.instead(select.responder(state, chatId));
   }
   const page = state.pages[chatId];
-  return page && page.order.length === 0 ? w.first(folderName(chat?.folder ?? "")) : w.placeholder;
+  return page && page.order.length === 0 ? t.first(folderName(chat?.folder ?? "")) : t.placeholder;
 }

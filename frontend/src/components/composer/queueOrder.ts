@@ -1,7 +1,7 @@
 // The order of the queue while a message is moved.
 
-/** order returns the list with an entry moved to an index. */
-export function order(ids: readonly string[], id: string, to: number): string[] {
+/** reorder returns the list with an entry moved to an index. */
+export function reorder(ids: readonly string[], id: string, to: number): string[] {
   if (!ids.includes(id)) return [...ids];
   const rest = ids.filter((other) => other !== id);
   rest.splice(to, 0, id);
@@ -10,13 +10,13 @@ export function order(ids: readonly string[], id: string, to: number): string[] 
 
 /** beforeOf returns the entry that follows a moved one, or "" at the end. */
 export function beforeOf(ids: readonly string[], id: string, to: number): string {
-  return order(ids, id, to)[to + 1] ?? "";
+  return reorder(ids, id, to)[to + 1] ?? "";
 }
 
 /**
- * placeAt returns the index of the row at a vertical position, by the positions at the start of the drag.
+ * indexAt returns the index of the row at a vertical position, by the positions at the start of the drag.
  */
-export function placeAt(rows: readonly { top: number; bottom: number }[], y: number): number {
+export function indexAt(rows: readonly { top: number; bottom: number }[], y: number): number {
   const at = rows.findIndex((row) => y < row.bottom);
   return at < 0 ? rows.length - 1 : at;
 }

@@ -1,7 +1,7 @@
 // Sends the composer's message, which stays there until the app has accepted it.
 
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
@@ -24,7 +24,8 @@ export function createSend(chatId: string, isReading: () => boolean) {
   // Whether Enter was pressed while the previous message was being stored or an attachment read.
   let again = false;
 
-  const isEmpty = () => composer.draft(chatId).text.trim() === "" && composer.attached(chatId).length === 0;
+  const isEmpty = () =>
+    composer.draft(chatId).text.trim() === "" && composer.sentAttachments(chatId).length === 0;
   const send = (): void => {
     if (isEmpty()) return;
     if (sending() || isReading()) {
@@ -32,28 +33,28 @@ export function createSend(chatId: string, isReading: () => boolean) {
       return;
     }
     const { text } = composer.draft(chatId);
-    const message = { text, with: composer.attached(chatId) };
-    const wrong = tooLarge(text, words.composer.tooLarge);
+    const message = { text, attachments: composer.sentAttachments(chatId) };
+    const wrong = tooLarge(text, messages.composer.tooLarge);
     setFailure(wrong);
     if (wrong !== "") return;
     setSending(true);
-    actions.send(chatId, text, message.with).then(
+    actions.send(chatId, text, message.attachments).then(
       (id) => {
         setSentItem(id);
         noteCommand(text);
         setSending(false);
-        composer.sent(chatId, message);
-        goOn();
+        composer.removeSent(chatId, message);
+        sendPending();
       },
       (thrown) => {
         setSending(false);
         again = false;
         setFailure(thrown.message);
-        composer.keep(chatId);
+        composer.saveNow(chatId);
       },
     );
   };
-  const goOn = () => {
+  const sendPending = () => {
     if (!again) return;
     again = false;
     send();
@@ -62,5 +63,5 @@ export function createSend(chatId: string, isReading: () => boolean) {
   const giveUp = () => {
     again = false;
   };
-  return { sending, failure, setFailure, isEmpty, send, goOn, giveUp };
+  return { sending, failure, setFailure, isEmpty, send, sendPending, giveUp };
 }

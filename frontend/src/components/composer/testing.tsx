@@ -7,15 +7,15 @@ import { vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { Attachment, Chat, Event, FoundFiles } from "../../state/types";
-import { aChat, cliFound, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, cliFound, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
 let chats = 0;
 
 export const root = "/home/anna/code/orbit-api";
 
-/** anImage returns an image that the app has accepted. */
-export const anImage = (name: string, more: Partial<Attachment> = {}): Attachment => ({
+/** imageNamed returns an image that the app has accepted. */
+export const imageNamed = (name: string, more: Partial<Attachment> = {}): Attachment => ({
   kind: "image",
   name,
   contentId: `content of ${name}`,
@@ -24,8 +24,8 @@ export const anImage = (name: string, more: Partial<Attachment> = {}): Attachmen
   ...more,
 });
 
-/** said returns the events of an earlier user message. */
-export function said(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
+/** userMessage returns the events of an earlier user message. */
+export function userMessage(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
   const id = `${chatId}-i${pos}`;
   const size = new TextEncoder().encode(text).length;
   return [
@@ -45,7 +45,7 @@ export function said(chatId: string, pos: number, text: string, attachments?: At
   ];
 }
 
-export interface Made {
+export interface DockSetup {
   chat?: Partial<Chat>;
   events?(chatId: string): Event[];
   app?: Partial<App>;
@@ -54,9 +54,9 @@ export interface Made {
 }
 
 /** open shows the dock of a new chat, with an app that records calls. */
-export function open(made: Made = {}) {
-  standInForBrowser();
-  const app = standIn({ Send: () => Promise.resolve("id"), ...made.app });
+export function open(made: DockSetup = {}) {
+  stubBrowser();
+  const app = stubApp({ Send: () => Promise.resolve("id"), ...made.app });
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (input: string) => {
     const url = new URL(input, "http://app");
@@ -71,7 +71,7 @@ export function open(made: Made = {}) {
   URL.revokeObjectURL ??= () => {};
   const id = `chat-${++chats}`;
   const other = `${id}-other`;
-  sink.reset([aChat(id, { folder: root, ...made.chat }), aChat(other, { folder: root }), cliFound]);
+  sink.reset([chatEvent(id, { folder: root, ...made.chat }), chatEvent(other, { folder: root }), cliFound]);
   sink.open(id, made.events?.(id) ?? [], 0, []);
   const [shown, setShown] = createSignal(id);
   const page = render(() => <Dock chatId={shown()} />);

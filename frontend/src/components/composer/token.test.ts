@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { placesOf, written } from "../../state/composer";
+import { mentionPath, mentionsOf } from "../../state/composer";
 import { pathParts } from "./marks";
-import { marksOf, tokenAt } from "./token";
+import { highlightsOf, tokenAt } from "./token";
 
 const at = (marked: string) => {
   const caret = marked.indexOf("|");
   return tokenAt(marked.replace("|", ""), caret);
 };
 
-describe("what stands at the caret", () => {
+describe("the token at the caret", () => {
   test("is a file after an @, wherever that is", () => {
     expect(at("@|")).toEqual({ kind: "file", typed: "", from: 0, to: 1 });
     expect(at("Look at @ref| and go on")).toEqual({ kind: "file", typed: "ref", from: 8, to: 12 });
@@ -21,7 +21,7 @@ describe("what stands at the caret", () => {
     expect(at("看看@src|")).toMatchObject({ kind: "file", typed: "src" });
   });
 
-  test("is an address where the @ follows a word, and no file", () => {
+  test("is an address, not a file, if the @ follows a word", () => {
     expect(at("anna@exam|ple.org")).toBeUndefined();
     expect(at("günther@exam|")).toBeUndefined();
     expect(at("me2@|")).toBeUndefined();
@@ -44,9 +44,9 @@ describe("what stands at the caret", () => {
 });
 
 describe("a mention", () => {
-  test("counts where the whole path stands after an @", () => {
+  test("counts only if the whole path follows the @", () => {
     const places = (text: string, path = "src/a.ts") =>
-      placesOf(text, path).map(({ from, to }) => [from, to]);
+      mentionsOf(text, path).map(({ from, to }) => [from, to]);
     expect(places("see @src/a.ts")).toEqual([[4, 13]]);
     expect(places("@src/a.ts, @src/a.ts.")).toEqual([
       [0, 9],
@@ -61,23 +61,25 @@ describe("a mention", () => {
     expect(places("see @docs/a.md", "docs/")).toEqual([]);
   });
 
-  test("is written from the folder on, with slashes, on every system", () => {
+  test("is relative to the folder, with slashes, on every system", () => {
     const mention = { kind: "mention", name: "a.ts" } as const;
-    expect(written({ ...mention, path: "/code/orbit/src/a.ts" }, "/code/orbit/")).toBe("src/a.ts");
-    expect(written({ ...mention, path: "C:\\code\\orbit\\src\\a.ts" }, "C:\\code\\orbit")).toBe("src/a.ts");
-    expect(written({ ...mention, name: "src/", path: "/code/orbit/src" }, "/code/orbit")).toBe("src/");
+    expect(mentionPath({ ...mention, path: "/code/orbit/src/a.ts" }, "/code/orbit/")).toBe("src/a.ts");
+    expect(mentionPath({ ...mention, path: "C:\\code\\orbit\\src\\a.ts" }, "C:\\code\\orbit")).toBe(
+      "src/a.ts",
+    );
+    expect(mentionPath({ ...mention, name: "src/", path: "/code/orbit/src" }, "/code/orbit")).toBe("src/");
   });
 
-  test("has a colour, once, also while it is typed", () => {
+  test("is colored once, also while typing", () => {
     const text = "see @src/a.ts";
     const one = { kind: "mention", name: "src/a.ts", path: "/code/src/a.ts" } as const;
-    expect(marksOf(text, undefined, [one], "/code")).toEqual([{ from: 4, to: 13 }]);
-    expect(marksOf(text, tokenAt(text, 13), [one], "/code")).toHaveLength(1);
-    expect(marksOf(text, tokenAt(text, 13), [], "/code")).toEqual([{ from: 4, to: 13 }]);
+    expect(highlightsOf(text, undefined, [one], "/code")).toEqual([{ from: 4, to: 13 }]);
+    expect(highlightsOf(text, tokenAt(text, 13), [one], "/code")).toHaveLength(1);
+    expect(highlightsOf(text, tokenAt(text, 13), [], "/code")).toEqual([{ from: 4, to: 13 }]);
   });
 });
 
-test("the marks of a path stand in its folder and in its name", () => {
+test("matches in a path are marked in both folder and name", () => {
   expect(pathParts("src/ab.ts", [0, 4, 5])).toEqual({
     folder: [
       { text: "s", hit: true },

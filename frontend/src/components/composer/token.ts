@@ -1,6 +1,6 @@
 // The token before the caret: a file after "@", or an agent's command after "/".
 
-import { isWord, placesOf, written } from "../../state/composer";
+import { endsInName, mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/types";
 
 /** A token is the text to complete: from its prefix character to the caret. */
@@ -13,25 +13,29 @@ export interface Token {
 }
 
 /** Maximum length of a path to complete. */
-const longest = 300;
+const maxPath = 300;
 
 /** tokenAt returns the token at the caret, or undefined for plain text. */
 export function tokenAt(text: string, caret: number): Token | undefined {
-  const before = text.slice(Math.max(0, caret - longest), caret);
-  if (caret <= longest && /^\/\S*$/.test(before)) {
+  const before = text.slice(Math.max(0, caret - maxPath), caret);
+  if (caret <= maxPath && /^\/\S*$/.test(before)) {
     return { kind: "command", typed: before.slice(1), from: 0, to: caret };
   }
   const typed = /@([^\s@]*)$/.exec(before);
   // In an email address, the "@" follows a word.
-  if (!typed || isWord(before.slice(0, typed.index))) return undefined;
+  if (!typed || endsInName(before.slice(0, typed.index))) return undefined;
   return { kind: "file", typed: typed[1] ?? "", from: caret - typed[0].length, to: caret };
 }
 
 /**
- * matching returns the commands for the typed text: names that start with it come before those that
+ * matchingCommands returns the commands for the typed text: names that start with it come before those that
  * contain it, and recently used ones come first in each group.
  */
-export function matching(commands: Choice[], typed: string, recent: readonly string[] = []): Choice[] {
+export function matchingCommands(
+  commands: Choice[],
+  typed: string,
+  recent: readonly string[] = [],
+): Choice[] {
   const wanted = typed.toLowerCase();
   const rank = ({ id }: Choice) => {
     const used = recent.indexOf(id);
@@ -44,8 +48,8 @@ export function matching(commands: Choice[], typed: string, recent: readonly str
     .map(({ command }) => command);
 }
 
-/** marksOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
-export function marksOf(
+/** highlightsOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
+export function highlightsOf(
   text: string,
   token: Token | undefined,
   attachments: readonly Attachment[],
@@ -53,7 +57,7 @@ export function marksOf(
 ): { from: number; to: number }[] {
   const marks = attachments
     .filter((one) => one.kind === "mention")
-    .flatMap((one) => placesOf(text, written(one, folder)));
+    .flatMap((one) => mentionsOf(text, mentionPath(one, folder)));
   const isCovered = token && marks.some((mark) => mark.from <= token.from && token.from < mark.to);
   return token && !isCovered ? [...marks, { from: token.from, to: token.to }] : marks;
 }

@@ -26,8 +26,8 @@ function show(more: { question?: boolean } = {}) {
   return { user: userEvent.setup(), message: page.getByRole("textbox", { name: "Message" }) };
 }
 
-describe("letters", () => {
-  test("go to the message from a line that has the focus, and from the page", async () => {
+describe("typing", () => {
+  test("goes to the message from a focused line and from the page", async () => {
     const { user, message } = show();
     page.getByRole("button", { name: "Ran ls" }).focus();
     await user.keyboard("Fix it");
@@ -37,7 +37,7 @@ describe("letters", () => {
     expect(message).toHaveValue("Fix it!");
   });
 
-  test("stay in another field, and keys that write nothing stay where they are", async () => {
+  test("stays in other fields, and keys that type nothing are ignored", async () => {
     const { user, message } = show();
     await user.type(page.getByRole("textbox", { name: "Find" }), "word");
     expect(page.getByRole("textbox", { name: "Find" })).toHaveValue("word");
@@ -47,7 +47,7 @@ describe("letters", () => {
     expect(message).toHaveValue("");
   });
 
-  test("wait for the answer to a question", async () => {
+  test("waits for a question to be answered", async () => {
     const { user, message } = show({ question: true });
     page.getByRole("button", { name: "Cancel" }).focus();
     await user.keyboard("y");

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import { setHiddenRequest } from "../../state/transcriptView";
 import type { Event, Permission, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "./Dock";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
 });
 afterEach(() => setHiddenRequest(undefined));
 
-const asks = (more: Partial<Permission>): Event => ({
+const request = (more: Partial<Permission>): Event => ({
   permission: {
     id: "p",
     chatId: "c",
@@ -27,19 +27,19 @@ const asks = (more: Partial<Permission>): Event => ({
   },
 });
 
-test("the bar of a request out of view says it in a few words, with its session or its main AI", () => {
-  know(aChat("c"), asks({}));
+test("the bar for an off-screen request summarizes it with its session or main AI", () => {
+  resetState(chatEvent("c"), request({}));
   const turn: Turn = { id: "t", chatId: "c", session: "main", mainId: "m", state: "running", startedAt: 1 };
   sink.open("c", [{ turn }], 0, []);
-  setHiddenRequest({ chatId: "c", askId: "p", show: () => {} });
+  setHiddenRequest({ chatId: "c", requestId: "p", show: () => {} });
   render(() => <Dock chatId="c" />);
   const bar = (who = "Copilot") => page.getByRole("status", { name: `${who} is waiting for you` });
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to edit refresh\.go/);
-  learn(asks({ kind: "execute", path: "", command: "go test ./...\nrm -rf ." }));
+  applyEvents(request({ kind: "execute", path: "", command: "go test ./...\nrm -rf ." }));
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to run go test \.\/\.\.\.Show/);
-  learn(
+  applyEvents(
     { provider: { id: "m", name: "Ollama", baseUrl: "http://x", model: "y", createdAt: 1 } },
-    asks({ kind: "read", turnId: "t", path: "/etc/hosts" }),
+    request({ kind: "read", turnId: "t", path: "/etc/hosts" }),
   );
   expect(bar("Ollama")).toHaveTextContent(/^Ollama wants to read hosts/);
 });

@@ -1,48 +1,48 @@
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import "./firstrun.css";
 
-const w = words.firstRun.cli;
+const t = messages.firstRun.cli;
 
-export interface LookAgainProps {
+export interface CheckAgainProps {
   look?: "primary";
   large?: boolean;
   onFailure: (why: string) => void;
   /** Additional action of the button. */
-  also?: () => void;
+  onCheck?: () => void;
 }
 
-/** LookAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
-export function LookAgain(props: LookAgainProps) {
+/** CheckAgain detects the Copilot CLI again and announces the result even if it is unchanged. */
+export function CheckAgain(props: CheckAgainProps) {
   const state = useStore();
   const last = () => state.cli.lookedAt ?? 0;
-  const [asked, setAsked] = createSignal<number>();
+  const [requestedAt, setRequestedAt] = createSignal<number>();
   const isOver = () => {
-    const before = asked();
+    const before = requestedAt();
     return before !== undefined && last() > before && !state.cli.looking;
   };
-  const isBusy = () => state.cli.looking === true || (asked() !== undefined && !isOver());
+  const isBusy = () => state.cli.looking === true || (requestedAt() !== undefined && !isOver());
   const look = () => {
     if (isBusy()) return;
     props.onFailure("");
-    setAsked(last());
+    setRequestedAt(last());
     actions.checkCLI().catch((thrown) => {
-      setAsked(undefined);
+      setRequestedAt(undefined);
       props.onFailure(thrown.message);
     });
-    props.also?.();
+    props.onCheck?.();
   };
   return (
     <>
       {/* It stays a stop of the focus while it waits. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
-        {isBusy() ? w.looking : words.common.checkAgain}
+        {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>
-      <span class="subtle looked" role="status">
-        {isOver() ? w.lookedAgain[state.cli.state] : ""}
+      <span class="subtle check-status" role="status">
+        {isOver() ? t.checkedAgain[state.cli.state] : ""}
       </span>
     </>
   );

@@ -4,36 +4,36 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { go, screen } from "../../state/screen";
 import type { Chat, Provider } from "../../state/types";
 import {
-  aChat,
-  aCode,
+  applyEvents,
+  chatEvent,
   cliFound,
-  folders,
-  know,
-  learn,
-  nobody,
-  octocat,
-  standIn,
-  standInForBrowser,
+  codeSignIn,
+  resetState,
+  signedIn,
+  signedOut,
+  stubApp,
+  stubBrowser,
+  stubFolders,
 } from "../../testing";
 import { FirstRun } from "./FirstRun";
 
-const made = aChat("made").chat as Chat;
+const createdChat = chatEvent("made").chat as Chat;
 
 beforeEach(() => {
-  standInForBrowser();
-  folders({ "/home/anna/code/orbit-api": { branch: "main" } });
+  stubBrowser();
+  stubFolders({ "/home/anna/code/orbit-api": { branch: "main" } });
   go({ name: "new" });
 });
 
 describe("the first run", () => {
-  test("leads from a code to a folder and starts a chat there", async () => {
+  test("goes from a code to a folder and starts a chat there", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
-    know(cliFound, nobody());
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound, signedOut());
     render(() => <FirstRun />);
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
     expect(app.of("SignIn")).toHaveLength(1);
-    learn(aCode());
+    applyEvents(codeSignIn());
     expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toHaveTextContent("7K4PQX2M");
     expect(page.getByRole("status", { name: "Sign-in status" })).toHaveTextContent(
       /Waiting for GitHub\. The code works for another 14:3\d\./,
@@ -41,7 +41,7 @@ describe("the first run", () => {
     await user.click(page.getByRole("button", { name: "Copy code and open GitHub" }));
     await waitFor(() => expect(app.of("OpenURL")).toEqual([["https://github.com/login/device"]]));
     expect(app.of("Copy")).toEqual([["7K4P-QX2M"]]);
-    learn(octocat(), { signIn: { state: "done" } });
+    applyEvents(signedIn(), { signIn: { state: "done" } });
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
     await user.type(page.getByLabelText("Folder"), "/home/anna/code/orbit-api{Enter}");
     await page.findByText("Git, branch main");
@@ -53,10 +53,10 @@ describe("the first run", () => {
     expect(screen()).toEqual({ name: "chat", id: "made" });
   });
 
-  test("whoever is signed in already sees that and from where, and goes on with one click", async () => {
+  test("shows a signed-in user the account and its source, and continues with one click", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, octocat({ source: "env", variable: "GH_TOKEN" }));
+    const app = stubApp();
+    resetState(cliFound, signedIn({ source: "env", variable: "GH_TOKEN" }));
     render(() => <FirstRun />);
     expect(page.getByText(/From the environment variable GH_TOKEN\./)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
@@ -64,20 +64,20 @@ describe("the first run", () => {
     expect(app.of("SignIn")).toEqual([]);
   });
 
-  test("nobody is told to sign in before it was looked for a sign-in", () => {
-    const app = standIn();
-    know(cliFound);
+  test("doesn't ask to sign in before the sign-in check finishes", () => {
+    const app = stubApp();
+    resetState(cliFound);
     render(() => <FirstRun />);
     expect(page.getByText("Checking for a sign-in…")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
-    learn(nobody());
+    applyEvents(signedOut());
     expect(app.of("SignIn")).toHaveLength(1);
   });
 
-  test("without a client id the other ways are offered, and no code", async () => {
+  test("offers other methods but no code without a client ID", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, nobody({ deviceFlow: false, found: ["gh"] }));
+    const app = stubApp();
+    resetState(cliFound, signedOut({ deviceFlow: false, found: ["gh"] }));
     render(() => <FirstRun />);
     const ways = page.getByRole("list", { name: "Other ways to sign in" });
     expect(
@@ -89,14 +89,14 @@ describe("the first run", () => {
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "gh" });
     expect(app.of("SignIn")).toEqual([]);
-    learn(octocat({ source: "gh", deviceFlow: false }));
+    applyEvents(signedIn({ source: "gh", deviceFlow: false }));
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
   });
 
-  test("without a client id it is explained, and led to the CLI's sign-in", async () => {
+  test("explains a missing client ID and leads to the CLI's sign-in", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, nobody({ deviceFlow: false }));
+    const app = stubApp();
+    resetState(cliFound, signedOut({ deviceFlow: false }));
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot can't sign you in with a browser\./)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
@@ -110,42 +110,42 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
-  test("a sign-in that is kept in memory only is said", async () => {
+  test("reports a sign-in kept only in memory", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, octocat({ key: "memory" }));
+    stubApp();
+    resetState(cliFound, signedIn({ key: "memory" }));
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     expect(page.getByRole("note")).toHaveTextContent("forgotten when VoxPilot quits");
   });
 
-  test("a locked keychain is tried again, and its sign-in goes on", async () => {
+  test("retries a locked keychain and continues with its sign-in", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, nobody({ state: "locked", source: "stored" }));
+    const app = stubApp();
+    resetState(cliFound, signedOut({ state: "locked", source: "stored" }));
     render(() => <FirstRun />);
     expect(page.getByText("The system keychain is locked.")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckAccount")).toHaveLength(1);
     expect(app.of("SignIn")).toEqual([]);
-    learn(octocat());
+    applyEvents(signedIn());
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
   });
 
-  test("practice needs neither a sign-in nor a folder", async () => {
+  test("starts practice without a sign-in or folder", async () => {
     const user = userEvent.setup();
-    const app = standIn({ StartPractice: () => Promise.resolve(made) });
-    know(cliFound);
+    const app = stubApp({ StartPractice: () => Promise.resolve(createdChat) });
+    resetState(cliFound);
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Try it without an account" }));
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ setupDone: true });
   });
 
-  test("a folder that does not exist cannot be started in", async () => {
+  test("refuses a folder that doesn't exist", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, octocat());
+    stubApp();
+    resetState(cliFound, signedIn());
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     await user.type(page.getByLabelText("Folder"), "/nowhere{Enter}");
@@ -153,20 +153,20 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
   });
 
-  test("the facts of the other ways are read with them", () => {
-    standIn();
-    know(cliFound, nobody());
-    learn(aCode());
+  test("reads the details of other methods with them", () => {
+    stubApp();
+    resetState(cliFound, signedOut());
+    applyEvents(codeSignIn());
     render(() => <FirstRun />);
     const way = page.getByRole("button", { name: "Use your own model" });
     expect(way).toHaveAccessibleDescription("No GitHub account needed.");
     expect(page.getByText("No GitHub account needed.")).toBeVisible();
   });
 
-  test("the focus goes on to the first field of each step that the user comes to, or to its heading", async () => {
+  test("moves the focus to each step's first field, or to its heading", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, octocat());
+    stubApp();
+    resetState(cliFound, signedIn());
     render(() => <FirstRun />);
     const isRead = (name: string) => waitFor(() => expect(page.getByRole("heading", { name })).toHaveFocus());
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
@@ -180,14 +180,17 @@ describe("the first run", () => {
     await user.click(page.getByRole("button", { name: "Back" }));
     await isRead("Sign in to GitHub");
     page.getByRole("button", { name: "Set up later" }).focus();
-    learn({ cli: { state: "missing", min: "1.0.78" } });
+    applyEvents({ cli: { state: "missing", min: "1.0.78" } });
     expect(page.getByRole("button", { name: "Set up later" })).toHaveFocus();
   });
 
-  test("a missing CLI says where it was looked for and goes on once it is found", async () => {
+  test("lists where a missing CLI was searched for and continues once it is found", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } }, octocat());
+    const app = stubApp();
+    resetState(
+      { cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } },
+      signedIn(),
+    );
     render(() => <FirstRun />);
     expect(page.getByRole("heading", { name: "Copilot CLI was not found" })).toBeVisible();
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
@@ -197,25 +200,25 @@ describe("the first run", () => {
     expect(page.getByText(/^Practice isn't available/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
-    learn(cliFound);
+    applyEvents(cliFound);
     expect(practice).toBeEnabled();
     expect(page.queryByText(/^Practice isn't available/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });
 
-  test("an own model is saved with its key and answers the first chat", async () => {
+  test("saves a custom model with its key, and it answers the first chat", async () => {
     const user = userEvent.setup();
     const saved: Provider = { id: "p1", name: "m", baseUrl: "http://x/v1", model: "m", createdAt: 1 };
-    const app = standIn({
+    const app = stubApp({
       SaveProvider: (provider) => {
-        learn({ provider: { ...provider, id: "p1" } });
+        applyEvents({ provider: { ...provider, id: "p1" } });
         return Promise.resolve(saved);
       },
-      CreateChat: () => Promise.resolve(made),
+      CreateChat: () => Promise.resolve(createdChat),
     });
-    know(cliFound, nobody());
-    learn(aCode());
+    resetState(cliFound, signedOut());
+    applyEvents(codeSignIn());
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Use your own model" }));
     expect(app.of("CancelSignIn")).toHaveLength(1);

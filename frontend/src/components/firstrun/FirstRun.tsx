@@ -4,13 +4,13 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { shortPath, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/types";
-import { whoOf } from "../account/who";
+import { accountName } from "../account/accountName";
 import { canInstall, InstallButtons, InstallProgress } from "../settings/Install";
 import { ProviderForm } from "../settings/ProviderForm";
 import { newProvider } from "../settings/presets";
@@ -20,13 +20,13 @@ import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
-import { LookAgain } from "./CheckAgain";
+import { CheckAgain } from "./CheckAgain";
 import { createFolderFacts, FolderField } from "./FolderField";
 import { SignInStep } from "./SignInStep";
 import "./firstrun.css";
 
-const w = words.firstRun;
-const wf = words.account.found;
+const t = messages.firstRun;
+const tFound = messages.account.found;
 
 type StepState = "done" | "now" | "todo";
 
@@ -69,10 +69,10 @@ function Step(props: {
 }
 
 /**
- * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideLook if there is
+ * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideCheck if there is
  * already a button that checks again.
  */
-export function CLIHelp(props: { besideLook?: boolean }) {
+export function CLIHelp(props: { besideCheck?: boolean }) {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
   const attempt = (work: Promise<unknown>) => {
@@ -89,28 +89,28 @@ export function CLIHelp(props: { besideLook?: boolean }) {
   return (
     <>
       <p>
-        <Switch fallback={canInstall() ? w.cli.missingBodyHere : w.cli.missingBody}>
-          <Match when={tooOld()}>{w.cli.tooOldBody(state.cli.min)}</Match>
-          <Match when={state.cli.state === "broken"}>{w.cli.brokenBody}</Match>
+        <Switch fallback={canInstall() ? t.cli.missingBodyHere : t.cli.missingBody}>
+          <Match when={tooOld()}>{t.cli.tooOldBody(state.cli.min)}</Match>
+          <Match when={state.cli.state === "broken"}>{t.cli.brokenBody}</Match>
         </Switch>
       </p>
-      <Command text={tooOld() ? words.common.updateCommand : words.common.installCommand} />
+      <Command text={tooOld() ? messages.common.updateCommand : messages.common.installCommand} />
       <Show when={state.cli.state === "broken" && state.cli.message}>
         <pre class="out tail sel searched">{state.cli.message}</pre>
       </Show>
       <Show when={(state.cli.searched ?? []).length > 0 && state.cli.state === "missing"}>
-        <p class="searched-cap">{w.cli.searched}</p>
-        <ul class="searched mono sel" aria-label={w.cli.searched}>
+        <p class="searched-cap">{t.cli.searched}</p>
+        <ul class="searched mono sel" aria-label={t.cli.searched}>
           <For each={state.cli.searched}>{(place) => <li class="wrap-any">{tilde(place)}</li>}</For>
         </ul>
       </Show>
       <div class="row wrap">
         <InstallButtons large onFailure={setFailure} />
-        <Show when={!props.besideLook}>
-          <LookAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
+        <Show when={!props.besideCheck}>
+          <CheckAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
         </Show>
         <Button large onClick={() => attempt(chooseFile())}>
-          {words.common.chooseFile}
+          {messages.common.chooseFile}
         </Button>
       </div>
       <InstallProgress />
@@ -178,24 +178,24 @@ export function FirstRun() {
 
   const cliTitle = () =>
     ({
-      checking: w.cli.checking,
-      found: w.cli.found,
-      missing: w.cli.missing,
-      too_old: w.cli.tooOld(state.cli.version ?? ""),
-      broken: w.cli.broken,
+      checking: t.cli.checking,
+      found: t.cli.found,
+      missing: t.cli.missing,
+      too_old: t.cli.tooOld(state.cli.version ?? ""),
+      broken: t.cli.broken,
     })[state.cli.state];
   const withCopilot = () => answers() === ProviderCopilot;
   const account = () => state.account;
   const signInTitle = () => {
-    if (stepState(2) !== "done") return own() ? words.account.ways.own : words.account.signIn;
+    if (stepState(2) !== "done") return own() ? messages.account.ways.own : messages.account.signIn;
     if (!withCopilot())
-      return w.signIn.ownTitle(state.providers[answers()]?.model ?? words.settings.pages.model);
-    return account().state === "own" ? wf.titleOwn : wf.title(whoOf(account()));
+      return t.signIn.ownTitle(state.providers[answers()]?.model ?? messages.settings.pages.model);
+    return account().state === "own" ? tFound.titleOwn : tFound.title(accountName(account()));
   };
   const signInFact = () => {
     if (!withCopilot()) return "";
-    if (account().state === "valid") return wf.checked;
-    return account().state === "own" ? words.account.notChecked : wf.unchecked;
+    if (account().state === "valid") return tFound.checked;
+    return account().state === "own" ? messages.account.notChecked : tFound.unchecked;
   };
   const change = (
     <button
@@ -206,7 +206,7 @@ export function FirstRun() {
         setOwn(false);
       }}
     >
-      {w.signIn.change}
+      {t.signIn.change}
     </button>
   );
 
@@ -216,9 +216,9 @@ export function FirstRun() {
         {/* A database of which nothing could be read looks like a first run. */}
         <StorageBanner />
         <Logo class="mark" />
-        <h1 id="fr-t">{w.title}</h1>
-        <p class="lead">{w.lead}</p>
-        <ol ref={steps} class="steps" aria-label={w.setup}>
+        <h1 id="fr-t">{t.title}</h1>
+        <p class="lead">{t.lead}</p>
+        <ol ref={steps} class="steps" aria-label={t.setup}>
           <Step
             number={1}
             state={stepState(1)}
@@ -233,7 +233,7 @@ export function FirstRun() {
             fact={
               <Show when={found()}>
                 <span class="mono" title={tilde(state.cli.path ?? "")}>
-                  {w.cli.foundAt(state.cli.version ?? "", shortPath(state.cli.path ?? "", 36))}
+                  {t.cli.foundAt(state.cli.version ?? "", shortPath(state.cli.path ?? "", 36))}
                 </span>
               </Show>
             }
@@ -258,11 +258,11 @@ export function FirstRun() {
                 <SignInStep onSignedIn={() => setAnswers(ProviderCopilot)} onOwnModel={() => setOwn(true)} />
               }
             >
-              <p>{w.signIn.ownBody}</p>
+              <p>{t.signIn.ownBody}</p>
               <ProviderForm
                 provider={newProvider()}
-                save={w.signIn.ownSave}
-                cancel={w.signIn.back}
+                save={t.signIn.ownSave}
+                cancel={t.signIn.back}
                 onSaved={(provider) => setAnswers(provider.id)}
                 onCancel={() => setOwn(false)}
               />
@@ -271,28 +271,28 @@ export function FirstRun() {
           <Step
             number={3}
             state={stepState(3)}
-            title={w.folder.title}
-            fact={stepState(3) === "todo" ? w.folder.fact : undefined}
+            title={t.folder.title}
+            fact={stepState(3) === "todo" ? t.folder.fact : undefined}
           >
-            <p>{w.folder.body}</p>
+            <p>{t.folder.body}</p>
             <FolderField value={folder()} onFolder={setFolder} />
           </Step>
         </ol>
         <Show when={withCopilot() && account().key === "memory" && account().source === "stored"}>
           <p class="fr-note" role="note">
             <Icon of={TriangleAlert} size="sm" class="c-attn" />
-            <span>{words.account.memory}</span>
+            <span>{messages.account.memory}</span>
           </p>
         </Show>
         <Failure text={failure()} />
         <Show when={!found() && state.cli.state !== "checking"}>
           <p class="fr-off" id="fr-off">
-            {w.practiceOff}
+            {t.practiceOff}
           </p>
         </Show>
         <div class="end">
           <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
-            {w.later}
+            {t.later}
           </Button>
           <span class="grow" />
           <Button
@@ -301,10 +301,10 @@ export function FirstRun() {
             aria-describedby={found() ? undefined : "fr-off"}
             onClick={practise}
           >
-            {w.practice}
+            {t.practice}
           </Button>
           <Button large look="primary" disabled={!canStart()} onClick={start}>
-            {w.start}
+            {t.start}
           </Button>
         </div>
       </div>

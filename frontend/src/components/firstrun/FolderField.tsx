@@ -1,15 +1,15 @@
 import FolderOpen from "lucide-solid/icons/folder-open";
 import { createResource, createSignal, createUniqueId, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
-import { folderPlace } from "../../lib/path";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
 import "./firstrun.css";
 
-const w = words.firstRun.folder;
+const t = messages.firstRun.folder;
 
 export interface FolderFieldProps {
   value: string;
@@ -56,37 +56,39 @@ export function FolderField(props: FolderFieldProps) {
         <div class="cmd tall">
           <Icon of={FolderOpen} />
           <span class="grow trunc">
-            <Show when={folderPlace(facts.latest?.path ?? "")}>
+            <Show when={parentFolder(facts.latest?.path ?? "")}>
               {(place) => <span class="subtle">{place().replace(/\/?$/, "/")}</span>}
             </Show>
-            <span class="path">{seen(facts.latest?.name ?? "")}</span>
+            <span class="path">{visibleText(facts.latest?.name ?? "")}</span>
           </span>
-          <span class="subtle fact">{facts.latest?.branch ? w.git(seen(facts.latest.branch)) : w.noGit}</span>
+          <span class="subtle fact">
+            {facts.latest?.branch ? t.git(visibleText(facts.latest.branch)) : t.noGit}
+          </span>
         </div>
       </Show>
       <div class="row folder-row">
         <label class="sr" for={id}>
-          {w.label}
+          {t.label}
         </label>
         <FolderPath
           id={id}
           class="grow"
-          placeholder={w.placeholder}
+          placeholder={t.placeholder}
           value={typed()}
           invalid={props.value !== "" && facts.latest?.exists === false}
-          describedBy={`${id}-says`}
+          describedBy={`${id}-status`}
           onInput={setTyped}
           onDone={(path) => props.onFolder(path)}
         />
         <Button large onClick={choose}>
-          {props.value === "" ? w.choose : w.chooseAnother}
+          {props.value === "" ? t.choose : t.chooseAnother}
         </Button>
       </div>
-      <p class="folder-says" id={`${id}-says`} role="status">
+      <p class="folder-status" id={`${id}-status`} role="status">
         <Show
           when={failure()}
           fallback={
-            props.value !== "" && facts.latest?.exists === false ? facts.latest.message || w.missing : ""
+            props.value !== "" && facts.latest?.exists === false ? facts.latest.message || t.missing : ""
           }
         >
           {failure()}

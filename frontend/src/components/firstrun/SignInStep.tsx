@@ -1,18 +1,18 @@
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
-import { SignIn, type Way, WaysLine } from "../account/SignIn";
-import { whoOf } from "../account/who";
+import { accountName } from "../account/accountName";
+import { SignIn, type SignInOption, SignInOptions } from "../account/SignIn";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import "./firstrun.css";
 
-const w = words.account;
+const t = messages.account;
 
 export interface SignInStepProps {
   onSignedIn: () => void;
@@ -25,7 +25,7 @@ export function SignInStep(props: SignInStepProps) {
   const account = () => state.account;
   const [another, setAnother] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const own: Way = { label: w.ways.own, fact: w.ways.ownFact, onChoose: () => props.onOwnModel() };
+  const own: SignInOption = { label: t.ways.own, fact: t.ways.ownFact, onChoose: () => props.onOwnModel() };
   // A started sign-in stays visible until it has ended, even if the account is known earlier.
   const signing = createMemo(
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
@@ -41,9 +41,9 @@ export function SignInStep(props: SignInStepProps) {
         <>
           <p class="row">
             <Icon of={LoaderCircle} size="sm" class="spin subtle" />
-            {w.looking}
+            {t.checkingSignIn}
           </p>
-          <WaysLine ways={[own]} />
+          <SignInOptions ways={[own]} />
         </>
       }
     >
@@ -51,39 +51,39 @@ export function SignInStep(props: SignInStepProps) {
         <Show when={account().state === "locked"}>
           <div class="signin-notice">
             <p>
-              <strong>{w.locked.strong}</strong> {w.locked.body}
+              <strong>{t.locked.strong}</strong> {t.locked.body}
             </p>
             <div class="row wrap">
               <Button large look="primary" onClick={again}>
-                {w.locked.again}
+                {t.locked.again}
               </Button>
             </div>
             <Failure text={failure()} />
           </div>
         </Show>
         <Show when={account().state === "expired" || account().state === "wrong_kind"}>
-          <p class="signin-notice c-bad">{account().message || w.stateSaid(w.state(account()))}</p>
+          <p class="signin-notice c-bad">{account().message || t.stateSentence(t.state(account()))}</p>
         </Show>
-        <SignIn onDone={() => props.onSignedIn()} others={[own]} focus={another()} />
+        <SignIn onDone={() => props.onSignedIn()} otherOptions={[own]} focus={another()} />
       </Match>
       <Match when={isSignedIn(account())}>
-        <p>{account().state === "own" ? w.found.bodyOwn : w.found.body(account().host, w.from(account()))}</p>
+        <p>{account().state === "own" ? t.found.bodyOwn : t.found.body(account().host, t.from(account()))}</p>
         <div class="who">
           <Avatar account={account()} large />
           <div>
-            <strong class="trunc">{whoOf(account())}</strong>
+            <strong class="trunc">{accountName(account())}</strong>
             <span class="trunc">{account().name || account().host}</span>
           </div>
         </div>
         <div class="row wrap">
           <Button large look="primary" onClick={() => props.onSignedIn()}>
-            {account().login ? w.found.go(account().login ?? "") : w.found.goOwn}
+            {account().login ? t.found.continueAs(account().login ?? "") : t.found.continueOwn}
           </Button>
           <Button large onClick={() => setAnother(true)}>
-            {w.found.another}
+            {t.found.another}
           </Button>
         </div>
-        <WaysLine ways={[own]} />
+        <SignInOptions ways={[own]} />
       </Match>
     </Switch>
   );

@@ -4,17 +4,17 @@ import FileMinus from "lucide-solid/icons/file-minus";
 import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { count, minus, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { count, minus, visibleText } from "../../lib/format";
 import type { ChangedFile } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
 import "./changes.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
 /** Difference between the heights of a file row and a line. */
-const fileMore = 8;
+const fileExtra = 8;
 
 /** PlusMinus shows the numbers of added and removed lines, omitting zeros. */
 export function PlusMinus(props: { added: number; removed: number }) {
@@ -33,16 +33,16 @@ export function PlusMinus(props: { added: number; removed: number }) {
   );
 }
 
-/** parted splits a path into its folder and file name. */
-function parted(name: string): { folder: string; own: string } {
+/** splitName splits a path into its folder and file name. */
+function splitName(name: string): { folder: string; own: string } {
   const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1;
   return { folder: name.slice(0, at), own: name.slice(at) };
 }
 
 /** FileName shows the complete file name, and as much of its folder as fits. */
 export function FileName(props: { name: string }) {
-  const name = () => seen(props.name);
-  const parts = () => parted(name());
+  const name = () => visibleText(props.name);
+  const parts = () => splitName(name());
   return (
     <span class="file-name mono" title={name()}>
       <span class="subtle trunc">{parts().folder}</span>
@@ -92,9 +92,9 @@ export function ChangedFiles(props: ChangedFilesProps) {
       class="tree"
       role="tree"
       inner="presentation"
-      label={w.tree}
+      label={t.tree}
       count={props.files.length}
-      height={(_, line) => line + fileMore}
+      height={(_, line) => line + fileExtra}
       onKeyDown={onKeyDown}
       control={(control) => {
         rows = control;
@@ -110,7 +110,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
               aria-posinset={index + 1}
               aria-setsize={props.files.length}
               aria-selected={index === at()}
-              aria-label={w.file(seen(file().name), file().added, file().removed)}
+              aria-label={t.file(visibleText(file().name), file().added, file().removed)}
               tabIndex={index === at() ? 0 : -1}
               onClick={(event) => {
                 props.onSelect(file().path);

@@ -8,9 +8,9 @@ import ExternalLink from "lucide-solid/icons/external-link";
 import TextWrap from "lucide-solid/icons/text-wrap";
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
-import { bytes, seen, utf8Size } from "../../lib/format";
+import { bytes, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
 import { changesOf, setChangesOf } from "../../state/inspector";
@@ -21,29 +21,29 @@ import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
 import { DiffRows } from "./DiffRows";
-import { Answer } from "./LoadState";
-import { createLoaded, type Loaded, onWork, tried } from "./loader";
+import { LoadState } from "./LoadState";
+import { createLoader, type Loader, onToolActivity, runLogged } from "./loader";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 
 /** Minimum width for a side-by-side diff. */
-const splitAtLeast = 640;
+const minSplitWidth = 640;
 
 /** createChanges tracks the changes of a chat. */
-export function createChanges(chatId: string): Loaded<Changed> {
-  const changes = createLoaded(changesOf, () => actions.changes(chatId, changesOf()));
-  onWork(chatId, changes.again);
+export function createChanges(chatId: string): Loader<Changed> {
+  const changes = createLoader(changesOf, () => actions.changes(chatId, changesOf()));
+  onToolActivity(chatId, changes.reload);
   // Other programs may have changed files.
-  window.addEventListener("focus", changes.again);
-  onCleanup(() => window.removeEventListener("focus", changes.again));
+  window.addEventListener("focus", changes.reload);
+  onCleanup(() => window.removeEventListener("focus", changes.reload));
   return changes;
 }
 
 /** Changes is the Changes tab. */
-export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
+export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   const state = useStore();
   const [selected, setSelected] = createSignal("");
   const [folded, setFolded] = createSignal(false);
@@ -51,47 +51,47 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
   let diff: RowsControl | undefined;
 
   const sessions = createMemo(() => sessionsOf(state, props.chatId).map((view) => view.name));
-  const commands = createLoaded(
+  const commands = createLoader(
     () => props.chatId,
-    () => actions.ranCommands(props.chatId),
+    () => actions.commandRuns(props.chatId),
   );
   const hasRun = () => (commands.value() ?? []).length > 0;
-  onWork(props.chatId, () => hasRun() || commands.again());
+  onToolActivity(props.chatId, () => hasRun() || commands.reload());
   const scopes = () => [
-    { value: "", label: w.allSessions },
+    { value: "", label: t.allSessions },
     ...sessions().map((name) => ({ value: name, label: name })),
   ];
   const files = () => props.changes.value()?.files ?? [];
   const file = createMemo(() => files().find((each) => each.path === selected()) ?? files()[0]);
   return (
-    <Answer of={props.changes}>
+    <LoadState of={props.changes}>
       {(changed) => (
         <>
           <Show when={changed().files.length > 0 || changesOf() !== ""}>
             <div class="row changes-total">
-              <span class="muted trunc">{w.total(changed().files.length, changed().sessions)}</span>
+              <span class="muted trunc">{t.total(changed().files.length, changed().sessions)}</span>
               <PlusMinus added={changed().added} removed={changed().removed} />
               <span class="grow" />
               <Show when={sessions().length > 1 || changesOf() !== ""}>
-                <Picker name={w.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
+                <Picker name={t.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
               </Show>
               <Show when={changed().files.length > 0}>
                 <IconButton
                   small
                   icon={folded() ? ChevronDown : ChevronUp}
-                  label={folded() ? w.expand : w.collapse}
+                  label={folded() ? t.expand : t.collapse}
                   onClick={() => setFolded((now) => !now)}
                 />
               </Show>
             </div>
           </Show>
           <Show when={hasRun()}>
-            <p class="inspector-note muted">{w.notCommands}</p>
+            <p class="inspector-note muted">{t.notCommands}</p>
           </Show>
           <Show
             when={file()}
             fallback={
-              <p class="inspector-empty muted">{changesOf() === "" ? w.empty : w.emptyOf(changesOf())}</p>
+              <p class="inspector-empty muted">{changesOf() === "" ? t.empty : t.emptyOf(changesOf())}</p>
             }
           >
             {(open) => (
@@ -124,14 +124,14 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
           </Show>
         </>
       )}
-    </Answer>
+    </LoadState>
   );
 }
 
 interface OneFileProps {
   chatId: string;
   file: ChangedFile;
-  changes: Loaded<Changed>;
+  changes: Loader<Changed>;
   control(control: RowsControl | undefined): void;
   /** Called to return to the list of files. */
   onLeave(): void;
@@ -141,13 +141,13 @@ interface OneFileProps {
 function OneFile(props: OneFileProps) {
   const state = useStore();
   const path = createMemo(() => props.file.path);
-  const loaded = createLoaded(
+  const loaded = createLoader(
     () => `${changesOf()}\n${path()}`,
     () => actions.fileDiff(props.chatId, path(), changesOf()),
     (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
   );
   // Any change of the chat may concern the file; the scroll position stays.
-  createEffect(on(props.changes.value, () => loaded.again(), { defer: true }));
+  createEffect(on(props.changes.value, () => loaded.reload(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
   // A side-by-side diff has half the width, so lines wrap unless the user disables that.
@@ -158,10 +158,10 @@ function OneFile(props: OneFileProps) {
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
 
   const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? ""));
-  const isWide = () => width() >= splitAtLeast;
+  const isWide = () => width() >= minSplitWidth;
   const isSplit = () => isWide() && state.settings.splitDiff === true;
   const toggleSplit = () =>
-    tried(
+    runLogged(
       actions.saveSettings({ ...unwrap(state.settings), splitDiff: !state.settings.splitDiff }),
       setFailure,
     );
@@ -182,35 +182,35 @@ function OneFile(props: OneFileProps) {
         <IconButton
           small
           icon={TextWrap}
-          label={w.wrap}
+          label={t.wrap}
           aria-pressed={wrap()}
           onClick={() => setChosenWrap(!wrap())}
         />
         <Show when={isWide()}>
-          <IconButton small icon={Columns2} label={w.split} aria-pressed={isSplit()} onClick={toggleSplit} />
+          <IconButton small icon={Columns2} label={t.split} aria-pressed={isSplit()} onClick={toggleSplit} />
         </Show>
         <IconButton
           small
           icon={Copy}
-          label={w.copyPath}
-          onClick={() => tried(actions.copy(props.file.path), setFailure)}
+          label={t.copyPath}
+          onClick={() => runLogged(actions.copy(props.file.path), setFailure)}
         />
         <Show when={props.file.kind !== "removed"}>
           <IconButton
             small
             icon={ExternalLink}
-            label={w.editor}
+            label={t.editor}
             onClick={() => openInEditor(props.chatId, props.file.path, firstLine(), setFailure)}
           />
         </Show>
       </div>
       <Failure text={failure()} class="inspector-note c-bad" />
-      <Answer of={loaded}>
+      <LoadState of={loaded}>
         {(diff) => (
           <>
             <Show
               when={rows().length > 0}
-              fallback={<p class="inspector-empty muted">{diff().message || w.noDiff}</p>}
+              fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
             >
               <Show when={diff().message}>
                 <p class="inspector-note muted">{diff().message}</p>
@@ -218,7 +218,7 @@ function OneFile(props: OneFileProps) {
               <DiffRows
                 rows={rows()}
                 path={props.file.path}
-                label={w.diffOf(seen(props.file.name))}
+                label={t.diffOf(visibleText(props.file.name))}
                 split={isSplit()}
                 wrap={wrap()}
                 onWidth={setWidth}
@@ -230,11 +230,11 @@ function OneFile(props: OneFileProps) {
               />
             </Show>
             <Show when={diff().cut}>
-              <p class="inspector-note muted">{w.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
+              <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
             </Show>
           </>
         )}
-      </Answer>
+      </LoadState>
     </>
   );
 }

@@ -2,33 +2,33 @@
 // limit, with marks on changed words.
 
 import { createMemo, createResource, For, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import {
   changedWords,
-  colourDiff,
   type DiffPair,
   type DiffRow,
-  drawn,
+  highlightDiff,
+  markedRuns,
   partners,
   splitDiff,
 } from "../../lib/diff";
 import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Rows, type RowsControl } from "./Rows";
 import "../transcript/diff.css";
 
-const w = words.inspector.changes;
+const t = messages.inspector.changes;
 
 /** Longer lines are truncated: one of them could block the page. */
-const longestLine = 5000;
+const maxLine = 5000;
 /** Difference between the heights of a header and a line. */
-const headMore = 6;
+const headExtra = 6;
 /** Maximum number of highlighted rows. */
-const colouredRows = 3000;
+const maxHighlightedRows = 3000;
 
 export const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
-export const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
+export const rowClasses: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
 
 export interface DiffRowsProps {
   rows: DiffRow[];
@@ -41,9 +41,9 @@ export interface DiffRowsProps {
   control(control: RowsControl): void;
 }
 
-/** letters returns the width of a line in characters, with tabs expanded. */
-export function letters(text: string): number {
-  const cut = Math.min(text.length, longestLine);
+/** columnsOf returns the width of a line in characters, with tabs expanded. */
+export function columnsOf(text: string): number {
+  const cut = Math.min(text.length, maxLine);
   let tabs = 0;
   for (let at = text.indexOf("\t"); at >= 0 && at < cut; at = text.indexOf("\t", at + 1)) tabs++;
   return cut + 3 * tabs;
@@ -53,16 +53,16 @@ export function DiffRows(props: DiffRowsProps) {
   const pairs = createMemo(() => splitDiff(props.rows));
   const beside = createMemo(() => partners(pairs()));
   const [runs] = createResource(
-    () => (props.rows.length <= colouredRows ? { rows: props.rows, path: props.path } : undefined),
+    () => (props.rows.length <= maxHighlightedRows ? { rows: props.rows, path: props.path } : undefined),
     async ({ rows, path }) => {
-      const lines = await colourDiff(rows, path).catch(() => undefined);
+      const lines = await highlightDiff(rows, path).catch(() => undefined);
       return lines && new Map(rows.map((row, at) => [row, lines[at]]));
     },
   );
   const widest = createMemo(() => {
     const of = (kinds: DiffRow["kind"][]) =>
       props.rows.reduce(
-        (most, row) => (kinds.includes(row.kind) ? Math.max(most, letters(row.text)) : most),
+        (most, row) => (kinds.includes(row.kind) ? Math.max(most, columnsOf(row.text)) : most),
         0,
       );
     return { old: of(["same", "del"]), new: of(["same", "add"]) };
@@ -89,7 +89,7 @@ export function DiffRows(props: DiffRowsProps) {
   const code = (row: DiffRow) => <Code row={row} runs={runs()?.get(row)} partner={beside().get(row)} />;
   const unified = (row: DiffRow): JSX.Element => (
     <Show when={row.kind !== "head"} fallback={<Head text={row.text} />}>
-      <div class={`dl ${looks[row.kind]}`}>
+      <div class={`dl ${rowClasses[row.kind]}`}>
         <span class="n">{row.kind === "add" ? "" : (row.before ?? row.number)}</span>
         <span class="n">{row.kind === "del" ? "" : row.number}</span>
         <span class="s">{signs[row.kind]}</span>
@@ -100,7 +100,7 @@ export function DiffRows(props: DiffRowsProps) {
   const half = (row: DiffRow | undefined, isOld: boolean) => (
     <Show when={row} keyed fallback={<div class="dl none" />}>
       {(it) => (
-        <div class={`dl ${looks[it.kind]}`}>
+        <div class={`dl ${rowClasses[it.kind]}`}>
           <span class="n">{isOld ? (it.before ?? it.number) : it.number}</span>
           <span class="s">{signs[it.kind]}</span>
           <span class="c">{code(it)}</span>
@@ -125,7 +125,7 @@ export function DiffRows(props: DiffRowsProps) {
       label={props.label}
       focusable
       count={length()}
-      height={(index, line) => (headAt(index) ? line + headMore : line)}
+      height={(index, line) => (headAt(index) ? line + headExtra : line)}
       measure={measure()}
       minWidth={minWidth()}
       onWidth={props.onWidth}
@@ -160,12 +160,11 @@ function Head(props: { text: string }) {
 
 /** Code is the text of a line: highlighted, marked, and with invisible characters named. */
 export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
-  const text = () => props.row.text.slice(0, longestLine);
+  const text = () => props.row.text.slice(0, maxLine);
   const parts = createMemo(() => {
     const marks = props.partner ? changedWords(props.row.text, props.partner.text) : [];
-    const runs =
-      props.runs && props.row.text.length <= longestLine ? props.runs : [{ text: text(), class: "" }];
-    return drawn(runs, marks);
+    const runs = props.runs && props.row.text.length <= maxLine ? props.runs : [{ text: text(), class: "" }];
+    return markedRuns(runs, marks);
   });
   return (
     <>
@@ -173,14 +172,14 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
         {(run) => (
           <Show
             when={run.marked}
-            fallback={<span class={run.class || undefined}>{named(run.text, "exact")}</span>}
+            fallback={<span class={run.class || undefined}>{namedText(run.text, "exact")}</span>}
           >
-            <mark class={run.class || undefined}>{named(run.text, "exact")}</mark>
+            <mark class={run.class || undefined}>{namedText(run.text, "exact")}</mark>
           </Show>
         )}
       </For>
-      <Show when={props.row.text.length > longestLine}>
-        <span class="subtle"> {w.more(count(props.row.text.length - longestLine))}</span>
+      <Show when={props.row.text.length > maxLine}>
+        <span class="subtle"> {t.more(count(props.row.text.length - maxLine))}</span>
       </Show>
     </>
   );

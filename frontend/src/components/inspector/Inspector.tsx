@@ -3,11 +3,10 @@
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
 import { createMemo, createUniqueId, For, Match, onCleanup, onMount, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { keysOf, provide } from "../../state/commands";
 import {
   closeInspector,
-  entered,
   inspectorTab,
   inspectorTabs,
   inspectorWidth,
@@ -19,6 +18,7 @@ import {
   setInspectorTab,
   setOpen,
   setSavedWidth,
+  takeEntered,
 } from "../../state/inspector";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
@@ -33,7 +33,7 @@ import { sessionsOf } from "./sessions";
 import { Terminal } from "./Terminal";
 import "./inspector.css";
 
-const w = words.inspector;
+const t = messages.inspector;
 
 /** InspectorButton toggles the inspector, as does its shortcut. */
 export function InspectorButton(props: { overlay: boolean }) {
@@ -43,7 +43,7 @@ export function InspectorButton(props: { overlay: boolean }) {
     <IconButton
       class="show-inspector"
       icon={PanelRight}
-      label={w.title}
+      label={t.title}
       aria-expanded={isOpen(props.overlay)}
       aria-keyshortcuts={keyShortcuts(...keysOf("inspector"))}
       onClick={toggle}
@@ -64,7 +64,7 @@ export function Inspector(props: InspectorProps) {
   const chatId = createMemo(() => props.chat.id);
 
   onMount(() => {
-    if (entered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+    if (takeEntered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   });
   // It must not open as an overlay over another chat.
   onCleanup(() => setOpen(true, false));
@@ -90,12 +90,12 @@ export function Inspector(props: InspectorProps) {
       <Show when={props.overlay}>
         <div class="scrim" aria-hidden="true" onClick={() => closeInspector(true)} />
       </Show>
-      <aside ref={aside} class="inspector" aria-label={w.title} onKeyDown={onKeyDown}>
+      <aside ref={aside} class="inspector" aria-label={t.title} onKeyDown={onKeyDown}>
         <Show when={!props.overlay}>
           <Resizer
             class="resizer inspector-edge"
             side="right"
-            label={w.resize}
+            label={t.resize}
             width={props.width}
             min={inspectorWidth.min}
             max={props.max}
@@ -105,15 +105,15 @@ export function Inspector(props: InspectorProps) {
           />
         </Show>
         <Show keyed when={chatId()}>
-          {(id) => <Inside chatId={id} overlay={props.overlay} />}
+          {(id) => <InspectorBody chatId={id} overlay={props.overlay} />}
         </Show>
       </aside>
     </>
   );
 }
 
-/** Inside is its content for one chat. */
-function Inside(props: { chatId: string; overlay: boolean }) {
+/** InspectorBody is its content for one chat. */
+function InspectorBody(props: { chatId: string; overlay: boolean }) {
   const state = useStore();
   const panel = createUniqueId();
   let tabs!: HTMLDivElement;
@@ -146,7 +146,7 @@ function Inside(props: { chatId: string; overlay: boolean }) {
   return (
     <>
       <div class="bar">
-        <div ref={tabs} class="tabs" role="tablist" aria-label={w.title} onKeyDown={onKeyDown}>
+        <div ref={tabs} class="tabs" role="tablist" aria-label={t.title} onKeyDown={onKeyDown}>
           <For each={inspectorTabs}>
             {(tab) => (
               <button
@@ -156,10 +156,10 @@ function Inside(props: { chatId: string; overlay: boolean }) {
                 tabIndex={tab === inspectorTab() ? 0 : -1}
                 aria-selected={tab === inspectorTab()}
                 aria-controls={tab === inspectorTab() ? panel : undefined}
-                aria-label={w.tabs[tab]}
+                aria-label={t.tabs[tab]}
                 onClick={() => setInspectorTab(tab)}
               >
-                {w.tabs[tab]}
+                {t.tabs[tab]}
                 <Show when={badge[tab]() > 0}>
                   <span class="badge">{badge[tab]()}</span>
                 </Show>
@@ -168,9 +168,9 @@ function Inside(props: { chatId: string; overlay: boolean }) {
           </For>
         </div>
         <span class="grow" />
-        <IconButton icon={X} label={w.close} onClick={() => closeInspector(props.overlay)} />
+        <IconButton icon={X} label={t.close} onClick={() => closeInspector(props.overlay)} />
       </div>
-      <div id={panel} class="inspector-panel" role="tabpanel" aria-label={w.tabs[inspectorTab()]}>
+      <div id={panel} class="inspector-panel" role="tabpanel" aria-label={t.tabs[inspectorTab()]}>
         <Switch fallback={<Changes chatId={props.chatId} changes={changes} />}>
           <Match when={inspectorTab() === "sessions"}>
             <Sessions chatId={props.chatId} onShow={() => props.overlay && setOpen(true, false)} />

@@ -1,14 +1,14 @@
 // Loading and failure states of a tab.
 
 import { type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { Button } from "../ui/Button";
-import type { Loaded } from "./loader";
+import type { Loader } from "./loader";
 
-const w = words.inspector;
+const t = messages.inspector;
 
-/** Answer shows a loaded value; a later failure leaves the value in place. */
-export function Answer<T>(props: { of: Loaded<T>; children: (value: () => T) => JSX.Element }) {
+/** LoadState shows a loaded value; a later failure leaves the value in place. */
+export function LoadState<T>(props: { of: Loader<T>; children: (value: () => T) => JSX.Element }) {
   return (
     <Show
       when={props.of.value() !== undefined}
@@ -17,15 +17,15 @@ export function Answer<T>(props: { of: Loaded<T>; children: (value: () => T) => 
           when={props.of.failure()}
           fallback={
             <p class="inspector-empty muted" role="status">
-              {props.of.isSlow() ? w.loading : ""}
+              {props.of.isSlow() ? t.loading : ""}
             </p>
           }
         >
           <div class="inspector-empty">
             <p role="alert">
-              <strong>{w.failed}</strong> <span class="muted">{props.of.failure()}</span>
+              <strong>{t.failed}</strong> <span class="muted">{props.of.failure()}</span>
             </p>
-            <Button onClick={() => props.of.again()}>{w.tryAgain}</Button>
+            <Button onClick={() => props.of.reload()}>{t.tryAgain}</Button>
           </div>
         </Show>
       }

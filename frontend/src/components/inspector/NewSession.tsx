@@ -3,7 +3,7 @@
 
 import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -11,11 +11,11 @@ import type { AgentSession } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { moment } from "../ui/when";
-import { createLoaded } from "./loader";
+import { moment } from "../ui/time";
+import { createLoader } from "./loader";
 import "./sessions.css";
 
-const w = words.inspector.sessions;
+const t = messages.inspector.sessions;
 
 interface FormProps {
   title: string;
@@ -76,7 +76,7 @@ function Form(props: FormProps) {
             >
               {props.children}
               <label class="field">
-                <span>{w.nameLabel}</span>
+                <span>{t.nameLabel}</span>
                 <input
                   ref={field}
                   class="input"
@@ -89,7 +89,7 @@ function Form(props: FormProps) {
               <Failure text={failure()} class="c-bad" />
               <div class="dialog-acts">
                 <Button large onClick={() => props.onClose()}>
-                  {words.common.cancel}
+                  {messages.common.cancel}
                 </Button>
                 <Button
                   large
@@ -110,12 +110,12 @@ function Form(props: FormProps) {
 
 /** ForkSession forks a session with its whole context. */
 export function ForkSession(props: { chatId: string; session: string; onClose(): void }) {
-  const [name, setName] = createSignal(w.forkName(props.session));
+  const [name, setName] = createSignal(t.forkName(props.session));
   return (
     <Form
-      title={w.forkTitle(props.session)}
-      body={w.forkBody}
-      confirm={w.forkConfirm}
+      title={t.forkTitle(props.session)}
+      body={t.forkBody}
+      confirm={t.forkConfirm}
       name={name()}
       onName={setName}
       ready
@@ -143,7 +143,7 @@ function nameFor(title: string): string {
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.chatId);
-  const sessions = createLoaded(
+  const sessions = createLoader(
     () => props.chatId,
     () => actions.agentSessions(props.chatId),
   );
@@ -173,9 +173,9 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
   };
   return (
     <Form
-      title={w.continueTitle}
-      body={w.continueBody(agent())}
-      confirm={w.continueConfirm}
+      title={t.continueTitle}
+      body={t.continueBody(agent())}
+      confirm={t.continueConfirm}
       name={name()}
       onName={(text) => {
         typed = true;
@@ -192,7 +192,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
             when={sessions.failure()}
             fallback={
               <p class="muted" role="status">
-                {w.continueLoading(agent())}
+                {t.continueLoading(agent())}
               </p>
             }
           >
@@ -200,13 +200,13 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
               <p class="c-bad" role="alert">
                 {sessions.failure()}
               </p>
-              <Button onClick={() => sessions.again()}>{words.inspector.tryAgain}</Button>
+              <Button onClick={() => sessions.reload()}>{messages.inspector.tryAgain}</Button>
             </div>
           </Show>
         }
       >
-        <Show when={others().length > 0} fallback={<p class="muted">{w.continueEmpty(agent())}</p>}>
-          <div class="agent-sessions" role="radiogroup" aria-label={w.continueList} onKeyDown={onKeyDown}>
+        <Show when={others().length > 0} fallback={<p class="muted">{t.continueEmpty(agent())}</p>}>
+          <div class="agent-sessions" role="radiogroup" aria-label={t.continueList} onKeyDown={onKeyDown}>
             <For each={others()}>
               {(session) => (
                 // biome-ignore lint/a11y/useSemanticElements: two lines of text, which an input cannot hold.
@@ -221,9 +221,9 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
                 >
                   <span class="radio" />
                   <span class="tx">
-                    <span class="trunc">{session.title || w.untitled}</span>
+                    <span class="trunc">{session.title || t.untitled}</span>
                     <Show when={session.updatedAt > 0}>
-                      <span class="ds">{w.used(moment(session.updatedAt, Date.now()))}</span>
+                      <span class="ds">{t.used(moment(session.updatedAt, Date.now()))}</span>
                     </Show>
                   </span>
                 </button>

@@ -3,17 +3,17 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Square from "lucide-solid/icons/square";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
-import { bytes, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
+import { bytes, visibleText } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import type { Process } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { lasting } from "../ui/when";
+import { durationText } from "../ui/time";
 import "./processes.css";
 
-const w = words.inspector.processes;
+const t = messages.inspector.processes;
 
 /** Processes is a collapsible list; the agent comes first. */
 export function Processes(props: {
@@ -26,7 +26,7 @@ export function Processes(props: {
   const [open, setOpen] = createSignal(false);
   const body = createUniqueId();
   const age = (process: Process) =>
-    process.startedAt ? lasting(Math.max(0, nowFor(process.startedAt) - process.startedAt)) : "";
+    process.startedAt ? durationText(Math.max(0, coarseNow(process.startedAt) - process.startedAt)) : "";
   const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
   // A row lives as long as its process, so that its button keeps the focus.
   const rows = createMemo(
@@ -51,18 +51,18 @@ export function Processes(props: {
           }}
         >
           <Icon of={ChevronRight} size="sm" class={open() ? "turned" : ""} />
-          {w.title}
+          {t.title}
           <span class="badge">{props.processes.length}</span>
         </button>
         <Show when={open()}>
           <div id={body} class="processes-list">
-            <table aria-label={w.table(props.agent)}>
+            <table aria-label={t.table(props.agent)}>
               <thead>
                 <tr>
-                  <th scope="col">{w.columns.pid}</th>
-                  <th scope="col">{w.columns.command}</th>
-                  <th scope="col">{w.columns.memory}</th>
-                  <th scope="col">{w.columns.age}</th>
+                  <th scope="col">{t.columns.pid}</th>
+                  <th scope="col">{t.columns.command}</th>
+                  <th scope="col">{t.columns.memory}</th>
+                  <th scope="col">{t.columns.age}</th>
                   <td />
                 </tr>
               </thead>
@@ -73,8 +73,8 @@ export function Processes(props: {
                       {(process) => (
                         <tr>
                           <td class="num">{process().pid}</td>
-                          <td class="mono sel" title={seen(process().command)}>
-                            {seen(process().command)}
+                          <td class="mono sel" title={visibleText(process().command)}>
+                            {visibleText(process().command)}
                           </td>
                           <td class="num">{process().memory > 0 ? bytes(process().memory) : ""}</td>
                           <td class="num">{age(process())}</td>
@@ -83,7 +83,9 @@ export function Processes(props: {
                               <IconButton
                                 small
                                 icon={Square}
-                                label={w.stop(process().isAgent ? props.agent : seen(process().command))}
+                                label={t.stop(
+                                  process().isAgent ? props.agent : visibleText(process().command),
+                                )}
                                 onClick={() => props.onStop(process())}
                               />
                             </Show>

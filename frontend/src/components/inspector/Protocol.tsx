@@ -7,30 +7,30 @@ import ListFilter from "lucide-solid/icons/list-filter";
 import Pause from "lucide-solid/icons/pause";
 import Play from "lucide-solid/icons/play";
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
-import { locale, words } from "../../i18n";
-import { count, seen } from "../../lib/format";
+import { locale, messages } from "../../i18n";
+import { count, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import type { ProtocolMessage } from "../../state/types";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Log, type LogRow, matching, mostFrames, prettyBody } from "./protocolLog";
+import { filterRows, Log, type LogRow, maxMessages, prettyBody } from "./protocolLog";
 import { Rows, type RowsControl } from "./Rows";
 import "./protocol.css";
 
-const w = words.inspector.protocol;
+const t = messages.inspector.protocol;
 
 /** Polling interval of the visible log: messages aren't events. */
-const readMillis = 1000;
-const rowMore = 10;
+const pollMillis = 1000;
+const rowExtra = 10;
 /** Maximum number of lines of an expanded message, and its padding. */
-const mostLines = 20;
-const bodyMore = 21;
+const maxOpenLines = 20;
+const bodyExtra = 21;
 /** Maximum numbers of rendered lines and characters of a message. */
-const drawnLines = 2000;
-const drawnLetters = 20_000;
+const maxRenderedLines = 2000;
+const maxRenderedChars = 20_000;
 
 const time = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
@@ -44,9 +44,9 @@ const kilobytes = new Intl.NumberFormat(locale, {
   useGrouping: false,
 });
 /** The app stores only the beginning of a longer message. */
-const keptBytes = 64 * 1024;
-const isCut = (frame: ProtocolMessage) => frame.size > keptBytes;
-const size = (frame: ProtocolMessage) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
+const storedBytes = 64 * 1024;
+const isCut = (message: ProtocolMessage) => message.size > storedBytes;
+const size = (message: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, message.size / 1000)));
 
 /** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
 function createLog(chatId: string, isPaused: () => boolean) {
@@ -58,15 +58,15 @@ function createLog(chatId: string, isPaused: () => boolean) {
   const read = async () => {
     if (!isPaused() && document.visibilityState === "visible") {
       try {
-        const frames = await actions.protocol(chatId, log.last, mostFrames);
+        const batch = await actions.protocol(chatId, log.last, maxMessages);
         if (gone) return;
         setFailure("");
-        if (frames.length > 0 || rows() === undefined) setRows(log.add(frames));
+        if (batch.length > 0 || rows() === undefined) setRows(log.add(batch));
       } catch (thrown) {
         if (!gone) setFailure((thrown as Error).message);
       }
     }
-    if (!gone) timer = setTimeout(read, readMillis);
+    if (!gone) timer = setTimeout(read, pollMillis);
   };
   void read();
   onCleanup(() => {
@@ -85,29 +85,29 @@ export function Protocol(props: { chatId: string }) {
   const [atEnd, setAtEnd] = createSignal(true);
   let control!: RowsControl;
 
-  const shown = createMemo(() => matching(log.rows() ?? [], filter()));
+  const shown = createMemo(() => filterRows(log.rows() ?? [], filter()));
   const bodies = new Map<number, ReturnType<typeof prettyBody>>();
-  const body = (frame: ProtocolMessage) => {
-    let lines = bodies.get(frame.seq);
+  const body = (message: ProtocolMessage) => {
+    let lines = bodies.get(message.seq);
     if (!lines) {
-      lines = prettyBody(frame.body).slice(0, drawnLines);
-      bodies.set(frame.seq, lines);
+      lines = prettyBody(message.body).slice(0, maxRenderedLines);
+      bodies.set(message.seq, lines);
     }
     return lines;
   };
-  const toggle = (frame: ProtocolMessage) =>
+  const toggle = (message: ProtocolMessage) =>
     setOpen((now) => {
       const next = new Set(now);
-      if (!next.delete(frame.seq)) next.add(frame.seq);
-      else bodies.delete(frame.seq);
+      if (!next.delete(message.seq)) next.add(message.seq);
+      else bodies.delete(message.seq);
       return next;
     });
   const height = (index: number, line: number) => {
-    const frame = shown()[index]?.frame;
-    const row = line + rowMore;
-    if (!frame || !open().has(frame.seq)) return row;
-    const lines = body(frame).length + (isCut(frame) ? 1 : 0);
-    return row + Math.min(mostLines, lines) * line + bodyMore;
+    const message = shown()[index]?.message;
+    const row = line + rowExtra;
+    if (!message || !open().has(message.seq)) return row;
+    const lines = body(message).length + (isCut(message) ? 1 : 0);
+    return row + Math.min(maxOpenLines, lines) * line + bodyExtra;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const at = Number(
@@ -127,8 +127,8 @@ export function Protocol(props: { chatId: string }) {
           <input
             type="search"
             class="grow"
-            aria-label={w.filter}
-            placeholder={w.placeholder}
+            aria-label={t.filter}
+            placeholder={t.placeholder}
             value={filter()}
             spellcheck={false}
             onInput={(event) => setFilter(event.currentTarget.value)}
@@ -142,17 +142,17 @@ export function Protocol(props: { chatId: string }) {
         </label>
         <IconButton
           icon={paused() ? Play : Pause}
-          label={paused() ? w.resume : w.pause}
+          label={paused() ? t.resume : t.pause}
           onClick={() => setPaused((now) => !now)}
         />
-        <IconButton icon={Download} label={w.save} onClick={() => actions.saveProtocol(props.chatId)} />
+        <IconButton icon={Download} label={t.save} onClick={() => actions.saveProtocol(props.chatId)} />
       </div>
       <Failure text={log.failure()} class="inspector-note c-bad" />
       <Show
         when={shown().length > 0}
         fallback={
           <p class="inspector-empty muted inspector-scroll">
-            {log.rows() === undefined ? "" : filter().trim() === "" ? w.empty : w.nothing(filter().trim())}
+            {log.rows() === undefined ? "" : filter().trim() === "" ? t.empty : t.nothing(filter().trim())}
           </p>
         }
       >
@@ -160,7 +160,7 @@ export function Protocol(props: { chatId: string }) {
           class="protocol"
           role="table"
           inner="rowgroup"
-          label={w.table}
+          label={t.table}
           rowCount={shown().length}
           count={shown().length}
           height={height}
@@ -177,9 +177,9 @@ export function Protocol(props: { chatId: string }) {
                 <Message
                   row={row()}
                   index={index}
-                  open={open().has(row().frame.seq)}
-                  lines={() => body(row().frame)}
-                  onToggle={() => toggle(row().frame)}
+                  open={open().has(row().message.seq)}
+                  lines={() => body(row().message)}
+                  onToggle={() => toggle(row().message)}
                 />
               )}
             </Show>
@@ -187,13 +187,13 @@ export function Protocol(props: { chatId: string }) {
         </Rows>
         <Show when={!atEnd()}>
           <div class="protocol-jump">
-            <Button onClick={() => control.toEnd()}>{w.toLatest}</Button>
+            <Button onClick={() => control.toEnd()}>{t.toLatest}</Button>
           </div>
         </Show>
       </Show>
-      <div class="foot said">
+      <div class="foot status">
         <span class="subtle">
-          {w.note} <Show when={(log.rows()?.length ?? 0) >= mostFrames}>{w.capped(count(mostFrames))}</Show>
+          {t.note} <Show when={(log.rows()?.length ?? 0) >= maxMessages}>{t.capped(count(maxMessages))}</Show>
         </span>
       </div>
     </>
@@ -209,44 +209,44 @@ interface MessageProps {
 }
 
 function Message(props: MessageProps) {
-  const frame = () => props.row.frame;
+  const message = () => props.row.message;
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: rows of a table of which only some are in the page. */}
       <div
         role="row"
         class="pr"
-        classList={{ bad: frame().error, on: props.open }}
+        classList={{ bad: message().error, on: props.open }}
         aria-rowindex={props.index + 1}
         data-index={props.index}
         onClick={() => props.onToggle()}
         onKeyDown={() => {}}
         tabIndex={-1}
       >
-        <Cell class="num subtle">{time.format(frame().at)}</Cell>
+        <Cell class="num subtle">{time.format(message().at)}</Cell>
         <Cell>
           <Icon
-            of={frame().out ? ArrowUpRight : ArrowDownLeft}
+            of={message().out ? ArrowUpRight : ArrowDownLeft}
             size="sm"
-            class={frame().out ? "c-accent" : "subtle"}
+            class={message().out ? "c-accent" : "subtle"}
           />
-          <span class="sr">{frame().out ? w.sent : w.received}</span>
+          <span class="sr">{message().out ? t.sent : t.received}</span>
         </Cell>
         <Cell class="pr-text">
           <button
             type="button"
             class="mono trunc"
             aria-expanded={props.open}
-            title={seen(props.row.text)}
+            title={visibleText(props.row.text)}
             onClick={(event) => {
               event.stopPropagation();
               props.onToggle();
             }}
           >
-            {seen(props.row.text)}
+            {visibleText(props.row.text)}
           </button>
         </Cell>
-        <Cell class="num subtle">{size(frame())}</Cell>
+        <Cell class="num subtle">{size(message())}</Cell>
       </div>
       <Show when={props.open}>
         {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
@@ -254,9 +254,9 @@ function Message(props: MessageProps) {
           {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
           <pre role="cell" class="out sel" tabIndex={0}>
-            <Show when={isCut(frame())}>
+            <Show when={isCut(message())}>
               <span class="subtle">
-                {w.cut}
+                {t.cut}
                 {"\n"}
               </span>
             </Show>
@@ -266,7 +266,7 @@ function Message(props: MessageProps) {
                   <For each={line}>
                     {(run) => (
                       <span class={run.class || undefined}>
-                        {named(run.text.slice(0, drawnLetters), "exact")}
+                        {namedText(run.text.slice(0, maxRenderedChars), "exact")}
                       </span>
                     )}
                   </For>

@@ -16,7 +16,7 @@ import {
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 400;
 /** Distance from the end within which the list follows it. */
-const glueDistance = 48;
+const followDistance = 48;
 /** Assumed height of the view before it is measured. */
 const unmeasured = 800;
 
@@ -30,13 +30,13 @@ export interface RowsControl {
   /** Returns the element of a rendered row. */
   row(index: number): HTMLElement | undefined;
   /** Returns the first visible row and the offset of the view in it. */
-  place(): RowsPlace;
-  toPlace(place: RowsPlace): void;
+  position(): RowsPosition;
+  restorePosition(place: RowsPosition): void;
 }
 
-export interface RowsPlace {
+export interface RowsPosition {
   index: number;
-  into: number;
+  offset: number;
 }
 
 export interface RowsProps {
@@ -84,7 +84,7 @@ export function Rows(props: RowsProps) {
   const [measured, setMeasured] = createSignal(0);
   let glued = true;
   /** The focused element in a row before the rendered rows changed. */
-  let held: HTMLElement | undefined;
+  let focused: HTMLElement | undefined;
 
   /** offsets[i] is the top of row i; the last entry is the end of the list. */
   const offsets = createMemo(() => {
@@ -115,7 +115,7 @@ export function Rows(props: RowsProps) {
   const shown = createMemo(() => {
     const [from, to] = range();
     const active = document.activeElement;
-    for (const row of drawn.values()) if (row.contains(active)) held = active as HTMLElement;
+    for (const row of drawn.values()) if (row.contains(active)) focused = active as HTMLElement;
     return Array.from({ length: to - from }, (_, i) => keyOf(from + i));
   });
   const total = () => offsets()[props.count] ?? 0;
@@ -125,7 +125,7 @@ export function Rows(props: RowsProps) {
     setTop(scroller.scrollTop);
   };
   const noteEnd = () => {
-    glued = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= glueDistance;
+    glued = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= followDistance;
     props.onEnd?.(glued);
   };
   /** measureDrawn measures the rendered rows and keeps the visible content in place. */
@@ -159,11 +159,11 @@ export function Rows(props: RowsProps) {
     },
     focus: () => scroller.focus(),
     row: (index) => drawn.get(keyOf(index)),
-    place: () => {
+    position: () => {
       const index = indexAt(scroller.scrollTop);
-      return { index, into: scroller.scrollTop - (offsets()[index] ?? 0) };
+      return { index, offset: scroller.scrollTop - (offsets()[index] ?? 0) };
     },
-    toPlace: (place) => scrollTo((offsets()[place.index] ?? 0) + place.into),
+    restorePosition: (place) => scrollTo((offsets()[place.index] ?? 0) + place.offset),
   });
 
   let width = 0;
@@ -196,8 +196,8 @@ export function Rows(props: RowsProps) {
   // following ones may change the rows again.
   createEffect(() => {
     shown();
-    const lost = held;
-    held = undefined;
+    const lost = focused;
+    focused = undefined;
     if (!lost || document.activeElement !== document.body) return;
     (lost.isConnected ? lost : scroller).focus({ preventScroll: true });
   });

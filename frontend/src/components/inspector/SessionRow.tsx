@@ -6,24 +6,24 @@ import Hand from "lucide-solid/icons/hand";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import { requestView, showRequest } from "../../state/transcriptView";
 import type { SessionStats } from "../../state/types";
 import { InlineEdit } from "../shell/InlineEdit";
-import { targetOf, wantOf } from "../transcript/tool";
+import { requestSummary, targetOf } from "../transcript/tool";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
-import { lasting, moment } from "../ui/when";
+import { durationText, moment } from "../ui/time";
 import { isMain, lastBlockOf, replacedAt, type SessionView } from "./sessions";
 import "./sessions.css";
 
-const w = words.inspector.sessions;
+const t = messages.inspector.sessions;
 
 export interface SessionRowProps {
   chatId: string;
@@ -37,10 +37,10 @@ export interface SessionRowProps {
   onClose(): void;
 }
 
-/** Worked shows a session's working time, including the running turn. */
-function Worked(props: { before: number; since?: number }) {
+/** WorkTime shows a session's working time, including the running turn. */
+function WorkTime(props: { before: number; since?: number }) {
   const now = createNow();
-  return <>{lasting(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
+  return <>{durationText(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
 }
 
 /** SessionRow is one session of the list. */
@@ -68,25 +68,25 @@ export function SessionRow(props: SessionRowProps) {
   };
   const turns = () => {
     const n = props.work?.turns ?? 0;
-    return n > 0 ? w.turns(n) : "";
+    return n > 0 ? t.turns(n) : "";
   };
-  const when = (at: number) => moment(at, Math.max(nowFor(at), at));
+  const when = (at: number) => moment(at, Math.max(coarseNow(at), at));
   const replaced = () => {
     const at = replacedAt(state, props.chatId, name());
-    return at > 0 ? w.replaced(when(at)) : w.replacedNext;
+    return at > 0 ? t.replaced(when(at)) : t.replacedNext;
   };
   const tool = () => {
     const now = props.view.tool;
-    return now ? w.doing(now.kind, targetOf(now, folder())) : "";
+    return now ? t.activity(now.kind, targetOf(now, folder())) : "";
   };
   const wants = () => {
-    const ask = props.view.ask;
-    return ask ? w.wants(wantOf(ask)) : "";
+    const ask = props.view.request;
+    return ask ? t.wants(requestSummary(ask)) : "";
   };
   const context = () => {
     const session = state.sessions[props.chatId]?.[name()];
     const [used, size] = [session?.used ?? 0, session?.size ?? 0];
-    return used > 0 && size > 0 ? w.context(Math.round((100 * used) / size)) : "";
+    return used > 0 && size > 0 ? t.context(Math.round((100 * used) / size)) : "";
   };
   const toMenu = () => row.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
 
@@ -100,8 +100,8 @@ export function SessionRow(props: SessionRowProps) {
     isMain(props.view)
       ? []
       : [
-          { label: w.write, onSelect: () => setTimeout(() => setWriting(true)) },
-          { label: w.rename, fact: "F2", onSelect: () => setTimeout(() => setRenaming(true)) },
+          { label: t.write, onSelect: () => setTimeout(() => setWriting(true)) },
+          { label: t.rename, fact: "F2", onSelect: () => setTimeout(() => setRenaming(true)) },
         ];
   return (
     <li ref={row} class="session" data-state={props.view.state} onKeyDown={onKeyDown}>
@@ -124,13 +124,13 @@ export function SessionRow(props: SessionRowProps) {
           fallback={
             <>
               <span class="strong-medium c-cop trunc">{name()}</span>
-              <span class="muted nowrap">{w.states[props.view.state]}</span>
+              <span class="muted nowrap">{t.states[props.view.state]}</span>
             </>
           }
         >
           <InlineEdit
             class="grow"
-            label={w.renameLabel}
+            label={t.renameLabel}
             value={name()}
             onSave={(to) => attempt(actions.renameSession(props.chatId, name(), to))}
             onDone={(byKey) => {
@@ -146,8 +146,8 @@ export function SessionRow(props: SessionRowProps) {
             <Facts
               parts={[
                 turns(),
-                (props.work?.workMillis ?? 0) >= 1000 && w.work(lasting(props.work?.workMillis ?? 0)),
-                props.view.usedAt > 0 && w.lastUsed(when(props.view.usedAt)),
+                (props.work?.workMillis ?? 0) >= 1000 && t.work(durationText(props.work?.workMillis ?? 0)),
+                props.view.usedAt > 0 && t.lastUsed(when(props.view.usedAt)),
                 context(),
               ]}
             />
@@ -159,27 +159,27 @@ export function SessionRow(props: SessionRowProps) {
           </Match>
           <Match when={props.view.state === "running"}>
             <Show when={turns()}>{turns()} · </Show>
-            <Worked before={props.work?.workMillis ?? 0} since={props.view.turn?.startedAt} />
+            <WorkTime before={props.work?.workMillis ?? 0} since={props.view.turn?.startedAt} />
             <Show when={tool()}> · {tool()}</Show>
           </Match>
         </Switch>
       </p>
       <div class="row session-acts">
-        <Show when={props.view.state === "waiting"} fallback={<Button onClick={show}>{w.show}</Button>}>
+        <Show when={props.view.state === "waiting"} fallback={<Button onClick={show}>{t.show}</Button>}>
           <Button look="primary" onClick={openRequest}>
-            {w.showRequest}
+            {t.showRequest}
           </Button>
         </Show>
         <Show when={props.view.state === "running"}>
           <Button
-            aria-label={w.stopLabel(name())}
+            aria-label={t.stopLabel(name())}
             onClick={() => {
               const block = props.view.turn?.blockId;
               if (block) actions.stopBlock(props.chatId, block);
               else actions.stop(props.chatId);
             }}
           >
-            {w.stop}
+            {t.stop}
           </Button>
         </Show>
         <span class="grow" />
@@ -188,14 +188,14 @@ export function SessionRow(props: SessionRowProps) {
             <IconButton
               small
               icon={Copy}
-              label={w.copyId}
+              label={t.copyId}
               title={id()}
               onClick={() => attempt(actions.copy(id()))}
             />
           )}
         </Show>
         <Menu
-          label={w.actions}
+          label={t.actions}
           triggerClass="ib sm"
           placement="bottom-end"
           trigger={<Icon of={Ellipsis} size="sm" />}
@@ -204,17 +204,17 @@ export function SessionRow(props: SessionRowProps) {
             {
               entries: [
                 ...(props.canFork && props.view.acpId && props.view.state !== "lost"
-                  ? [{ label: w.fork, onSelect: () => props.onFork() }]
+                  ? [{ label: t.fork, onSelect: () => props.onFork() }]
                   : []),
-                { label: w.restart, onSelect: () => props.onRestart() },
-                ...(isMain(props.view) ? [] : [{ label: w.close, onSelect: () => props.onClose() }]),
+                { label: t.restart, onSelect: () => props.onRestart() },
+                ...(isMain(props.view) ? [] : [{ label: t.close, onSelect: () => props.onClose() }]),
               ],
             },
           ]}
         />
       </div>
       <Show when={writing()}>
-        <WriteTo
+        <SessionMessageForm
           chatId={props.chatId}
           session={name()}
           onDone={(sent) => {
@@ -234,8 +234,8 @@ function Facts(props: { parts: (string | false)[] }) {
   return <>{props.parts.filter((part) => part).join(" · ")}</>;
 }
 
-/** WriteTo sends a message of the user to the session. */
-function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
+/** SessionMessageForm sends a message of the user to the session. */
+function SessionMessageForm(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
   let field!: HTMLTextAreaElement;
   const [text, setText] = createSignal("");
   const [failure, setFailure] = createSignal("");
@@ -260,7 +260,7 @@ function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean)
   return (
     <form
       class="session-wide write-to"
-      aria-label={w.writeLabel(props.session)}
+      aria-label={t.writeLabel(props.session)}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -270,8 +270,8 @@ function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean)
         ref={field}
         class="input sel"
         rows="2"
-        aria-label={w.writeLabel(props.session)}
-        placeholder={w.writePlaceholder(props.session)}
+        aria-label={t.writeLabel(props.session)}
+        placeholder={t.writePlaceholder(props.session)}
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -285,7 +285,7 @@ function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean)
           if (event.key === "Escape") props.onDone(false);
         }}
       />
-      <button type="submit" class="send" aria-label={w.send} disabled={text().trim() === "" || busy()}>
+      <button type="submit" class="send" aria-label={t.send} disabled={text().trim() === "" || busy()}>
         <Icon of={ArrowUp} />
       </button>
       <Failure text={failure()} class="c-bad" />

@@ -1,7 +1,7 @@
 // The sessions of a chat: state, work done and available actions.
 
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
@@ -9,7 +9,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Process } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { createFacts } from "./facts";
 import { ContinueSession, ForkSession } from "./NewSession";
@@ -18,7 +18,7 @@ import { SessionRow } from "./SessionRow";
 import { type SessionView, sessionsOf } from "./sessions";
 import "./sessions.css";
 
-const w = words.inspector.sessions;
+const t = messages.inspector.sessions;
 
 /** Actions that require confirmation. */
 type Question =
@@ -98,15 +98,15 @@ export function Sessions(props: SessionsProps) {
     const now = question();
     switch (now?.what) {
       case "restart":
-        return { title: w.restartTitle(now.name), body: w.restartBody, confirm: w.restartConfirm };
+        return { title: t.restartTitle(now.name), body: t.restartBody, confirm: t.restartConfirm };
       case "restartAgent":
-        return { title: w.restartAgentTitle(agent()), body: w.restartAgentBody, confirm: w.restartConfirm };
+        return { title: t.restartAgentTitle(agent()), body: t.restartAgentBody, confirm: t.restartConfirm };
       case "stopProcess": {
-        const text = words.inspector.processes;
+        const text = messages.inspector.processes;
         return { title: text.stopTitle(now.name), body: text.stopBody(now.name), confirm: text.stopConfirm };
       }
       default:
-        return { title: w.closeTitle(now?.name ?? ""), body: w.closeBody(agent()), confirm: w.closeConfirm };
+        return { title: t.closeTitle(now?.name ?? ""), body: t.closeBody(agent()), confirm: t.closeConfirm };
     }
   };
 
@@ -124,18 +124,18 @@ export function Sessions(props: SessionsProps) {
         when={names().length > 0}
         fallback={
           <div class="inspector-empty inspector-scroll">
-            <p class="muted">{w.empty(agent())}</p>
+            <p class="muted">{t.empty(agent())}</p>
             <Show when={canContinue()}>
               <Button look="ghost" onClick={() => setBeginning({})}>
-                {w.continueOther}
+                {t.continueOther}
               </Button>
             </Show>
           </div>
         }
       >
         <div class="inspector-scroll">
-          <p class="sessions-lead muted">{w.lead}</p>
-          <ul aria-label={w.list(agent())}>
+          <p class="sessions-lead muted">{t.lead}</p>
+          <ul aria-label={t.list(agent())}>
             <For each={names()}>
               {(name) => (
                 <Show when={byName().get(name)}>
@@ -157,17 +157,17 @@ export function Sessions(props: SessionsProps) {
           </ul>
           <Show when={canContinue()}>
             <Button look="ghost" class="sessions-more" onClick={() => setBeginning({})}>
-              {w.continueOther}
+              {t.continueOther}
             </Button>
           </Show>
         </div>
         <Processes processes={facts()?.processes ?? []} agent={agent()} onOpen={again} onStop={stopProcess} />
         <div ref={foot} class="foot row">
           <span class="subtle num">
-            {runs() ? w.process(agent(), names().length, memory()) : w.noProcess(agent(), names().length)}
+            {runs() ? t.process(agent(), names().length, memory()) : t.noProcess(agent(), names().length)}
           </span>
           <span class="grow" />
-          <Button onClick={restartAgent}>{w.restartAgent(agent())}</Button>
+          <Button onClick={restartAgent}>{t.restartAgent(agent())}</Button>
         </div>
       </Show>
       <Show when={beginning()} keyed>
@@ -186,14 +186,14 @@ export function Sessions(props: SessionsProps) {
           </Show>
         )}
       </Show>
-      <Ask
+      <ConfirmDialog
         open={question() !== undefined}
         {...texts()}
         onConfirm={confirm}
         onClose={() => setQuestion(undefined)}
       >
         <Failure text={failure()} class="c-bad" />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

@@ -6,37 +6,37 @@ import Copy from "lucide-solid/icons/copy";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
-import { bytes, seen, visible } from "../../lib/format";
+import { bytes, visibleParts, visibleText } from "../../lib/format";
 import { sameList } from "../../lib/lists";
-import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
+import { type OutputLine, outputLines, withoutColors } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import type { RanCommand } from "../../state/types";
 import { SessionMain } from "../../state/types";
-import { named } from "../transcript/VisibleText";
+import { namedText } from "../transcript/VisibleText";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
-import { Answer } from "./LoadState";
-import { createLoaded, onWork, tried } from "./loader";
+import { clock, durationText } from "../ui/time";
+import { LoadState } from "./LoadState";
+import { createLoader, onToolActivity, runLogged } from "./loader";
 import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
 import "./terminal.css";
 
-const w = words.inspector.terminal;
+const t = messages.inspector.terminal;
 
 /** Longer lines are truncated: one of them could block the page. */
-const longestLine = 5000;
+const maxLine = 5000;
 /** Up to this size a copy contains the whole output, otherwise the visible part. */
-const copiedBytes = 8_000_000;
+const maxCopyBytes = 8_000_000;
 
 /** Returns the command with its current state from the store, if its item is loaded. */
-function live(command: RanCommand): RanCommand {
+function liveCommand(command: RanCommand): RanCommand {
   const state = useStore();
   const item = state.items[command.itemId];
   if (!item?.tool) return command;
@@ -52,20 +52,20 @@ function live(command: RanCommand): RanCommand {
   };
 }
 
-const runs = (command: RanCommand) => command.status === "in_progress";
+const isRunning = (command: RanCommand) => command.status === "in_progress";
 
 /** outcome returns the result of a command in one word. */
 function outcome(command: RanCommand): string {
-  if (command.exitCode !== undefined) return w.exit(command.exitCode);
+  if (command.exitCode !== undefined) return t.exit(command.exitCode);
   switch (command.status) {
     case "failed":
-      return w.failed;
+      return t.failed;
     case "cancelled":
-      return w.cancelled;
+      return t.cancelled;
     case "completed":
-      return w.done;
+      return t.done;
     default:
-      return w.pending;
+      return t.pending;
   }
 }
 
@@ -77,7 +77,7 @@ function Clock(props: { since: number }) {
 /** The first line of a command, with invisible characters named. */
 function Line(props: { text: string }) {
   return (
-    <For each={visible(props.text.split("\n")[0] ?? "")}>
+    <For each={visibleParts(props.text.split("\n")[0] ?? "")}>
       {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
     </For>
   );
@@ -85,16 +85,16 @@ function Line(props: { text: string }) {
 
 /** Terminal is the Terminal tab. */
 export function Terminal(props: { chatId: string }) {
-  const ran = createLoaded(
+  const ran = createLoader(
     () => props.chatId,
-    () => actions.ranCommands(props.chatId),
+    () => actions.commandRuns(props.chatId),
   );
-  onWork(props.chatId, ran.again);
+  onToolActivity(props.chatId, ran.reload);
   const [chosen, setChosen] = createSignal("");
   let list: HTMLDivElement | undefined;
 
   // The app returns the latest first; a terminal shows them in order.
-  const commands = createMemo(() => (ran.value() ?? []).map(live).reverse());
+  const commands = createMemo(() => (ran.value() ?? []).map(liveCommand).reverse());
   const ids = createMemo(() => commands().map((each) => each.itemId), [], {
     equals: sameList,
   });
@@ -106,7 +106,7 @@ export function Terminal(props: { chatId: string }) {
       () =>
         queueMicrotask(() => {
           const row = list?.querySelector<HTMLElement>("[aria-selected=true]");
-          if (row && list) keepInView(list, row);
+          if (row && list) scrollRowIntoView(list, row);
         }),
     ),
   );
@@ -121,9 +121,9 @@ export function Terminal(props: { chatId: string }) {
     queueMicrotask(() => list?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
-    <Answer of={ran}>
+    <LoadState of={ran}>
       {() => (
-        <Show when={selected()} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
+        <Show when={selected()} fallback={<p class="inspector-empty muted">{t.empty}</p>}>
           {(open) => (
             <>
               <div
@@ -131,7 +131,7 @@ export function Terminal(props: { chatId: string }) {
                 class="terminals"
                 role="tablist"
                 aria-orientation="vertical"
-                aria-label={w.list}
+                aria-label={t.list}
                 onKeyDown={onKeyDown}
               >
                 <For each={ids()}>
@@ -144,7 +144,10 @@ export function Terminal(props: { chatId: string }) {
                           role="tab"
                           aria-selected={open().itemId === id}
                           tabIndex={open().itemId === id ? 0 : -1}
-                          aria-label={w.tab(command().command, runs(command()) ? "" : outcome(command()))}
+                          aria-label={t.tab(
+                            command().command,
+                            isRunning(command()) ? "" : outcome(command()),
+                          )}
                           onClick={() => setChosen(id)}
                         >
                           <Status command={command()} />
@@ -152,7 +155,7 @@ export function Terminal(props: { chatId: string }) {
                             <Line text={command().command} />
                           </span>
                           <span class="r num">
-                            <Show when={runs(command())} fallback={outcome(command())}>
+                            <Show when={isRunning(command())} fallback={outcome(command())}>
                               <Clock since={command().startedAt} />
                             </Show>
                           </span>
@@ -167,12 +170,12 @@ export function Terminal(props: { chatId: string }) {
           )}
         </Show>
       )}
-    </Answer>
+    </LoadState>
   );
 }
 
-/** keepInView scrolls a list but none of its ancestors. */
-function keepInView(list: HTMLElement, row: HTMLElement): void {
+/** scrollRowIntoView scrolls a list but none of its ancestors. */
+function scrollRowIntoView(list: HTMLElement, row: HTMLElement): void {
   const from = row.offsetTop - list.offsetTop;
   if (from < list.scrollTop) list.scrollTop = from;
   else if (from + row.offsetHeight > list.scrollTop + list.clientHeight)
@@ -186,7 +189,7 @@ function Status(props: { command: RanCommand }) {
     (props.command.exitCode ?? 0) !== 0;
   return (
     <Switch fallback={<Icon of={CircleDashed} size="sm" />}>
-      <Match when={runs(props.command)}>
+      <Match when={isRunning(props.command)}>
         <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
       </Match>
       <Match when={isBad()}>
@@ -209,12 +212,12 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const lines = createMemo(() => [
     ...props.command.command
       .split("\n")
-      .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, before: "\u001b[2m" })),
+      .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, carried: "\u001b[2m" })),
     ...outputLines(output.shown()?.text ?? ""),
-    ...(runs(props.command) ? [{ text: "", before: "" }] : []),
+    ...(isRunning(props.command) ? [{ text: "", carried: "" }] : []),
   ]);
   const widest = createMemo(() =>
-    lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
+    lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, maxLine)), 0),
   );
   const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
@@ -226,24 +229,24 @@ function Output(props: { chatId: string; command: RanCommand }) {
     if (id) actions.stopBlock(props.chatId, id);
     else actions.stop(props.chatId);
   };
-  const canStop = () => runs(props.command) && (props.command.session === SessionMain || block() !== "");
+  const canStop = () => isRunning(props.command) && (props.command.session === SessionMain || block() !== "");
   const copy = async () => {
     const id = props.command.contentId;
     const shown = output.shown();
     if (!id || !shown) return;
-    const text = shown.size <= copiedBytes ? await actions.wholeContent(id) : shown.text;
-    await actions.copy(withoutColours(text));
+    const text = shown.size <= maxCopyBytes ? await actions.wholeContent(id) : shown.text;
+    await actions.copy(withoutColors(text));
   };
   const note = () => {
     const shown = output.shown();
     if (!shown || (shown.from === 0 && shown.to >= shown.size)) return "";
-    const say = shown.from > 0 ? w.last : w.first;
+    const say = shown.from > 0 ? t.last : t.first;
     return say(bytes(shown.to - shown.from), bytes(shown.size));
   };
   const sized = () => {
     const size = output.shown()?.size ?? 0;
     if (size === 0) return "";
-    return size <= tailBytes ? w.size(bytes(size)) : bytes(size);
+    return size <= tailBytes ? t.size(bytes(size)) : bytes(size);
   };
   const left = () => {
     const shown = output.shown();
@@ -257,16 +260,16 @@ function Output(props: { chatId: string; command: RanCommand }) {
         </span>
         <span class="subtle small nowrap">{props.command.session}</span>
         <Show when={props.command.contentId}>
-          <IconButton small icon={Copy} label={w.copy} onClick={() => tried(copy(), setFailure)} />
+          <IconButton small icon={Copy} label={t.copy} onClick={() => runLogged(copy(), setFailure)} />
         </Show>
         <Show when={canStop()}>
           <Button
             class="slim"
-            aria-label={w.stopLabel}
-            title={block() ? w.stopsBlock(props.command.session) : w.stopsTurn}
+            aria-label={t.stopLabel}
+            title={block() ? t.stopsBlock(props.command.session) : t.stopsTurn}
             onClick={stop}
           >
-            {w.stop}
+            {t.stop}
           </Button>
         </Show>
       </div>
@@ -274,7 +277,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
         <p class="inspector-note muted">
           {note()}{" "}
           <button type="button" class="link" onClick={() => output.more()}>
-            {(output.shown()?.from ?? 0) > 0 ? w.showAll : w.showMore(bytes(left()))}
+            {(output.shown()?.from ?? 0) > 0 ? t.showAll : t.showMore(bytes(left()))}
           </button>
         </p>
       </Show>
@@ -282,7 +285,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
       <Rows
         class="out terminal-out sel"
         role="region"
-        label={w.output(seen(props.command.command))}
+        label={t.output(visibleText(props.command.command))}
         focusable
         follow
         count={lines().length}
@@ -291,17 +294,19 @@ function Output(props: { chatId: string; command: RanCommand }) {
       >
         {(index) => (
           <Show keyed when={lines()[index]}>
-            {(line) => <OutputText line={line} caret={runs(props.command) && index === lines().length - 1} />}
+            {(line) => (
+              <OutputText line={line} caret={isRunning(props.command) && index === lines().length - 1} />
+            )}
           </Show>
         )}
       </Rows>
-      <div class="foot said row">
-        <span class="subtle">{w.readOnly(select.agentOf(state, props.chatId))}</span>
+      <div class="foot status row">
+        <span class="subtle">{t.readOnly(select.agentOf(state, props.chatId))}</span>
         <span class="grow" />
         <span class="subtle num nowrap">
           {[
-            runs(props.command) ? "" : outcome(props.command),
-            !runs(props.command) && took() >= 1000 ? w.took(lasting(took())) : "",
+            isRunning(props.command) ? "" : outcome(props.command),
+            !isRunning(props.command) && took() >= 1000 ? t.took(durationText(took())) : "",
             sized(),
           ]
             .filter((part) => part !== "")
@@ -315,13 +320,13 @@ function Output(props: { chatId: string; command: RanCommand }) {
 function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
-      <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
-        {(run) => <span class={run.class || undefined}>{named(run.text, "output")}</span>}
+      <For each={parseAnsi(props.line.carried + props.line.text.slice(0, maxLine))}>
+        {(run) => <span class={run.class || undefined}>{namedText(run.text, "output")}</span>}
       </For>
-      <Show when={props.line.text.length > longestLine}>
+      <Show when={props.line.text.length > maxLine}>
         <span class="subtle">
           {" "}
-          {words.inspector.changes.more(String(props.line.text.length - longestLine))}
+          {messages.inspector.changes.more(String(props.line.text.length - maxLine))}
         </span>
       </Show>
       <Show when={props.caret}>

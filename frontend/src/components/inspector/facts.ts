@@ -14,8 +14,8 @@ export interface Facts {
   processes: Process[];
 }
 
-async function ask(chatId: string): Promise<Facts> {
-  const [work, processes] = await Promise.all([actions.sessionWork(chatId), actions.processes()]);
+async function loadFacts(chatId: string): Promise<Facts> {
+  const [work, processes] = await Promise.all([actions.sessionStats(chatId), actions.processes()]);
   const mine = processes.filter((process) => process.chatId === chatId);
   return {
     work: Object.fromEntries(work.map((each) => [each.name, each])),
@@ -34,7 +34,7 @@ export function createFacts(chatId: () => string) {
     return `${pid} ${began} ${turns.filter((turn) => turn.state === "running").length}`;
   });
   const [facts, { refetch }] = createResource(chatId, (id) =>
-    ask(id).catch((thrown) => {
+    loadFacts(id).catch((thrown) => {
       actions.log("warn", `facts of the sessions: ${thrown.message}`);
       return undefined;
     }),

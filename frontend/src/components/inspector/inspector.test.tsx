@@ -7,7 +7,7 @@ import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/in
 import { sink } from "../../state/store";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Chat, Event, Process, Session, SessionStats, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inspector, InspectorButton } from "./Inspector";
 
 const session = (name: string, more: Partial<Session> = {}): Event => ({
@@ -49,10 +49,10 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
   },
 ];
 
-let pulled: Record<string, unknown> = {};
+let responses: Record<string, unknown> = {};
 /** Sets the responses of /data/…; tests may add more. */
-function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
-  pulled = {
+function setResponses(sessions: SessionStats[], processes: Partial<Process>[] = []) {
+  responses = {
     sessions: { sessions },
     processes,
     changes: { files: [], added: 0, removed: 0, sessions: 0 },
@@ -61,7 +61,7 @@ function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
     "agent-sessions": { sessions: [] },
   };
   vi.stubGlobal("fetch", (path: string) => {
-    const answer = pulled[/^\/data\/([a-z-]+)/.exec(path)?.[1] ?? ""];
+    const answer = responses[/^\/data\/([a-z-]+)/.exec(path)?.[1] ?? ""];
     return Promise.resolve(
       answer === undefined
         ? new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), { status: 500 })
@@ -71,9 +71,9 @@ function answers(sessions: SessionStats[], processes: Partial<Process>[] = []) {
 }
 
 function show(events: Event[], app: Partial<App> = {}) {
-  const calls = standIn(app);
-  const chat = aChat("c");
-  know(chat, { connection: { chatId: "c", state: "ready", since: 1, pid: 7 } });
+  const calls = stubApp(app);
+  const chat = chatEvent("c");
+  resetState(chat, { connection: { chatId: "c", state: "ready", since: 1, pid: 7 } });
   sink.open("c", events, 0, []);
   render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
   return { app: calls, user: userEvent.setup() };
@@ -86,21 +86,21 @@ async function choose(user: ReturnType<typeof userEvent.setup>, entry: string) {
 }
 
 beforeEach(() => {
-  standInForBrowser();
-  answers([]);
+  stubBrowser();
+  setResponses([]);
   requestView(undefined);
   setInspectorTab("sessions");
 });
 
 describe("the list of sessions", () => {
-  test("says that there are none", () => {
+  test("shows an empty state", () => {
     show([session("main", { hadPrompt: false })]);
     expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Restart Copilot" })).toBeNull();
   });
 
-  test("says of each how it stands, how often it was used and how long it worked", async () => {
-    answers(
+  test("shows each session's status, use count and running time", async () => {
+    setResponses(
       [
         { name: "auth", turns: 2, workMillis: 41_000 },
         { name: "logger", turns: 1, workMillis: 0 },
@@ -145,19 +145,19 @@ describe("the list of sessions", () => {
     expect(screen.getByRole("tab", { name: "Sessions" })).toHaveTextContent("4");
   });
 
-  test("stops the work of one session and of no other", async () => {
+  test("stops one session's work and no other", async () => {
     const { app, user } = show([session("auth"), ...running("auth")]);
     await user.click(row().getByRole("button", { name: "Stop auth" }));
     expect(app.of("StopBlock")).toEqual([["b-auth"]]);
   });
 
-  test("asks the transcript for a session's newest block", async () => {
+  test("scrolls the transcript to a session's newest block", async () => {
     const { user } = show([session("auth")]);
     await user.click(row().getByRole("button", { name: "Show in chat" }));
     expect(requestedView()).toEqual({ chatId: "c", session: "auth" });
   });
 
-  test("writes to a session, and asks for the block that is to come", async () => {
+  test("sends to a session and scrolls to the coming block", async () => {
     const { app, user } = show([session("auth"), ...running("auth", { state: "done" })]);
     await choose(user, "Send message");
     const field = await screen.findByRole("textbox", { name: "Message to auth" });
@@ -168,14 +168,14 @@ describe("the list of sessions", () => {
     expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
   });
 
-  test("asks for the block that is to come also where none is held", async () => {
+  test("scrolls to the coming block even if none is loaded", async () => {
     const { user } = show([session("auth")]);
     await choose(user, "Send message");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
     await waitFor(() => expect(requestedView()).toEqual({ chatId: "c", session: "auth", after: "" }));
   });
 
-  test("keeps what was written where it could not be sent", async () => {
+  test("keeps text that couldn't be sent", async () => {
     const { user } = show([session("auth")], {
       SendTo: () => Promise.reject({ code: "unavailable", message: "VoxPilot is closing." }),
     });
@@ -185,7 +185,7 @@ describe("the list of sessions", () => {
     expect(screen.getByRole("textbox", { name: "Message to auth" })).toHaveValue("hello");
   });
 
-  test("renames a session in its place, and says why where it cannot be", async () => {
+  test("renames a session inline and reports why it can't", async () => {
     const { app, user } = show([session("auth")], {
       RenameSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
     });
@@ -198,22 +198,22 @@ describe("the list of sessions", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("There is one called that already.");
   });
 
-  test("closes a session only after the question", async () => {
+  test("closes a session only after confirmation", async () => {
     const { app, user } = show([session("auth")]);
     await choose(user, "Close…");
     const dialog = await screen.findByRole("dialog", { name: "Close “auth”?" });
     expect(app.of("CloseSession")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Close" }));
     expect(app.of("CloseSession")).toEqual([["c", "auth"]]);
-    learn({ sessionGone: { id: "auth", chatId: "c" } });
+    applyEvents({ sessionGone: { id: "auth", chatId: "c" } });
     expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
   });
 
-  test("restarts a session that rests at once, and one at work after a question", async () => {
+  test("restarts an idle session at once, and a running one after confirmation", async () => {
     const { app, user } = show([session("auth")]);
     await choose(user, "Restart");
     await waitFor(() => expect(app.of("RestartSession")).toEqual([["c", "auth"]]));
-    learn(...running("auth"));
+    applyEvents(...running("auth"));
     await choose(user, "Restart");
     const dialog = await screen.findByRole("dialog", { name: "Restart “auth”?" });
     expect(app.of("RestartSession")).toHaveLength(1);
@@ -221,7 +221,7 @@ describe("the list of sessions", () => {
     await waitFor(() => expect(app.of("RestartSession")).toHaveLength(2));
   });
 
-  test("restarts Copilot: it is ended, and then started again", async () => {
+  test("restarts Copilot by stopping and starting it", async () => {
     const { app, user } = show([session("auth")]);
     await user.click(screen.getByRole("button", { name: "Restart Copilot" }));
     await waitFor(() => expect(app.of("Reconnect")).toEqual([["c"]]));
@@ -230,13 +230,13 @@ describe("the list of sessions", () => {
     expect(app.of("StopAgent")).toEqual([["c"]]);
   });
 
-  test("stops one process, and asks first only where the agent works", async () => {
+  test("stops a process, asking first only if the agent is running", async () => {
     const processes = [
       { chatId: "c", id: "a1", pid: 7, parentPid: 1, command: "copilot --acp", memory: 1, isAgent: true },
       { chatId: "c", id: "term_1", pid: 8, parentPid: 1, command: "npm run dev", memory: 1 },
       { chatId: "c", pid: 9, parentPid: 8, command: "node server.js", memory: 1 },
     ];
-    answers([], processes);
+    setResponses([], processes);
     const { app, user } = show([session("auth")]);
     const head = await screen.findByRole("button", { name: /^Processes/ });
     head.focus();
@@ -248,7 +248,7 @@ describe("the list of sessions", () => {
       "Stop npm run dev",
     ]);
 
-    answers([], processes.slice(0, 1));
+    setResponses([], processes.slice(0, 1));
     await user.tab();
     await user.tab();
     expect(table.getByRole("button", { name: "Stop npm run dev" })).toHaveFocus();
@@ -260,19 +260,19 @@ describe("the list of sessions", () => {
     await user.click(table.getByRole("button", { name: "Stop Copilot" }));
     expect(app.of("StopProcess").slice(1)).toEqual([["c", "a1"]]);
 
-    learn(...running("auth"));
+    applyEvents(...running("auth"));
     await user.click(await screen.findByRole("button", { name: "Stop Copilot" }));
     const dialog = await screen.findByRole("dialog", { name: "Stop Copilot?" });
     expect(app.of("StopProcess")).toHaveLength(2);
-    answers([]);
+    setResponses([]);
     await user.click(within(dialog).getByRole("button", { name: "Stop" }));
     await waitFor(() => expect(app.of("StopProcess").slice(2)).toEqual([["c", "a1"]]));
     await waitFor(() => expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus());
     expect(screen.queryByRole("button", { name: /^Processes/ })).toBeNull();
   });
 
-  test("asks before it stops an agent with a command under way", async () => {
-    answers(
+  test("asks before stopping an agent with a running command", async () => {
+    setResponses(
       [],
       [{ chatId: "c", id: "a1", pid: 7, command: "copilot", memory: 1, isAgent: true, works: true }],
     );
@@ -285,7 +285,7 @@ describe("the list of sessions", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Stop Copilot" })).toHaveFocus());
   });
 
-  test("has the session that answers the user without what only named ones can have done to them", async () => {
+  test("hides actions for named sessions on the main session", async () => {
     const { user } = show([session("main")]);
     await user.click(row().getByRole("button", { name: "Session actions" }));
     const entries = await screen.findAllByRole("menuitem");
@@ -295,8 +295,8 @@ describe("the list of sessions", () => {
 });
 
 describe("the inspector", () => {
-  test("opens and closes by its button and its keys, and remembers it beside the chat only", async () => {
-    standIn();
+  test("opens and closes with its button and keys, and is remembered only beside the chat", async () => {
+    stubApp();
     const user = userEvent.setup();
     setOpen(false, false);
     render(() => {
@@ -314,11 +314,11 @@ describe("the inspector", () => {
     await waitFor(() => expect(button).toHaveFocus());
   });
 
-  test("over the chat holds the focus and closes with Escape", async () => {
-    standIn();
+  test("traps the focus over the chat and closes with Escape", async () => {
+    stubApp();
     const user = userEvent.setup();
-    const chat = aChat("c");
-    know(chat);
+    const chat = chatEvent("c");
+    resetState(chat);
     sink.open("c", [], 0, []);
     setOpen(true, true);
     render(() => (
@@ -340,7 +340,7 @@ describe("the inspector", () => {
     expect(isOpen(true)).toBe(false);
   });
 
-  test("leaves the chat enough room, and no more than it needs itself", () => {
+  test("leaves the chat enough room and takes no more than it needs", () => {
     expect(clampInspector(0, 1280, 264)).toBe(420);
     setInspectorTab("changes");
     expect(clampInspector(0, 1280, 264)).toBe(572);

@@ -5,25 +5,25 @@ import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 
 /** Delay before loading is indicated. */
-const saidAfter = 300;
+const slowAfter = 300;
 
-export interface Loaded<T> {
+export interface Loader<T> {
   value(): T | undefined;
   failure(): string;
   /** Reports whether loading takes long enough to indicate it. */
   isSlow(): boolean;
-  again(): void;
+  reload(): void;
 }
 
 /**
- * createLoaded loads again whenever the key changes, and drops the last value, which belonged to another
+ * createLoader loads again whenever the key changes, and drops the last value, which belonged to another
  * key. An equal value triggers no update.
  */
-export function createLoaded<T>(
+export function createLoader<T>(
   key: () => string,
   ask: () => Promise<T>,
   same: (a: T, b: T) => boolean = () => false,
-): Loaded<T> {
+): Loader<T> {
   const [value, setValue] = createSignal<T | undefined>(undefined, {
     equals: (a, b) => a === b || (a !== undefined && b !== undefined && same(a, b)),
   });
@@ -34,7 +34,7 @@ export function createLoaded<T>(
   const again = () => {
     const mine = ++asked;
     clearTimeout(timer);
-    timer = setTimeout(() => setSlow(true), saidAfter);
+    timer = setTimeout(() => setSlow(true), slowAfter);
     const settle = (done: () => void) => {
       if (mine !== asked) return;
       clearTimeout(timer);
@@ -61,24 +61,24 @@ export function createLoaded<T>(
     asked++;
     clearTimeout(timer);
   });
-  return { value, failure, isSlow, again };
+  return { value, failure, isSlow, reload: again };
 }
 
 /** Debounce of updates after activity in a chat, and its maximum delay. */
 const quietMillis = 400;
-const mostMillis = 2000;
+const maxWaitMillis = 2000;
 
-/** onWork calls back, at a limited rate, after tool calls of a chat have started, changed or ended. */
-export function onWork(chatId: string, changed: () => void): void {
+/** onToolActivity calls back, at a limited rate, after tool calls of a chat have started, changed or ended. */
+export function onToolActivity(chatId: string, changed: () => void): void {
   const state = useStore();
   const rev = createMemo(() => `${state.pages[chatId]?.rev ?? 0} ${state.chats[chatId]?.turnState ?? ""}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let since = 0;
-  let seen = workOf(chatId);
+  let seen = toolFingerprint(chatId);
   const look = () => {
     timer = undefined;
     since = 0;
-    const now = workOf(chatId);
+    const now = toolFingerprint(chatId);
     if (now === seen) return;
     seen = now;
     changed();
@@ -89,7 +89,7 @@ export function onWork(chatId: string, changed: () => void): void {
       () => {
         since ||= Date.now();
         clearTimeout(timer);
-        timer = setTimeout(look, Math.max(0, Math.min(quietMillis, since + mostMillis - Date.now())));
+        timer = setTimeout(look, Math.max(0, Math.min(quietMillis, since + maxWaitMillis - Date.now())));
       },
       { defer: true },
     ),
@@ -97,8 +97,8 @@ export function onWork(chatId: string, changed: () => void): void {
   onCleanup(() => clearTimeout(timer));
 }
 
-/** workOf returns a fingerprint of a chat's loaded tool calls and their states. */
-function workOf(chatId: string): string {
+/** toolFingerprint returns a fingerprint of a chat's loaded tool calls and their states. */
+function toolFingerprint(chatId: string): string {
   let [tools, open, versions] = [0, 0, 0];
   const { items, contents, chats } = raw();
   for (const item of Object.values(items)) {
@@ -112,8 +112,8 @@ function workOf(chatId: string): string {
   return `${tools} ${open} ${versions} ${chats[chatId]?.turnState}`;
 }
 
-/** tried runs the action of a button, logs a failure and passes its message to fail. */
-export function tried(work: Promise<unknown>, fail: (message: string) => void): void {
+/** runLogged runs the action of a button, logs a failure and passes its message to fail. */
+export function runLogged(work: Promise<unknown>, fail: (message: string) => void): void {
   fail("");
   work.catch((thrown) => {
     actions.log("warn", `inspector: ${thrown.message}`);

@@ -9,9 +9,9 @@ export const tailBytes = 1_000_000;
 /** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
 /** Minimum interval between loads of a growing body. */
-const renewMillis = 400;
+const refreshMillis = 400;
 
-export interface Shown {
+export interface OutputPart {
   text: string;
   /** The byte range of the visible text. */
   from: number;
@@ -19,7 +19,7 @@ export interface Shown {
   size: number;
 }
 
-async function pull(id: string, from: number, limit: number): Promise<Shown> {
+async function loadPart(id: string, from: number, limit: number): Promise<OutputPart> {
   const parts: Uint8Array[] = [];
   let [at, size] = [from, Number.POSITIVE_INFINITY];
   while (at < Math.min(size, from + limit)) {
@@ -39,7 +39,7 @@ async function pull(id: string, from: number, limit: number): Promise<Shown> {
 /** createOutput tracks the body with an ID; "" means none. */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();
-  const [shown, setShown] = createSignal<Shown>();
+  const [shown, setShown] = createSignal<OutputPart>();
   const [failure, setFailure] = createSignal("");
   /** 0 shows the end; a larger value is the number of bytes shown from the beginning. */
   const [limit, setLimit] = createSignal(0);
@@ -57,7 +57,7 @@ export function createOutput(id: () => string, size: () => number) {
     running = true;
     try {
       const from = limit() > 0 ? 0 : Math.max(0, known() - tailBytes);
-      const now = await pull(which, from, limit() || tailBytes * 2);
+      const now = await loadPart(which, from, limit() || tailBytes * 2);
       if (mine === asked) {
         setShown(now);
         setFailure("");
@@ -82,7 +82,7 @@ export function createOutput(id: () => string, size: () => number) {
       timer = undefined;
       if (running) renew();
       else void look();
-    }, renewMillis);
+    }, refreshMillis);
   };
   createEffect(on(version, renew, { defer: true }));
   onCleanup(() => {

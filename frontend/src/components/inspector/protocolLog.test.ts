@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProtocolMessage } from "../../state/types";
-import { Log, matching, mostFrames, prettyBody } from "./protocolLog";
+import { filterRows, Log, maxMessages, prettyBody } from "./protocolLog";
 
 const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => ({
   seq,
@@ -10,7 +10,7 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
   ...more,
 });
 
-test("an answer is named after what it answers, whoever asked", () => {
+test("a response is named after its request, whoever sent it", () => {
   const rows = new Log().add([
     frame(1, { out: true, method: "session/load", id: "1" }),
     frame(2, { method: "session/request_permission", id: "1" }),
@@ -29,27 +29,27 @@ test("an answer is named after what it answers, whoever asked", () => {
   ]);
 });
 
-test("the log takes each message once, and lets the oldest go", () => {
+test("the log adds each message once and drops the oldest", () => {
   const log = new Log();
   log.add([frame(1, { method: "a" }), frame(2, { method: "b" })]);
   log.add([frame(2, { method: "b" }), frame(3, { method: "c" })]);
   expect(log.last).toBe(3);
-  const rows = log.add(Array.from({ length: mostFrames }, (_, n) => frame(n + 4, { method: "d" })));
-  expect(rows).toHaveLength(mostFrames);
-  expect(rows[0]?.frame.seq).toBe(4);
+  const rows = log.add(Array.from({ length: maxMessages }, (_, n) => frame(n + 4, { method: "d" })));
+  expect(rows).toHaveLength(maxMessages);
+  expect(rows[0]?.message.seq).toBe(4);
 });
 
-test("messages are found by their names and by what is in them", () => {
+test("messages are found by name and content", () => {
   const rows = new Log().add([
     frame(1, { method: "initialize" }),
     frame(2, { method: "session/new", body: '{"cwd":"/Home"}' }),
   ]);
-  expect(matching(rows, " INIT ").map((row) => row.frame.seq)).toEqual([1]);
-  expect(matching(rows, "/home").map((row) => row.frame.seq)).toEqual([2]);
-  expect(matching(rows, "")).toBe(rows);
+  expect(filterRows(rows, " INIT ").map((row) => row.message.seq)).toEqual([1]);
+  expect(filterRows(rows, "/home").map((row) => row.message.seq)).toEqual([2]);
+  expect(filterRows(rows, "")).toBe(rows);
 });
 
-test("a message is laid out, and one that was cut is left as it came", () => {
+test("a message is formatted, and a truncated one is left unchanged", () => {
   const lines = prettyBody('{"title":"a \\"b\\": c","n":[1]}');
   expect(lines.map((line) => line.map((run) => run.text).join(""))).toEqual([
     "{",

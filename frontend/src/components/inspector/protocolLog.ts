@@ -1,61 +1,61 @@
 // Descriptions of protocol messages. Plain functions.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { ProtocolMessage } from "../../state/types";
 
-const w = words.inspector.protocol;
+const t = messages.inspector.protocol;
 
 /** A message with its description. */
 export interface LogRow {
-  frame: ProtocolMessage;
+  message: ProtocolMessage;
   text: string;
 }
 
 /** Maximum number of messages, as in the app. */
-export const mostFrames = 5000;
+export const maxMessages = 5000;
 
-const update = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
-const code = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
+const updateKind = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
+const errorCode = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
 
 /** Log holds messages in order and matches responses to their requests. */
 export class Log {
   private all: LogRow[] = [];
   /** Methods of unanswered requests, by sender and ID. */
-  private asked = new Map<string, string>();
+  private pending = new Map<string, string>();
 
   get last(): number {
-    return this.all.at(-1)?.frame.seq ?? 0;
+    return this.all.at(-1)?.message.seq ?? 0;
   }
 
   /** add appends newer messages and returns a new array of rows, without the oldest beyond the limit. */
-  add(frames: ProtocolMessage[]): LogRow[] {
-    const news = frames
-      .filter((frame) => frame.seq > this.last)
-      .map((frame) => ({ frame, text: this.name(frame) }));
-    if (news.length > 0) this.all = [...this.all, ...news].slice(-mostFrames);
+  add(added: ProtocolMessage[]): LogRow[] {
+    const news = added
+      .filter((message) => message.seq > this.last)
+      .map((message) => ({ message, text: this.name(message) }));
+    if (news.length > 0) this.all = [...this.all, ...news].slice(-maxMessages);
     return this.all;
   }
 
-  private name(frame: ProtocolMessage): string {
-    if (frame.method) {
-      if (frame.id) this.asked.set(`${frame.out === true} ${frame.id}`, frame.method);
-      const kind = frame.method === "session/update" ? update.exec(frame.body)?.[1] : undefined;
-      return kind ? `${frame.method} ${kind}` : frame.method;
+  private name(message: ProtocolMessage): string {
+    if (message.method) {
+      if (message.id) this.pending.set(`${message.out === true} ${message.id}`, message.method);
+      const kind = message.method === "session/update" ? updateKind.exec(message.body)?.[1] : undefined;
+      return kind ? `${message.method} ${kind}` : message.method;
     }
-    const key = `${frame.out !== true} ${frame.id}`;
-    const method = this.asked.get(key);
-    this.asked.delete(key);
-    if (frame.error) return w.error(method ?? w.answer, code.exec(frame.body)?.[1] ?? "");
-    return method ? w.result(method) : w.answer;
+    const key = `${message.out !== true} ${message.id}`;
+    const method = this.pending.get(key);
+    this.pending.delete(key);
+    if (message.error) return t.error(method ?? t.answer, errorCode.exec(message.body)?.[1] ?? "");
+    return method ? t.result(method) : t.answer;
   }
 }
 
-/** matching returns the rows that contain a text, ignoring case. */
-export function matching(rows: LogRow[], filter: string): LogRow[] {
+/** filterRows returns the rows that contain a text, ignoring case. */
+export function filterRows(rows: LogRow[], filter: string): LogRow[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return rows;
   return rows.filter(
-    ({ frame, text }) => text.toLowerCase().includes(wanted) || frame.body.toLowerCase().includes(wanted),
+    ({ message, text }) => text.toLowerCase().includes(wanted) || message.body.toLowerCase().includes(wanted),
   );
 }
 

@@ -16,7 +16,7 @@ export interface SessionView {
   /** Its running turn. */
   turn?: Turn;
   /** Its pending permission request. */
-  ask?: Permission;
+  request?: Permission;
   /** Its current tool call. */
   tool?: Tool;
 }
@@ -32,8 +32,8 @@ function stateOf(session: Session | undefined, turn?: Turn, ask?: Permission): S
   return session?.state === "lost" ? "lost" : "idle";
 }
 
-/** doing returns the open tool call of a turn. */
-function doing(state: State, turn: Turn): Tool | undefined {
+/** openToolOf returns the open tool call of a turn. */
+function openToolOf(state: State, turn: Turn): Tool | undefined {
   const page = state.pages[turn.chatId];
   const ids = (turn.blockId ? page?.inside[turn.blockId] : page?.order) ?? [];
   for (let i = ids.length - 1; i >= 0; i--) {
@@ -73,8 +73,8 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
         acpId: session.acpId,
         usedAt: session.usedAt,
         turn,
-        ask,
-        tool: turn && doing(state, turn),
+        request: ask,
+        tool: turn && openToolOf(state, turn),
       };
     }),
     ...begun.map((turn) => ({
@@ -83,8 +83,8 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
       acpId: "",
       usedAt: turn.startedAt,
       turn,
-      ask: asks.get(turn.session),
-      tool: doing(state, turn),
+      request: asks.get(turn.session),
+      tool: openToolOf(state, turn),
     })),
   ];
 }

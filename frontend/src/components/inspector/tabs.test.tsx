@@ -5,7 +5,7 @@ import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import type { ChangedFile, Chat, Event, FileDiff, ProtocolMessage, RanCommand } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inspector } from "./Inspector";
 
 const file = (name: string, more: Partial<ChangedFile> = {}): ChangedFile => ({
@@ -47,13 +47,13 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
 });
 
 /** Responses of /data/…, by name and requested path or ID; undefined fails. */
-let answers: Record<string, unknown>;
-let asked: string[];
+let responses: Record<string, unknown>;
+let requestedPaths: string[];
 
 beforeEach(() => {
-  standInForBrowser();
-  asked = [];
-  answers = {
+  stubBrowser();
+  requestedPaths = [];
+  responses = {
     changes: { files: [], added: 0, removed: 0, sessions: 0 },
     commands: { commands: [] },
     protocol: { frames: [] },
@@ -61,18 +61,18 @@ beforeEach(() => {
     processes: [],
   };
   vi.stubGlobal("fetch", (input: string) => {
-    asked.push(input);
+    requestedPaths.push(input);
     const url = new URL(input, "http://app");
     const kind = url.pathname.slice("/data/".length);
     if (kind === "content") {
-      const text = String(answers[`content ${url.searchParams.get("id")}`] ?? "");
+      const text = String(responses[`content ${url.searchParams.get("id")}`] ?? "");
       return Promise.resolve(
         new Response(text.slice(Number(url.searchParams.get("offset"))), {
           headers: { "X-Size": String(text.length) },
         }),
       );
     }
-    const answer = answers[`${kind} ${url.searchParams.get("path")}`] ?? answers[kind];
+    const answer = responses[`${kind} ${url.searchParams.get("path")}`] ?? responses[kind];
     const failure = new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), {
       status: 500,
     });
@@ -81,9 +81,9 @@ beforeEach(() => {
 });
 
 function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], app: Partial<App> = {}) {
-  const calls = standIn(app);
-  const chat = aChat("c");
-  know(chat);
+  const calls = stubApp(app);
+  const chat = chatEvent("c");
+  resetState(chat);
   sink.open("c", events, 0, []);
   setInspectorTab(tab);
   render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
@@ -93,25 +93,25 @@ function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], 
 describe("changes", () => {
   const [a, b] = [file("src/a.go"), file("b.md", { kind: "added", added: 2, removed: 0 })];
   const two = () => {
-    answers.changes = { files: [a, b], added: 3, removed: 1, sessions: 2 };
-    answers[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
-    answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
+    responses.changes = { files: [a, b], added: 3, removed: 1, sessions: 2 };
+    responses[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
+    responses[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
   };
 
-  test("says that what commands changed is not listed, where some ran", async () => {
-    answers.commands = { commands: [command("one")] };
+  test("states that command changes are not listed, if commands ran", async () => {
+    responses.commands = { commands: [command("one")] };
     show("changes");
     expect(await screen.findByText("Changes made by commands aren't listed.")).toBeVisible();
   });
 
-  test("says that there are none", async () => {
+  test("shows an empty state", async () => {
     show("changes");
     expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
     expect(screen.queryByText("Changes made by commands aren't listed.")).toBeNull();
   });
 
-  test("says why they could not be loaded, and tries again", async () => {
-    answers.changes = undefined;
+  test("reports why they couldn't be loaded and retries", async () => {
+    responses.changes = undefined;
     const { user } = show("changes");
     expect(await screen.findByRole("alert")).toHaveTextContent("Couldn't load this. The disk is gone.");
     two();
@@ -119,7 +119,7 @@ describe("changes", () => {
     expect(await screen.findByRole("tree", { name: "Changed files" })).toBeVisible();
   });
 
-  test("lists the files, and leads from one to the next, into its diff and back", async () => {
+  test("lists the files and moves between them, into a diff and back", async () => {
     two();
     const { user } = show("changes");
     const first = await screen.findByRole("treeitem", { name: "src/a.go, 1 added, 1 removed" });
@@ -138,7 +138,7 @@ describe("changes", () => {
     await waitFor(() => expect(second).toHaveFocus());
   });
 
-  test("marks the words that differ, and opens the file at the first of them", async () => {
+  test("marks differing words and opens the file at the first one", async () => {
     two();
     const { app, user } = show("changes");
     const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
@@ -149,17 +149,17 @@ describe("changes", () => {
     expect(app.of("Copy")).toEqual([[a.path]]);
   });
 
-  test("says what a diff without lines means", async () => {
-    answers.changes = { files: [a], added: 1, removed: 1 };
-    answers[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
+  test("explains a diff without lines", async () => {
+    responses.changes = { files: [a], added: 1, removed: 1 };
+    responses[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
     show("changes");
     expect(await screen.findByText("This is not a text file.")).toBeVisible();
   });
 
-  test("draws only what is near the view of a long diff, and nothing hidden", async () => {
-    answers.changes = { files: [a], added: 50_000, removed: 0 };
+  test("renders only the part of a long diff near the viewport, with nothing hidden", async () => {
+    responses.changes = { files: [a], added: 50_000, removed: 0 };
     const lines = Array.from({ length: 50_000 }, (_, n) => `+line ${n} \u202E\n`).join("");
-    answers[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
+    responses[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
       cut: true,
       size: 9_000_000,
     });
@@ -170,26 +170,26 @@ describe("changes", () => {
     expect(screen.getByText(/^Showing the first .* of 9\.0 MB\.$/)).toBeVisible();
   });
 
-  test("of one session are asked for by whoever opens them so", async () => {
+  test("of one session are requested when opened that way", async () => {
     two();
     show("sessions");
     openInspector("changes", "auth");
     await screen.findByRole("region", { name: "Diff of src/a.go" });
-    expect(asked).toContain("/data/changes?chat=c&session=auth");
-    expect(asked).toContain(`/data/diff?chat=c&path=${encodeURIComponent(a.path)}&session=auth`);
+    expect(requestedPaths).toContain("/data/changes?chat=c&session=auth");
+    expect(requestedPaths).toContain(`/data/diff?chat=c&path=${encodeURIComponent(a.path)}&session=auth`);
   });
 });
 
 describe("the terminal", () => {
-  test("says that there are no commands", async () => {
+  test("shows an empty state", async () => {
     show("terminal");
     expect(await screen.findByText("No commands yet.")).toBeVisible();
   });
 
-  test("shows the newest command last, and the output of the one that is chosen", async () => {
-    answers.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
-    answers["content k-one"] = "\u001b[32mfine\u001b[0m";
-    answers["content k-two"] = "broken";
+  test("shows the newest command last and the selected output", async () => {
+    responses.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
+    responses["content k-one"] = "\u001b[32mfine\u001b[0m";
+    responses["content k-two"] = "broken";
     const { app, user } = show("terminal");
     const list = within(await screen.findByRole("tablist", { name: "Terminals" }));
     expect(list.getAllByRole("tab").map((tab) => tab.getAttribute("aria-label"))).toEqual([
@@ -207,8 +207,8 @@ describe("the terminal", () => {
     expect(screen.queryByRole("button", { name: "Stop command" })).toBeNull();
   });
 
-  test("stops the block that a command is a part of, and says so", async () => {
-    answers.commands = {
+  test("stops the block of a command and reports it", async () => {
+    responses.commands = {
       commands: [command("one", { session: "auth", status: "in_progress", exitCode: undefined })],
     };
     const tool = { callId: "x", title: "", kind: "execute" as const, status: "in_progress" as const };
@@ -226,15 +226,15 @@ describe("the terminal", () => {
 });
 
 describe("the protocol log", () => {
-  test("says that nothing was sent, and is saved", async () => {
+  test("shows an empty state and can be saved", async () => {
     const { app, user } = show("protocol");
     expect(await screen.findByText("Nothing sent yet.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Save log" }));
     expect(app.of("SaveProtocol")).toEqual([["c"]]);
   });
 
-  test("is filtered, opens a message, and pauses", async () => {
-    answers.protocol = {
+  test("filters, opens a message and pauses", async () => {
+    responses.protocol = {
       frames: [
         frame(1, { out: true, method: "initialize", id: "1" }),
         frame(2, { id: "1", body: '{"agent":"copilot"}' }),
@@ -251,13 +251,13 @@ describe("the protocol log", () => {
   });
 });
 
-describe("sessions that begin by hand", () => {
+describe("manually started sessions", () => {
   const main: Event = {
     session: { chatId: "c", name: "auth", acpId: "a1", cwd: "/", state: "loaded", createdAt: 1, usedAt: 1 },
   };
 
-  test("go on from the terminal, under a name", async () => {
-    answers["agent-sessions"] = {
+  test("continue from the terminal under a name", async () => {
+    responses["agent-sessions"] = {
       sessions: [
         { acpId: "a1", title: "Auth", cwd: "/", updatedAt: 1, known: "auth" },
         { acpId: "a2", title: "Fix the Übung!", cwd: "/", updatedAt: 1 },
@@ -275,7 +275,7 @@ describe("sessions that begin by hand", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  test("are forked only where the agent can do that, and the dialog stays where it fails", async () => {
+  test("are forked only if supported, and the dialog stays open on failure", async () => {
     const { user } = show("sessions", [main], {
       ForkSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
     });
@@ -293,7 +293,7 @@ describe("sessions that begin by hand", () => {
   });
 });
 
-test("the tabs are walked with the arrow keys, and the one on screen is kept", async () => {
+test("the arrow keys move through the tabs, and the open one is remembered", async () => {
   const { app, user } = show("changes");
   setOpen(false, true);
   screen.getByRole("tab", { name: "Changes" }).focus();

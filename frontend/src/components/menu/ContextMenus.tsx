@@ -7,7 +7,7 @@ import { isMac } from "../../lib/platform";
 import { MenuGroups } from "../ui/Menu";
 import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";
-import { isField, menuAt, type PlaceMenu } from "./entries";
+import { type ContextMenu, isField, menuAt } from "./entries";
 import "../ui/menu.css";
 
 const isMenuKey = (event: KeyboardEvent) =>
@@ -15,7 +15,7 @@ const isMenuKey = (event: KeyboardEvent) =>
 
 /** ContextMenus handles every contextmenu event not handled by another part. */
 export function ContextMenus() {
-  const [menu, setMenu] = createSignal<PlaceMenu>();
+  const [menu, setMenu] = createSignal<ContextMenu>();
   const [open, setOpen] = createSignal(false);
   const [at, setAt] = createSignal({ x: 0, y: 0 });
   let content: HTMLDivElement | undefined;

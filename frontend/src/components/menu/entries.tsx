@@ -8,7 +8,7 @@ import ExternalLink from "lucide-solid/icons/external-link";
 import Link from "lucide-solid/icons/link";
 import Quote from "lucide-solid/icons/quote";
 import Scissors from "lucide-solid/icons/scissors";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { openChat } from "../../state/commands";
@@ -20,18 +20,18 @@ import { Icon } from "../ui/Icon";
 import type { MenuEntry, MenuProps } from "../ui/Menu";
 import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, textOf } from "./clipboard";
 
-const w = words.menu;
+const t = messages.menu;
 
 /** The menu of an element. */
-export interface PlaceMenu {
+export interface ContextMenu {
   label: string;
   groups: MenuProps["groups"];
   /** The selection to restore when the menu closes. */
   part?: Part;
 }
 
-/** tried runs an action of the menu and shows a failure. */
-function tried(work: Promise<unknown>, text: string): void {
+/** runReported runs an action of the menu and shows a failure. */
+function runReported(work: Promise<unknown>, text: string): void {
   work.catch((thrown) => notify({ id: "menu", text, detail: thrown.message, failed: true }));
 }
 
@@ -48,12 +48,12 @@ const entry = (
 });
 
 const copyEntry = (label: string, text: () => string | Promise<string>) =>
-  entry(label, Copy, () => tried(Promise.resolve(text()).then(actions.copy), w.failed.copy));
+  entry(label, Copy, () => runReported(Promise.resolve(text()).then(actions.copy), t.failed.copy));
 
 const modKey = (key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`);
 
 /** fieldMenu returns the menu of a text field. */
-function fieldMenu(field: Field): PlaceMenu {
+function fieldMenu(field: Field): ContextMenu {
   const part = partOf(field);
   const isFixed = field.readOnly || field.disabled;
   const isSecret = field.type === "password";
@@ -61,15 +61,15 @@ function fieldMenu(field: Field): PlaceMenu {
   const groups = [
     {
       entries: [
-        entry(w.cut, Scissors, () => tried(cut(part), w.failed.copy), {
+        entry(t.cut, Scissors, () => runReported(cut(part), t.failed.copy), {
           fact: modKey("X"),
           disabled: none || isFixed,
         }),
-        entry(w.copy, Copy, () => tried(actions.copy(textOf(part)), w.failed.copy), {
+        entry(t.copy, Copy, () => runReported(actions.copy(textOf(part)), t.failed.copy), {
           fact: modKey("C"),
           disabled: none,
         }),
-        entry(w.paste, undefined, () => tried(paste(part), w.failed.paste), {
+        entry(t.paste, undefined, () => runReported(paste(part), t.failed.paste), {
           fact: modKey("V"),
           disabled: isFixed,
         }),
@@ -77,28 +77,28 @@ function fieldMenu(field: Field): PlaceMenu {
     },
     {
       entries: [
-        entry(w.selectAll, undefined, () => select({ field, from: 0, to: field.value.length }), {
+        entry(t.selectAll, undefined, () => select({ field, from: 0, to: field.value.length }), {
           fact: modKey("A"),
           disabled: field.value === "",
         }),
       ],
     },
   ];
-  return { label: w.field, groups, part };
+  return { label: t.field, groups, part };
 }
 
 /** wholeText returns the complete text of an item, loading it if needed. */
 async function wholeText(id: string): Promise<string> {
   const text = raw().texts[id];
-  if (text && text.size > text.known) await actions.pullText(id);
+  if (text && text.size > text.known) await actions.loadText(id);
   return wholeOf(raw().texts[id]);
 }
 
 /** quote appends a quotation to the composer of the visible chat. */
 function quote(chatId: string, text: string): void {
-  const { text: before, with: attachments } = composer.draft(chatId);
+  const { text: before, attachments } = composer.draft(chatId);
   const apart = before === "" ? "" : `${before.replace(/\n*$/, "")}\n\n`;
-  composer.show(chatId, { text: apart + quoted(text), with: [...attachments] });
+  composer.show(chatId, { text: apart + quoted(text), attachments: [...attachments] });
 }
 
 /** selectedAt returns the selected text if the element is part of the selection. */
@@ -113,7 +113,7 @@ export const isField = (target: Element): target is Field =>
   target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
 
 /** menuAt returns the menu of an element, or undefined if it has none. */
-export function menuAt(target: Element): PlaceMenu | undefined {
+export function menuAt(target: Element): ContextMenu | undefined {
   // The native macOS menu for fields offers more: spelling, lookup, dictation.
   if (isField(target)) return isMac ? undefined : fieldMenu(target);
   const groups: { entries: MenuEntry[] }[] = [];
@@ -127,57 +127,57 @@ export function menuAt(target: Element): PlaceMenu | undefined {
   if (link) {
     const href = link.getAttribute("href") ?? "";
     add(
-      w.link,
-      entry(w.openLink, ExternalLink, () => link.click()),
-      entry(w.copyLink, Link, () => tried(actions.copy(href), w.failed.copy)),
+      t.link,
+      entry(t.openLink, ExternalLink, () => link.click()),
+      entry(t.copyLink, Link, () => runReported(actions.copy(href), t.failed.copy)),
     );
   }
   const file = target.closest<HTMLElement>(".file-link[data-path]");
   if (file) {
     add(
-      w.file,
-      entry(w.openFile, ExternalLink, () => file.click()),
-      entry(w.copyPath, AtSign, () => tried(actions.copy(file.dataset.path ?? ""), w.failed.copy)),
+      t.file,
+      entry(t.openFile, ExternalLink, () => file.click()),
+      entry(t.copyPath, AtSign, () => runReported(actions.copy(file.dataset.path ?? ""), t.failed.copy)),
     );
   }
   const image = target.closest<HTMLImageElement>("img[data-content]");
   if (image) {
     const id = image.dataset.content ?? "";
     add(
-      w.image,
-      entry(w.copyImage, Copy, () => tried(copyImage(id, image), w.failed.copy)),
-      entry(w.saveImage, Download, () => tried(actions.saveImage(id, image.alt), w.failed.save)),
+      t.image,
+      entry(t.copyImage, Copy, () => runReported(copyImage(id, image), t.failed.copy)),
+      entry(t.saveImage, Download, () => runReported(actions.saveImage(id, image.alt), t.failed.save)),
     );
   }
   const chat = openChat();
   const selected = selectedAt(target);
   if (selected.trim() !== "") {
-    const own = [copyEntry(w.copy, () => selected)];
-    if (chat && target.closest("[role=log]")) own.push(entry(w.quote, Quote, () => quote(chat.id, selected)));
-    add(w.text, ...own);
+    const own = [copyEntry(t.copy, () => selected)];
+    if (chat && target.closest("[role=log]")) own.push(entry(t.quote, Quote, () => quote(chat.id, selected)));
+    add(t.text, ...own);
   }
   const code = target.closest(".code")?.querySelector("pre");
   if (code)
     add(
-      w.code,
-      copyEntry(w.copyCode, () => code.textContent ?? ""),
+      t.code,
+      copyEntry(t.copyCode, () => code.textContent ?? ""),
     );
   const id = target.closest<HTMLElement>("[data-item]")?.dataset.item ?? "";
   const item = raw().items[id];
   if (item && (item.kind === "message" || item.kind === "user") && raw().texts[id]) {
     const isUser = item.kind === "user";
-    const whole = [copyEntry(isUser ? w.copyMessage : w.copyMarkdown, () => wholeText(id))];
+    const whole = [copyEntry(isUser ? t.copyMessage : t.copyMarkdown, () => wholeText(id))];
     if (chat && selected.trim() === "") {
       whole.push(
-        entry(w.quote, Quote, () =>
-          tried(
+        entry(t.quote, Quote, () =>
+          runReported(
             wholeText(id).then((text) => quote(chat.id, text)),
-            w.failed.copy,
+            t.failed.copy,
           ),
         ),
       );
     }
-    add(w.message, ...whole);
+    add(t.message, ...whole);
   }
   return groups.length > 0 ? { label, groups } : undefined;
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
 import { go } from "../../state/screen";
 import { sink } from "../../state/store";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Markdown } from "../transcript/Prose";
 import { ContextMenus } from "./ContextMenus";
 import { quoted } from "./clipboard";
@@ -20,9 +20,9 @@ class Transfer {
 }
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("DataTransfer", Transfer);
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     [
@@ -40,7 +40,7 @@ const labels = () => page.getAllByRole("menuitem").map((each) => each.textConten
 describe("the context menu", () => {
   test("of a message copies its Markdown, of code the code, of a link its address", async () => {
     const user = userEvent.setup();
-    const { of } = standIn();
+    const { of } = stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -65,9 +65,9 @@ describe("the context menu", () => {
     await expect.poll(() => of("Copy")[2]).toEqual(["Use `a`.\n"]);
   });
 
-  test("of a message quotes it behind what is written", async () => {
+  test("of a message quotes it after the typed text", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     composer.write("c", "About this:");
     render(() => (
       <>
@@ -81,9 +81,9 @@ describe("the context menu", () => {
     expect(quoted("a\n\nb")).toBe("> a\n>\n> b\n\n");
   });
 
-  test("of a field cuts, pastes and selects, and the focus is back", async () => {
+  test("of a field cuts, pastes and selects, and returns the focus", async () => {
     const user = userEvent.setup();
-    const { of } = standIn({ ClipboardText: () => Promise.resolve("new") });
+    const { of } = stubApp({ ClipboardText: () => Promise.resolve("new") });
     render(() => (
       <>
         <ContextMenus />
@@ -110,9 +110,9 @@ describe("the context menu", () => {
     await expect.poll(() => [field.selectionStart, field.selectionEnd]).toEqual([0, 7]);
   });
 
-  test("leaves the focus to a field that is clicked beside it", async () => {
+  test("leaves the focus in a field that is clicked", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -134,9 +134,9 @@ describe("the context menu", () => {
     expect(other).toHaveFocus();
   });
 
-  test("hands a paste to the field's own first", async () => {
+  test("passes a paste to the field's own handler first", async () => {
     const user = userEvent.setup();
-    standIn({ ClipboardText: () => Promise.resolve("") });
+    stubApp({ ClipboardText: () => Promise.resolve("") });
     const heard = vi.fn();
     render(() => (
       <>
@@ -151,7 +151,7 @@ describe("the context menu", () => {
 
   test("of an image copies and saves it", async () => {
     const user = userEvent.setup();
-    const { of } = standIn();
+    const { of } = stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -166,8 +166,8 @@ describe("the context menu", () => {
     await expect.poll(() => of("SaveImage")).toEqual([["k", "shot.png"]]);
   });
 
-  test("is asked for by keys at what has the focus", async () => {
-    standIn();
+  test("opens by keyboard at the focused element", async () => {
+    stubApp();
     render(() => (
       <>
         <ContextMenus />
@@ -183,8 +183,8 @@ describe("the context menu", () => {
     expect(page.getByRole("menu", { name: "Message" })).toBeVisible();
   });
 
-  test("leaves places alone where there is nothing to choose", () => {
-    standIn();
+  test("doesn't open if it would be empty", () => {
+    stubApp();
     render(() => (
       <>
         <ContextMenus />

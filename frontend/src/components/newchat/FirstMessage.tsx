@@ -2,15 +2,15 @@
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, type JSX, on } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { draftAttachments } from "../../state/draftAttachments";
 import type { Attachment } from "../../state/types";
-import { createIntake } from "../composer/attach";
+import { createAttach } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
 import { Icon } from "../ui/Icon";
 
-const w = words.newChat;
+const t = messages.newChat;
 
 export interface FirstMessageProps {
   text: string;
@@ -23,18 +23,18 @@ export interface FirstMessageProps {
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
   /** Called when there is a message that can't be sent yet. */
-  onStuck(): void;
+  onBlocked(): void;
   ref(field: HTMLTextAreaElement): void;
   /** Content of the bar: the pickers. */
   children: JSX.Element;
 }
 
 export function FirstMessage(props: FirstMessageProps) {
-  const attachments = createMemo(() => draftAttachments.with(props.text, props.folder));
+  const attachments = createMemo(() => draftAttachments.forText(props.text, props.folder));
 
   // Whether Enter was pressed while an attachment was being read.
   let again = false;
-  const intake = createIntake({
+  const intake = createAttach({
     chatId: "",
     count: () => attachments().length,
     attach: draftAttachments.add,
@@ -49,7 +49,7 @@ export function FirstMessage(props: FirstMessageProps) {
   const send = () => {
     again = false;
     if (!canSend()) {
-      if (!isEmpty()) props.onStuck();
+      if (!isEmpty()) props.onBlocked();
       return;
     }
     again = intake.pending().length > 0;
@@ -59,8 +59,8 @@ export function FirstMessage(props: FirstMessageProps) {
 
   return (
     <MessageForm
-      label={w.composer}
-      name={w.message}
+      label={t.composer}
+      name={t.message}
       placeholder={props.placeholder}
       text={props.text}
       onText={(text) => {
@@ -70,7 +70,7 @@ export function FirstMessage(props: FirstMessageProps) {
       }}
       attachments={attachments()}
       onDetach={draftAttachments.remove}
-      intake={intake}
+      attach={intake}
       folder={props.folder}
       files={(typed, limit) => actions.filesIn(props.folder, typed, limit)}
       onKey={(event) => {
@@ -83,7 +83,7 @@ export function FirstMessage(props: FirstMessageProps) {
     >
       {props.children}
       <span class="grow" />
-      <button type="submit" class="send" aria-label={w.send} disabled={!canSend()}>
+      <button type="submit" class="send" aria-label={t.send} disabled={!canSend()}>
         <Icon of={ArrowUp} />
       </button>
     </MessageForm>

@@ -1,7 +1,7 @@
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { folderName, folderPlace } from "../../lib/path";
+import { messages } from "../../i18n";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -10,14 +10,14 @@ import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import "./newchat.css";
 
-const w = words.newChat;
+const t = messages.newChat;
 
 export interface FolderPickerProps {
   folder: string;
   recent: readonly string[];
   onFolder: (path: string) => void;
   /** Each change opens the picker, because a message needs a folder. */
-  wanted: number;
+  openCount: number;
   /** Content of the button. */
   children: JSX.Element;
 }
@@ -32,7 +32,7 @@ export function FolderPicker(props: FolderPickerProps) {
   const [failure, setFailure] = createSignal("");
   createEffect(
     on(
-      () => props.wanted,
+      () => props.openCount,
       () => setOpen(true),
       { defer: true },
     ),
@@ -53,7 +53,7 @@ export function FolderPicker(props: FolderPickerProps) {
       const facts = await actions.folder(path);
       if (mine !== asked || typed().trim() !== path) return;
       if (facts.exists) choose(path);
-      else setFailure(facts.message || w.missing);
+      else setFailure(facts.message || t.missing);
     } catch (thrown) {
       if (mine === asked) setFailure((thrown as Error).message);
     }
@@ -64,8 +64,8 @@ export function FolderPicker(props: FolderPickerProps) {
   };
   return (
     <Popover
-      label={props.folder === "" ? w.noFolder : w.folder(folderName(props.folder))}
-      title={w.picker.title}
+      label={props.folder === "" ? t.noFolder : t.folder(folderName(props.folder))}
+      title={t.picker.title}
       triggerClass="btn ghost lg ws"
       class="folder-picker"
       placement="bottom-start"
@@ -74,8 +74,8 @@ export function FolderPicker(props: FolderPickerProps) {
       trigger={props.children}
     >
       <Show when={props.recent.length > 0}>
-        <p class="cap">{w.picker.recent}</p>
-        <ul aria-label={w.picker.recent}>
+        <p class="cap">{t.picker.recent}</p>
+        <ul aria-label={t.picker.recent}>
           <For each={props.recent}>
             {(path) => (
               <li>
@@ -88,7 +88,7 @@ export function FolderPicker(props: FolderPickerProps) {
                 >
                   <Icon of={Folder} size="sm" />
                   <span class="trunc">{folderName(path)}</span>
-                  <span class="r trunc">{folderPlace(path)}</span>
+                  <span class="r trunc">{parentFolder(path)}</span>
                 </button>
               </li>
             )}
@@ -104,13 +104,13 @@ export function FolderPicker(props: FolderPickerProps) {
         }}
       >
         <label class="sr" for={id}>
-          {w.picker.path}
+          {t.picker.path}
         </label>
         <FolderPath
           id={id}
           autofocus
           inline
-          placeholder={w.picker.placeholder}
+          placeholder={t.picker.placeholder}
           value={typed()}
           onInput={(path) => {
             setFailure("");
@@ -119,10 +119,10 @@ export function FolderPicker(props: FolderPickerProps) {
         />
         <div class="row">
           <Button type="submit" disabled={typed().trim() === ""}>
-            {w.picker.use}
+            {t.picker.use}
           </Button>
           <Button look="ghost" onClick={ask}>
-            {words.common.chooseFolder}
+            {messages.common.chooseFolder}
           </Button>
         </div>
         <Failure text={failure()} />

@@ -7,12 +7,21 @@ import { draftAttachments } from "../../state/draftAttachments";
 import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, CustomAgent, DeclaredOptions } from "../../state/types";
-import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../../testing";
-import { anImage } from "../composer/testing";
+import {
+  applyEvents,
+  chatEvent,
+  cliFound,
+  resetState,
+  signedOut,
+  stubApp,
+  stubBrowser,
+  stubFolders,
+} from "../../testing";
+import { imageNamed } from "../composer/testing";
 import { Palette } from "../palette/Palette";
 import { NewChat } from "./NewChat";
 
-const made = aChat("made").chat as Chat;
+const createdChat = chatEvent("made").chat as Chat;
 const folder = "/home/anna/code/orbit-api";
 
 const png = (name: string) => new File([new Uint8Array(4)], name, { type: "image/png" });
@@ -20,17 +29,17 @@ const paste = (field: HTMLElement, files: File[]) =>
   fireEvent.paste(field, { clipboardData: { files, types: ["Files"], getData: () => "" } });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   localStorage.clear();
-  folders({ [folder]: { branch: "main", changed: 3 }, "/srv/other": {} });
+  stubFolders({ [folder]: { branch: "main", changed: 3 }, "/srv/other": {} });
   go({ name: "new" });
 });
 
 describe("the new chat screen", () => {
-  test("Enter makes the chat in the folder used last and sends the message", async () => {
+  test("creates the chat in the last folder and sends the message on Enter", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
-    know(cliFound, aChat("a", { folder }));
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(
@@ -42,10 +51,10 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toEqual([["made", "Fix it\nplease", []]]);
   });
 
-  test("Enter without a folder asks for it, and keeps the message", async () => {
+  test("asks for a folder on Enter without one, and keeps the message", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
-    know(cliFound);
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound);
     render(() => <NewChat />);
     await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
     expect(page.queryByRole("combobox", { name: "Folder path" })).toBeNull();
@@ -57,9 +66,9 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
   });
 
-  test("a main AI answers the chat from its first message on, also without the Copilot CLI", async () => {
+  test("lets a main AI answer from the first message, even without the Copilot CLI", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     const ollama = {
       id: "o",
       name: "Ollama",
@@ -67,7 +76,7 @@ describe("the new chat screen", () => {
       model: "qwen3:8b",
       createdAt: 1,
     };
-    know({ cli: { state: "missing", min: "1" } }, aChat("a", { folder }), { provider: ollama });
+    resetState({ cli: { state: "missing", min: "1" } }, chatEvent("a", { folder }), { provider: ollama });
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
@@ -80,11 +89,11 @@ describe("the new chat screen", () => {
     expect(app.of("SetMain")).toEqual([["made", "o"]]);
   });
 
-  test("the palette chooses who answers, and what may be done", async () => {
+  test("selects the responder and permissions from the palette", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     const robo: CustomAgent = { id: "r", name: "Robo", command: "robo", createdAt: 1 };
-    know(cliFound, aChat("a", { folder }), { profile: robo });
+    resetState(cliFound, chatEvent("a", { folder }), { profile: robo });
     render(() => (
       <>
         <Palette />
@@ -103,9 +112,9 @@ describe("the new chat screen", () => {
     expect(await page.findByRole("button", { name: "Permissions: Allow edits" })).toBeVisible();
   });
 
-  test("the main AI of new chats answers without being chosen", async () => {
+  test("uses the default main AI without a choice", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve({ ...made, mainId: "o" }) });
+    const app = stubApp({ CreateChat: () => Promise.resolve({ ...createdChat, mainId: "o" }) });
     const ollama = {
       id: "o",
       name: "Ollama",
@@ -113,9 +122,9 @@ describe("the new chat screen", () => {
       model: "qwen3:8b",
       createdAt: 1,
     };
-    know(
+    resetState(
       cliFound,
-      aChat("a", { folder }),
+      chatEvent("a", { folder }),
       { provider: ollama },
       { settings: { ...defaultSettings, mainId: "o" } },
     );
@@ -127,16 +136,16 @@ describe("the new chat screen", () => {
     expect(app.of("SetMain")).toEqual([]);
   });
 
-  test("it begins with the agent that answered last, not with one that is signed out", async () => {
+  test("starts with the agent that answered last, unless it is signed out", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
-    know(
+    resetState(
       cliFound,
-      nobody(),
+      signedOut(),
       { profile },
-      aChat("a", { folder, providerId: "g", turnState: "done", updatedAt: 1 }),
-      aChat("b", { folder, turnState: "done", updatedAt: 2 }),
+      chatEvent("a", { folder, providerId: "g", turnState: "done", updatedAt: 1 }),
+      chatEvent("b", { folder, turnState: "done", updatedAt: 2 }),
     );
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
@@ -144,17 +153,22 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "g"]]));
   });
 
-  test("a chat that ends elsewhere does not change who gets what is being written", async () => {
+  test("keeps the recipient of a draft when another chat ends", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
     const other = (turnState: "running" | "done", updatedAt: number) =>
-      aChat("b", { folder: "/srv/other", providerId: "g", turnState, updatedAt });
-    know(cliFound, { profile }, aChat("a", { folder, turnState: "done", updatedAt: 2 }), other("running", 1));
+      chatEvent("b", { folder: "/srv/other", providerId: "g", turnState, updatedAt });
+    resetState(
+      cliFound,
+      { profile },
+      chatEvent("a", { folder, turnState: "done", updatedAt: 2 }),
+      other("running", 1),
+    );
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
-    learn(other("done", 3));
+    applyEvents(other("done", 3));
     await user.keyboard("{Enter}");
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]));
   });
@@ -178,11 +192,11 @@ describe("the new chat screen", () => {
   });
   const modes = ["Agent", "Plan"].map((name) => ({ id: `m#${name.toLowerCase()}`, name }));
 
-  test("what the agent declared last is chosen before the chat begins, with what it may do", async () => {
+  test("offers the agent's last declared options and permissions before the chat starts", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     declares({ copilot: { modes, options: [model("alpha", "alpha", "beta")] } });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await user.click(await page.findByRole("button", { name: "Mode: Agent" }));
     await user.click(await page.findByRole("option", { name: /^Plan/ }));
@@ -197,11 +211,13 @@ describe("the new chat screen", () => {
     expect(app.of("SetPermissionMode")).toEqual([["made", "accept_edits"]]);
   });
 
-  test("a chat begins as is shown, which is what the newest chat and the settings say", async () => {
+  test("starts the chat as displayed, from the newest chat and the settings", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     declares({ copilot: { modes, options: [model("beta", "alpha", "beta")] } });
-    know(cliFound, aChat("a", { folder }), { settings: { ...defaultSettings, agentMode: "m#plan" } });
+    resetState(cliFound, chatEvent("a", { folder }), {
+      settings: { ...defaultSettings, agentMode: "m#plan" },
+    });
     render(() => <NewChat />);
     await page.findByRole("button", { name: "Mode: Plan" });
     expect(page.getByRole("button", { name: "Model: BETA" })).toBeVisible();
@@ -210,15 +226,15 @@ describe("the new chat screen", () => {
     expect(app.of("SetPermissionMode")).toEqual([]);
   });
 
-  test("what was chosen of one agent is not told to another, of which only its own modes are known", async () => {
+  test("doesn't pass one agent's choices to another that has its own modes", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     declares({
       copilot: { modes, options: [model("alpha", "alpha", "beta")] },
       q: { modes: [{ id: "yes", name: "Yes" }], options: [] },
     });
     const other = { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 };
-    know(cliFound, aChat("a", { folder }), { profile: other as CustomAgent });
+    resetState(cliFound, chatEvent("a", { folder }), { profile: other as CustomAgent });
     render(() => <NewChat />);
     await user.click(await page.findByRole("button", { name: "Model: ALPHA" }));
     await user.click(await page.findByRole("option", { name: "BETA" }));
@@ -233,9 +249,9 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
   });
 
-  test("Enter that ends a composition never sends", async () => {
-    const app = standIn();
-    know(cliFound, aChat("a", { folder }));
+  test("never sends on Enter that ends a composition", async () => {
+    const app = stubApp();
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const text = page.getByRole("textbox", { name: "Message" });
@@ -245,10 +261,10 @@ describe("the new chat screen", () => {
     expect(app.of("CreateChat")).toEqual([]);
   });
 
-  test("the text stays where the chat could not be made", async () => {
+  test("keeps the text if the chat can't be created", async () => {
     const user = userEvent.setup();
-    standIn({ CreateChat: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
-    know(cliFound, aChat("a", { folder }));
+    stubApp({ CreateChat: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
@@ -257,13 +273,13 @@ describe("the new chat screen", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("a message that is refused goes into the new chat as its draft", async () => {
+  test("puts a refused message into the new chat as its draft", async () => {
     const user = userEvent.setup();
-    const app = standIn({
-      CreateChat: () => Promise.resolve(made),
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
       Send: () => Promise.reject({ code: "unavailable", message: "Not now." }),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
@@ -271,14 +287,14 @@ describe("the new chat screen", () => {
     expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
   });
 
-  test("a message that was refused says so in its chat, with all that goes with it", async () => {
+  test("reports a refused message in its chat, with its attachments", async () => {
     const user = userEvent.setup();
-    const app = standIn({
-      CreateChat: () => Promise.resolve(made),
-      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
+      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
       Send: () => Promise.reject({ code: "unavailable", message: "Not now." }),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const field = page.getByRole("textbox", { name: "Message" });
@@ -286,20 +302,20 @@ describe("the new chat screen", () => {
     await page.findByRole("button", { name: "Remove shot.png" });
     await user.type(field, "See this{Enter}");
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
-    expect(app.of("SaveDraft")).toEqual([["made", "See this", [anImage("shot.png")]]]);
+    expect(app.of("SaveDraft")).toEqual([["made", "See this", [imageNamed("shot.png")]]]);
     expect(failureOf("made")?.message).toBe("Not now.");
     expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
   });
 
-  test("the text and what goes with it stay where its chat cannot keep them either", async () => {
+  test("keeps the text and attachments if the chat can't save them either", async () => {
     const user = userEvent.setup();
-    standIn({
-      CreateChat: () => Promise.resolve(made),
-      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+    stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
+      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
       Send: () => Promise.reject({ code: "storage", message: "The disk is full." }),
       SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const field = page.getByRole("textbox", { name: "Message" });
@@ -313,19 +329,19 @@ describe("the new chat screen", () => {
     expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
   });
 
-  test("the next try is in the chat that was made for the first", async () => {
+  test("retries in the chat created the first time", async () => {
     const user = userEvent.setup();
     let full = true;
     const taken = (): Promise<never> => Promise.reject({ code: "storage", message: "The disk is full." });
-    const app = standIn({
+    const app = stubApp({
       CreateChat: () => {
-        learn({ chat: made });
-        return Promise.resolve(made);
+        applyEvents({ chat: createdChat });
+        return Promise.resolve(createdChat);
       },
       Send: () => (full ? taken() : Promise.resolve("id")),
       SaveDraft: taken,
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
@@ -341,13 +357,13 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toHaveLength(2);
   });
 
-  test("an image that is taken out is let go of, one that waits or was sent is not", async () => {
+  test("frees a removed image, but not a waiting or sent one", async () => {
     const user = userEvent.setup();
-    const app = standIn({
-      CreateChat: () => Promise.resolve(made),
-      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
+      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     const first = render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     paste(page.getByRole("textbox", { name: "Message" }), [png("out.png"), png("shot.png")]);
@@ -360,17 +376,17 @@ describe("the new chat screen", () => {
     await page.findByText("main, 3 files not committed");
     page.getByRole("button", { name: "Remove shot.png" });
     await user.type(page.getByRole("textbox", { name: "Message" }), "See this{Enter}");
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [anImage("shot.png")]]]));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [imageNamed("shot.png")]]]));
     await waitFor(() => expect(page.queryByRole("list", { name: "Attachments" })).toBeNull());
     expect(app.of("ForgetImage")).toHaveLength(1);
   });
 
-  test("an image that is taken out while its message is sent goes with it, and is let go of where that stays", async () => {
+  test("sends an image removed during sending, and frees it if sending fails", async () => {
     const user = userEvent.setup();
     let answer = (_: "sent" | "refused") => {};
-    const app = standIn({
-      CreateChat: () => Promise.resolve(made),
-      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
+      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
       Send: () =>
         new Promise((sent, refused) => {
           answer = (how) =>
@@ -378,7 +394,7 @@ describe("the new chat screen", () => {
         }),
       SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const field = page.getByRole("textbox", { name: "Message" });
@@ -387,7 +403,7 @@ describe("the new chat screen", () => {
       await page.findByRole("button", { name: `Remove ${how}.png` });
       await user.clear(field);
       await user.type(field, "See this{Enter}");
-      await waitFor(() => expect(app.of("Send").at(-1)?.[2]).toEqual([anImage(`${how}.png`)]));
+      await waitFor(() => expect(app.of("Send").at(-1)?.[2]).toEqual([imageNamed(`${how}.png`)]));
       await user.click(page.getByRole("button", { name: `Remove ${how}.png` }));
       expect(app.of("ForgetImage")).toHaveLength(how === "sent" ? 1 : 0);
       answer(how);
@@ -399,39 +415,39 @@ describe("the new chat screen", () => {
     expect(app.of("ForgetImage")).toHaveLength(1);
   });
 
-  test("who goes on writing while an image is read sends it by hand", async () => {
+  test("doesn't send automatically while the user types during an image load", async () => {
     const user = userEvent.setup();
     let read = (_: Attachment) => {};
-    const app = standIn({
+    const app = stubApp({
       AttachImage: () =>
         new Promise((resolve) => {
           read = resolve;
         }),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
     await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
     await user.type(field, "See{Enter} this");
-    read(anImage("shot.png"));
+    read(imageNamed("shot.png"));
     await user.click(await page.findByRole("button", { name: "Remove shot.png" }));
     expect(app.of("CreateChat")).toEqual([]);
     expect(field).toHaveValue("See this");
   });
 
-  test("only the mentions that were sent are taken out", () => {
+  test("removes only the mentions that were sent", () => {
     const mention = (name: string): Attachment => ({ kind: "mention", name, path: `/f/${name}` });
     const [a, b] = [mention("a.go"), mention("b.go")];
     draftAttachments.add(a);
     draftAttachments.add(b);
-    draftAttachments.sent(draftAttachments.with("@a.go", "/f"));
-    expect(draftAttachments.with("@a.go @b.go", "/f")).toEqual([b]);
-    draftAttachments.sent([b]);
+    draftAttachments.removeSent(draftAttachments.forText("@a.go", "/f"));
+    expect(draftAttachments.forText("@a.go @b.go", "/f")).toEqual([b]);
+    draftAttachments.removeSent([b]);
   });
 
-  test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {
+  test("keeps pasted images and dropped files for the chat, even on another screen", async () => {
     const user = userEvent.setup();
     let dropped = (_x: number, _y: number, _paths: string[]) => {};
     window.runtime = {
@@ -446,8 +462,8 @@ describe("the new chat screen", () => {
     });
     let read = (_: Attachment) => {};
     const notes: Attachment = { kind: "file", name: "notes.txt", path: "/tmp/notes.txt" };
-    const app = standIn({
-      CreateChat: () => Promise.resolve(made),
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
       AttachImage: () =>
         new Promise((resolve) => {
           read = resolve;
@@ -458,7 +474,7 @@ describe("the new chat screen", () => {
           : Promise.resolve(notes),
       Send: () => Promise.resolve("id"),
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     const first = render(() => <NewChat />);
     dropped(0, 0, ["/tmp/gone", "/tmp/notes.txt"]);
     expect(await page.findByRole("alert")).toHaveTextContent("It is gone.");
@@ -474,14 +490,17 @@ describe("the new chat screen", () => {
     // The message waits until the attachment is read.
     await user.type(field, "{Enter}");
     expect(app.of("CreateChat")).toEqual([]);
-    read(anImage("shot.png"));
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "", [notes, anImage("shot.png")]]]));
+    read(imageNamed("shot.png"));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "", [notes, imageNamed("shot.png")]]]));
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
   });
 
-  test("files of the folder are mentioned, and go with the message while they stand in it", async () => {
+  test("mentions files of the folder and sends them while mentioned", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made), Send: () => Promise.resolve("id") });
+    const app = stubApp({
+      CreateChat: () => Promise.resolve(createdChat),
+      Send: () => Promise.resolve("id"),
+    });
     const asked: string[] = [];
     const known = window.fetch;
     vi.stubGlobal("fetch", (input: string) => {
@@ -492,7 +511,7 @@ describe("the new chat screen", () => {
     onTestFinished(() => {
       vi.stubGlobal("fetch", known);
     });
-    know(cliFound, aChat("a", { folder }));
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     const field = page.getByRole("textbox", { name: "Message" });
@@ -507,10 +526,10 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix @cmd/main.go now", [mention]]]));
   });
 
-  test("another folder is typed, and its facts are shown", async () => {
+  test("accepts a typed folder and shows its info", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
-    know(cliFound, aChat("a", { folder }));
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
     await user.type(await page.findByLabelText("Folder path"), "/srv/other{Enter}");
@@ -519,10 +538,10 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
   });
 
-  test("a path that is typed wrong stays in the field, with the reason", async () => {
+  test("keeps a mistyped path in the field, with the reason", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, aChat("a", { folder }));
+    stubApp();
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
     const path = await page.findByLabelText("Folder path");
@@ -534,11 +553,15 @@ describe("the new chat screen", () => {
     expect(await page.findByText("Not a Git repository")).toBeVisible();
   });
 
-  test("another agent begins a chat without a Copilot CLI", async () => {
+  test("starts a chat with another agent without a Copilot CLI", async () => {
     const user = userEvent.setup();
-    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     const gemini = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };
-    know({ cli: { state: "missing", min: "1.0.78" } }, gemini, aChat("a", { folder, providerId: "gemini" }));
+    resetState(
+      { cli: { state: "missing", min: "1.0.78" } },
+      gemini,
+      chatEvent("a", { folder, providerId: "gemini" }),
+    );
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.click(page.getByRole("button", { name: /^Model: / }));
@@ -547,10 +570,10 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "gemini"]]));
   });
 
-  test("practice has a folder of its own and its own suggestions", async () => {
+  test("gives practice its own folder and suggestions", async () => {
     const user = userEvent.setup();
-    const app = standIn({ StartPractice: () => Promise.resolve(made) });
-    know(cliFound, aChat("a", { folder }));
+    const app = stubApp({ StartPractice: () => Promise.resolve(createdChat) });
+    resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await user.click(page.getByRole("button", { name: "Model: GitHub Copilot" }));
     await user.click(await page.findByRole("option", { name: /^Practice/ }));
@@ -561,10 +584,10 @@ describe("the new chat screen", () => {
     expect(app.of("CreateChat")).toEqual([]);
   });
 
-  test("nothing is sent while there is no Copilot CLI, and the help stands there", async () => {
+  test("sends nothing without a Copilot CLI and shows help", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH"] } }, aChat("a", { folder }));
+    const app = stubApp();
+    resetState({ cli: { state: "missing", min: "1.0.78", searched: ["PATH"] } }, chatEvent("a", { folder }));
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");

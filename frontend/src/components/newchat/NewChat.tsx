@@ -5,8 +5,8 @@ import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
-import { asAppError } from "../../bridge";
-import { words } from "../../i18n";
+import { toAppError } from "../../bridge";
+import { messages } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
@@ -32,7 +32,7 @@ import { createPicks } from "./picks";
 import { practicePrompts } from "./practice";
 import "./newchat.css";
 
-const w = words.newChat;
+const t = messages.newChat;
 const encoder = new TextEncoder();
 
 /** NewChat creates a chat from a folder, a model or agent, and a first message. */
@@ -46,12 +46,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
   const recentFolders = createMemo(() => [...new Set(real().map((chat) => chat.folder))].slice(0, 8));
 
-  const asked = () => {
+  const requestedFolder = () => {
     const now = screen();
     return now.name === "new" ? now.folder : undefined;
   };
   const [chosen, setChosen] = createSignal<string>();
-  createEffect(on(asked, (folder) => setChosen(folder)));
+  createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /** While a draft exists, activity in other chats changes neither the model nor the folder. */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
@@ -98,7 +98,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
   const send = async (message: string, attachments: Attachment[]) => {
     if (encoder.encode(message).length > MaxPromptBytes) {
-      setFailure(w.tooLarge);
+      setFailure(t.tooLarge);
       return;
     }
     setFailure("");
@@ -111,28 +111,28 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     const leave = (id: string) => {
       left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
-      draftAttachments.sent(attachments);
+      draftAttachments.removeSent(attachments);
       go({ name: "chat", id });
     };
     try {
       chat ??= practice() ? await actions.startPractice() : await actions.createChat(path, answers());
       left = { chat, of };
-      if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
+      if (!practice() && (chat.mainId ?? "") !== main()) await actions.setOrchestrator(chat.id, main());
       const allowed = permission() ?? chat.permissionMode;
-      if (chat.permissionMode !== allowed) await actions.allowIn(chat.id, allowed);
+      if (chat.permissionMode !== allowed) await actions.applyPermissionMode(chat.id, allowed);
       if (main() === "" && modes().length + options().length > 0) {
         const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
-        await actions.beginWith(chat.id, mode(), chosen);
+        await actions.setInitialOptions(chat.id, mode(), chosen);
       }
       await actions.send(chat.id, message, attachments);
       leave(chat.id);
     } catch (thrown) {
-      setFailure(asAppError(thrown).message);
+      setFailure(toAppError(thrown).message);
       const id = chat?.id;
       if (id === undefined) return;
       // The chat exists, but its message was rejected: the message moves to that chat's composer. If that
       // fails too, it stays here.
-      await actions.leaveMessage(id, message, attachments, thrown).then(
+      await actions.storeRejectedMessage(id, message, attachments, thrown).then(
         () => leave(id),
         () => {},
       );
@@ -143,9 +143,9 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
 
   const agentName = () =>
-    state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? words.common.copilot;
+    state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? messages.common.copilot;
   const answerName = () => {
-    if (practice()) return words.common.practice;
+    if (practice()) return messages.common.practice;
     return state.providers[main()]?.name ?? agentName();
   };
   const suggest = (line: string) => {
@@ -155,10 +155,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const suggestions = () => {
     if (practice()) return practicePrompts;
     const inGit = [
-      { icon: FileDiff, text: w.suggestions.review },
-      { icon: ListChecks, text: w.suggestions.tests },
+      { icon: FileDiff, text: t.suggestions.review },
+      { icon: ListChecks, text: t.suggestions.tests },
     ];
-    return [...(facts.latest?.branch ? inGit : []), { icon: FolderSearch, text: w.suggestions.explain }];
+    return [...(facts.latest?.branch ? inGit : []), { icon: FolderSearch, text: t.suggestions.explain }];
   };
   const here = createMemo(() =>
     practice()
@@ -169,13 +169,13 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           .filter((chat) => chat.folder === folder())
           .slice(0, 3),
   );
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
 
   return (
-    <main class="main" aria-label={w.title}>
+    <main class="main" aria-label={t.title}>
       <header class="bar">
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
-        <h1 class="title sr">{w.title}</h1>
+        <h1 class="title sr">{t.title}</h1>
       </header>
       <StorageBanner />
       <div class="scroll new-scroll">
@@ -185,14 +185,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             fallback={
               <p class="ws-fixed">
                 <Icon of={FolderOpen} />
-                <span>{w.practiceFolder}</span>
+                <span>{t.practiceFolder}</span>
               </p>
             }
           >
             <FolderPicker
               folder={folder()}
               recent={recentFolders()}
-              wanted={wanted()}
+              openCount={wanted()}
               onFolder={(path) => {
                 setChosen(path);
                 text.focus();
@@ -200,28 +200,28 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             >
               <Icon of={FolderOpen} />
               <span class="trunc" title={tilde(folder())}>
-                {folder() === "" ? w.noFolder : folderName(folder())}
+                {folder() === "" ? t.noFolder : folderName(folder())}
               </span>
               <Icon of={ChevronDown} size="sm" />
             </FolderPicker>
           </Show>
           <p class="facts" role="status">
-            <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
+            <Show when={!practice()} fallback={<span>{t.practiceFacts}</span>}>
               <Show
                 when={folder() !== ""}
-                fallback={<span>{w.noFolderFacts(select.agentName(state, answers()))}</span>}
+                fallback={<span>{t.noFolderFacts(select.agentName(state, answers()))}</span>}
               >
-                <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
+                <Show when={facts.latest} fallback={<span>{t.checking}</span>}>
                   {(known) => (
                     <Show
                       when={known().exists}
-                      fallback={<span class="c-bad">{known().message || w.missing}</span>}
+                      fallback={<span class="c-bad">{known().message || t.missing}</span>}
                     >
-                      <Show when={known().branch} fallback={<span>{w.noGit}</span>}>
+                      <Show when={known().branch} fallback={<span>{t.noGit}</span>}>
                         {(branch) => (
                           <>
                             <Icon of={GitBranch} size="sm" />
-                            <span>{w.git(branch(), known().changed)}</span>
+                            <span>{t.git(branch(), known().changed)}</span>
                           </>
                         )}
                       </Show>
@@ -240,15 +240,15 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             folder={practice() || facts.latest?.exists !== true ? "" : (facts.latest.path ?? folder())}
             placeholder={
               practice()
-                ? w.placeholderPractice
+                ? t.placeholderPractice
                 : folder() === ""
-                  ? w.placeholderNone
-                  : w.placeholder(folderName(folder()))
+                  ? t.placeholderNone
+                  : t.placeholder(folderName(folder()))
             }
             who={answerName()}
             canSend={canSend()}
             onSend={(message, attachments) => void send(message, attachments)}
-            onStuck={askFolder}
+            onBlocked={askFolder}
             ref={(field) => {
               text = field;
             }}
@@ -257,16 +257,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           </FirstMessage>
           <Failure text={failure()} />
           <Show when={!canStart() && main() === ""}>
-            <section class="cli-help" aria-label={words.settings.agent.cli}>
-              <h2>{words.shell.cliFoot(state.cli)}</h2>
+            <section class="cli-help" aria-label={messages.settings.agent.cli}>
+              <h2>{messages.shell.cliFoot(state.cli)}</h2>
               <CLIHelp />
             </section>
           </Show>
-          <p class="hint">{w.hint}</p>
+          <p class="hint">{t.hint}</p>
           <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
             <div class="new-lists">
-              <section aria-label={w.startFrom}>
-                <p class="cap">{w.startFrom}</p>
+              <section aria-label={t.startFrom}>
+                <p class="cap">{t.startFrom}</p>
                 <ul>
                   <For each={suggestions()}>
                     {(each) => (
@@ -283,8 +283,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
                 </ul>
               </section>
               <Show when={here().length > 0}>
-                <section aria-label={w.recent}>
-                  <p class="cap">{w.recent}</p>
+                <section aria-label={t.recent}>
+                  <p class="cap">{t.recent}</p>
                   <ul>
                     <For each={here()}>
                       {(chat) => {

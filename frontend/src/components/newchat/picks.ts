@@ -2,21 +2,21 @@
 // chat or Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
-import { asAppError } from "../../bridge";
-import { words } from "../../i18n";
+import { toAppError } from "../../bridge";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { newChatAgent } from "../../state/newChatAgent";
 import { offerNewChatPickers, type PickersProps } from "../../state/pickers";
 import { useStore } from "../../state/store";
 import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../state/types";
 
-const w = words.newChat;
+const t = messages.newChat;
 
 /** Freezes a value while a draft exists. */
-type Holding = <T>(newest: () => T) => () => T;
+type Freeze = <T>(newest: () => T) => () => T;
 
 /** createPicks returns the selection and its pickers; canStart reports whether the Copilot CLI is usable. */
-export function createPicks(holding: Holding, canStart: () => boolean) {
+export function createPicks(holding: Freeze, canStart: () => boolean) {
   const state = useStore();
 
   /** The selected agent and its orchestrator, or "". */
@@ -26,7 +26,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
     holding(() => newChatAgent(state)),
     undefined,
     {
-      equals: (a, b) => a.agent === b.agent && a.main === b.main,
+      equals: (a, b) => a.agent === b.agent && a.mainId === b.mainId,
     },
   );
   const answers = () => {
@@ -34,7 +34,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
     return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
   };
   const main = () => {
-    const id = picked() ? picked()?.main : begins().main;
+    const id = picked() ? picked()?.main : begins().mainId;
     return practice() || !id || !state.providers[id] ? "" : id;
   };
   const practice = () => answers() === ProviderPractice;
@@ -42,8 +42,8 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
   // The options that the agent declared last, and the values selected here. Others are as in the most
   // recent chat or Settings.
   const [answer] = createResource(answers, (id) =>
-    actions.declared(id).catch((thrown) => {
-      actions.log("warn", `read what ${id} lets the user choose: ${asAppError(thrown).message}`);
+    actions.declaredOptions(id).catch((thrown) => {
+      actions.log("warn", `read what ${id} lets the user choose: ${toAppError(thrown).message}`);
       return undefined;
     }),
   );
@@ -62,7 +62,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
     const known = declared()?.modes ?? [];
     // The initial mode of custom agents is unknown.
     const isSet = known.some((each) => each.id === state.settings.agentMode);
-    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
+    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: t.modeOwn }, ...known] : known;
   };
   const options = () =>
     (declared()?.options ?? []).map((option) => ({
@@ -84,7 +84,7 @@ export function createPicks(holding: Holding, canStart: () => boolean) {
       return main();
     },
     get practice() {
-      return canStart() ? w.practiceFact : w.practiceOff;
+      return canStart() ? t.practiceFact : t.practiceOff;
     },
     get options() {
       return options();

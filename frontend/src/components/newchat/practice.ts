@@ -3,13 +3,13 @@
 import BookOpen from "lucide-solid/icons/book-open";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 
-const w = words.newChat.practiceSuggestions;
+const t = messages.newChat.practiceSuggestions;
 
 /** practicePrompts are three messages that demonstrate an edit, a command and a long answer. */
 export const practicePrompts = [
-  { icon: Pencil, text: w.fix },
-  { icon: SquareTerminal, text: w.run },
-  { icon: BookOpen, text: w.story },
+  { icon: Pencil, text: t.fix },
+  { icon: SquareTerminal, text: t.run },
+  { icon: BookOpen, text: t.story },
 ] as const;

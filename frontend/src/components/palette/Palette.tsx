@@ -1,13 +1,13 @@
 import { Dialog } from "@kobalte/core/dialog";
 import SearchIcon from "lucide-solid/icons/search";
 import { createComputed, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
 import { type Command, commands, openChat, provide } from "../../state/commands";
-import { noteUse, weigher } from "../../state/paletteUse";
+import { noteUse, useRating } from "../../state/paletteUse";
 import { rowState } from "../../state/rows";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
@@ -19,28 +19,28 @@ import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { createOpener } from "../ui/opener";
 import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
 import { iconOf } from "./icons";
-import { leadsOf } from "./leads";
+import { targetsOf } from "./targets";
 import "../ui/menu.css";
 import "./palette.css";
 
-const w = words.palette;
+const t = messages.palette;
 
 const captions: Record<Section, string> = {
-  chats: w.chats,
-  chat: w.thisChat,
-  anywhere: w.commands,
-  settings: w.settings,
-  model: w.models,
-  mode: w.modes,
-  permissions: w.permissions,
-  folders: w.folders,
-  files: w.files,
+  chats: t.chats,
+  chat: t.thisChat,
+  anywhere: t.commands,
+  settings: t.settings,
+  model: t.models,
+  mode: t.modes,
+  permissions: t.permissions,
+  folders: t.folders,
+  files: t.files,
 };
 
 /** Maximum number of files per search. */
-const fileLimit = 50;
+const maxFiles = 50;
 /** Minimum query length for finding files without the "@" prefix. */
-const filesFrom = 2;
+const minFileQuery = 2;
 /** Number of rows rendered initially, and added near the end of the list. */
 const pageRows = 60;
 
@@ -56,7 +56,7 @@ export function Palette() {
         <Dialog.Overlay class="pal-scrim" />
         <Dialog.Content
           class="pal"
-          aria-label={w.title}
+          aria-label={t.title}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             opener.opened();
@@ -88,8 +88,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const state = useStore();
   const chats = createChats();
   const [query, setQuery] = createSignal("");
-  const use = weigher();
-  const asked = createMemo(() => modeOf(query()));
+  const use = useRating();
+  const parsedQuery = createMemo(() => modeOf(query()));
   // The visible chat may appear or change while the palette is open.
   const here = createMemo(() => {
     chats();
@@ -107,14 +107,14 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       return [
         {
           id: `stop.${session.name}`,
-          label: () => words.commands.stopSession(session.name),
+          label: () => messages.commands.stopSession(session.name),
           group: "chat" as const,
           run: () => actions.stopBlock(chat.id, block),
         },
       ];
     });
   });
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
   // Availability depends on more state than can be listed here: it is computed again when a chat, request
   // or setting changes.
   const possible = createMemo(() => {
@@ -124,7 +124,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     return [...commands.filter((command) => !command.when || command.when()), ...stops()];
   });
 
-  const leads = createMemo(() => leadsOf(state, chats(), here()));
+  const targets = createMemo(() => targetsOf(state, chats(), here()));
 
   // The app searches for files. Results of another query or folder are removed at once, so that Enter
   // can't open them.
@@ -142,13 +142,13 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     clearTimeout(again);
     const chat = here();
     if (!chat) {
-      setFiles({ entries: [], said: w.noChat });
+      setFiles({ entries: [], said: t.noChat });
       return;
     }
     try {
-      const found = await actions.files(chat.id, text, fileLimit);
+      const found = await actions.files(chat.id, text, maxFiles);
       if (mine !== look) return;
-      const said = found.reading ? w.reading : text === "" ? w.noFiles : w.none(text);
+      const said = found.reading ? t.reading : text === "" ? t.noFiles : t.none(text);
       setFiles({ entries: filesFor(found.files), said });
       if (found.reading) again = setTimeout(() => void lookUp(text), 300);
     } catch (thrown) {
@@ -157,9 +157,9 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
   const folder = createMemo(() => `${here()?.id} ${here()?.folder}`);
   createComputed(
-    on([asked, folder], ([{ mode, query: text }]) => {
-      const isLooking = mode === "files" || (mode === "all" && text.length >= filesFrom && !!here());
-      setFiles({ entries: [], said: isLooking ? w.reading : "", isLooking });
+    on([parsedQuery, folder], ([{ mode, query: text }]) => {
+      const isLooking = mode === "files" || (mode === "all" && text.length >= minFileQuery && !!here());
+      setFiles({ entries: [], said: isLooking ? t.reading : "", isLooking });
       look++;
       clearTimeout(again);
       if (isLooking) void lookUp(text);
@@ -167,7 +167,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   );
 
   const entries = createMemo(() => {
-    const { mode, query: text } = asked();
+    const { mode, query: text } = parsedQuery();
     if (mode === "files") return files().entries;
     return entriesFor(
       {
@@ -175,7 +175,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         titleOf,
         openId: here()?.id ?? "",
         commands: possible(),
-        leads: leads(),
+        targets: targets(),
         files: files().entries,
         use,
       },
@@ -189,7 +189,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const [drawn, setDrawn] = createSignal(pageRows);
   createEffect(
     on(
-      asked,
+      parsedQuery,
       () => {
         setChosen({ at: 0, id: "" });
         setDrawn(pageRows);
@@ -248,9 +248,9 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
 
   const nothing = () => {
-    const { mode, query: text } = asked();
+    const { mode, query: text } = parsedQuery();
     if (mode === "files" || files().isLooking) return files().said;
-    return text === "" ? w.nothing : w.none(text);
+    return text === "" ? t.nothing : t.none(text);
   };
   return (
     <>
@@ -263,8 +263,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
           aria-controls="pal-list"
           aria-activedescendant={entries().length > 0 ? optionId(current()) : undefined}
           aria-autocomplete="list"
-          aria-label={w.field}
-          placeholder={w.field}
+          aria-label={t.field}
+          placeholder={t.field}
           spellcheck={false}
           autocomplete="off"
           value={query()}
@@ -278,7 +278,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         id="pal-list"
         class="pal-list"
         role="listbox"
-        aria-label={w.results}
+        aria-label={t.results}
         tabindex="-1"
         onScroll={() => {
           if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) drawTo(drawn());
@@ -338,18 +338,18 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         <p class="pal-none">{nothing()}</p>
       </Show>
       <span class="sr" role="status">
-        {entries().length === 0 ? nothing() : w.found(entries().length)}
+        {entries().length === 0 ? nothing() : t.found(entries().length)}
       </span>
       <div class="pf">
         <span class="row" aria-hidden="true">
-          <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.move}
+          <Kbd keys={["ArrowUp", "ArrowDown"]} /> {t.move}
         </span>
         <span class="row" aria-hidden="true">
-          <Kbd keys={["Enter"]} /> {w.open}
+          <Kbd keys={["Enter"]} /> {t.open}
         </span>
         <span class="grow" />
         <span>
-          {w.hint.before} <b>&gt;</b> {w.hint.commands} <b>@</b> {w.hint.files}
+          {t.hint.before} <b>&gt;</b> {t.hint.commands} <b>@</b> {t.hint.files}
         </span>
       </div>
     </>

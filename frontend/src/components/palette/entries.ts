@@ -2,7 +2,7 @@
 // without a window.
 
 import fuzzysort from "fuzzysort";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import type { Command, CommandGroup } from "../../state/commands";
 import type { Chat } from "../../state/types";
 
@@ -65,33 +65,33 @@ const sections: Record<CommandGroup, Section> = {
 };
 
 /** Number of chats shown without a query. */
-const firstChats = 6;
+const initialChats = 6;
 
 /** Matches with a lower score are mostly accidental. */
-const threshold = 0.5;
+const minScore = 0.5;
 /** Minimum score of a label that contains the query as a substring. */
-const partWorth = 0.6;
+const substringScore = 0.6;
 /** Bonus for a label that starts with the query. */
-const beginWorth = 0.1;
+const prefixBonus = 0.1;
 /** Maximum bonus for frequent use; match scores are at most 1. */
-const useWorth = 0.3;
+const maxUseBonus = 0.3;
 
 /** Other targets of the palette: models, modes, settings and folders. */
-export interface Lead extends Command {
+export interface PaletteTarget extends Command {
   section: Section;
   fact?: string;
   /** Whether it is found by a query but not listed without one. */
   hidden?: boolean;
 }
 
-export interface Offer {
+export interface PaletteSources {
   chats: readonly Chat[];
   titleOf: (chat: Chat) => string;
   /** The visible chat, which is excluded. */
   openId: string;
   /** The available commands. */
   commands: readonly Command[];
-  leads?: readonly Lead[];
+  targets?: readonly PaletteTarget[];
   /** Files of the visible chat that match the query. */
   files?: readonly Entry[];
   /** Returns how much an entry is used, from 0 to 1. */
@@ -99,7 +99,7 @@ export interface Offer {
 }
 
 /** byUse sorts by use, most used first; ties keep their order. */
-function byUse<T extends { id: string }>(list: readonly T[], use: Offer["use"]): T[] {
+function byUse<T extends { id: string }>(list: readonly T[], use: PaletteSources["use"]): T[] {
   return [...list].sort((a, b) => use(b.id) - use(a.id));
 }
 
@@ -107,8 +107,8 @@ function ofChat(chat: Chat, label: string, marks: readonly number[]): Entry {
   return { id: chat.id, section: "chats", label, marks, chat };
 }
 
-function ofCommand(command: Command | Lead, label: string, marks: readonly number[]): Entry {
-  const { section = sections[command.group], fact } = command as Partial<Lead>;
+function ofCommand(command: Command | PaletteTarget, label: string, marks: readonly number[]): Entry {
+  const { section = sections[command.group], fact } = command as Partial<PaletteTarget>;
   return { id: command.id, section, label, marks, command, fact };
 }
 
@@ -130,24 +130,24 @@ function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
 }
 
 /** entriesFor returns the rows for a query by section: all matches, ranked by score and use. */
-export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
+export function entriesFor(offer: PaletteSources, mode: Mode, query: string): Entry[] {
   const chats =
     mode === "all"
       ? [...offer.chats]
           .sort((a, b) => b.updatedAt - a.updatedAt)
           .filter((chat) => query !== "" || chat.id !== offer.openId)
       : [];
-  const commands = [...offer.commands, ...(offer.leads ?? [])].filter(
+  const commands = [...offer.commands, ...(offer.targets ?? [])].filter(
     (command) => command.run && !command.keysOnly,
   );
   if (query === "") {
     const listed = commands.filter(
       (command) =>
-        !(command as Partial<Lead>).hidden && (mode === "commands" || command.group !== "settings"),
+        !(command as Partial<PaletteTarget>).hidden && (mode === "commands" || command.group !== "settings"),
     );
     const found = [
       ...byUse(chats, offer.use)
-        .slice(0, firstChats)
+        .slice(0, initialChats)
         .map((chat) => ofChat(chat, offer.titleOf(chat), [])),
       ...byUse(listed, offer.use).map((command) => ofCommand(command, command.label(), [])),
     ];
@@ -164,13 +164,13 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
       const { entry, at } = hit.obj;
       const isPart = hit.target.toLowerCase().includes(typed);
       // A substring counts the same in long and short labels.
-      const begins = hit.target.toLowerCase().startsWith(typed) ? beginWorth : 0;
-      const score = (isPart ? Math.max(hit.score, partWorth) : hit.score) + begins;
+      const begins = hit.target.toLowerCase().startsWith(typed) ? prefixBonus : 0;
+      const score = (isPart ? Math.max(hit.score, substringScore) : hit.score) + begins;
       return { entry: { ...entry, marks: hit.indexes }, at, score };
     })
-    .filter(({ score }) => score >= threshold)
+    .filter(({ score }) => score >= minScore)
     .sort((a, b) => a.at - b.at)
-    .map(({ entry, score }) => ({ entry, worth: score + useWorth * offer.use(entry.id) }));
+    .map(({ entry, score }) => ({ entry, worth: score + maxUseBonus * offer.use(entry.id) }));
   return bySection([
     ...hits,
     // Files keep their order and rank below good matches of labels.
@@ -202,5 +202,5 @@ export function pieces(label: string, marks: readonly number[]): { text: string;
     if (last?.hit === hit) last.text += label[at];
     else cut.push({ text: label[at] as string, hit });
   }
-  return cut.map((piece) => ({ ...piece, text: seen(piece.text, "prose") }));
+  return cut.map((piece) => ({ ...piece, text: visibleText(piece.text, "prose") }));
 }

@@ -6,11 +6,11 @@ import { go, screen } from "../../state/screen";
 import { wantedRow } from "../../state/settingRows";
 import { sink } from "../../state/store";
 import type { Session } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Palette } from "./Palette";
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   localStorage.clear();
 });
 
@@ -20,36 +20,39 @@ async function show() {
   return within(await page.findByRole("dialog", { name: "Command palette" }));
 }
 
-describe("the palette while it is open", () => {
-  test("follows what comes meanwhile: chats, and what can be done now", async () => {
-    standIn();
-    know();
+describe("the open palette", () => {
+  test("follows new chats and available commands", async () => {
+    stubApp();
+    resetState();
     go({ name: "chat", id: "c" });
     const palette = await show();
     expect(palette.queryByRole("option", { name: /Rename/ })).toBeNull();
-    learn(aChat("c", { title: "On screen" }), aChat("d", { title: "Another one" }));
+    applyEvents(chatEvent("c", { title: "On screen" }), chatEvent("d", { title: "Another one" }));
     expect(palette.getByRole("option", { name: /Another one/ })).toBeVisible();
     expect(palette.getByRole("option", { name: /Archive chat/ })).toBeVisible();
     expect(palette.queryByRole("option", { name: /New chat with summary/ })).toBeNull();
-    learn(aChat("c", { title: "On screen", turnState: "done" }));
+    applyEvents(chatEvent("c", { title: "On screen", turnState: "done" }));
     expect(palette.getByRole("option", { name: /New chat with summary/ })).toBeVisible();
   });
 
-  test("keeps what is selected where rows come before it", async () => {
+  test("keeps its selection when rows are inserted above", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(aChat("b", { title: "Bees", updatedAt: 2 }), aChat("a", { title: "Ants", updatedAt: 1 }));
+    stubApp();
+    resetState(
+      chatEvent("b", { title: "Bees", updatedAt: 2 }),
+      chatEvent("a", { title: "Ants", updatedAt: 1 }),
+    );
     go({ name: "new" });
     const palette = await show();
     await user.keyboard("{ArrowDown}");
     expect(palette.getByRole("option", { selected: true })).toHaveTextContent("Ants");
-    learn(aChat("z", { title: "Zebras", updatedAt: 9 }));
+    applyEvents(chatEvent("z", { title: "Zebras", updatedAt: 9 }));
     expect(palette.getByRole("option", { selected: true })).toHaveTextContent("Ants");
     await user.keyboard("{Enter}");
     await expect.poll(screen).toMatchObject({ name: "chat", id: "a" });
   });
 
-  test("shows no files of an earlier text or another folder while it looks for others", async () => {
+  test("shows no files of an earlier query or another folder while searching", async () => {
     const user = userEvent.setup();
     const answers: ((path: string) => void)[] = [];
     vi.stubGlobal(
@@ -59,8 +62,8 @@ describe("the palette while it is open", () => {
           answers.push((path) => settle(Response.json({ files: [{ path }], total: 1 })));
         }),
     );
-    standIn();
-    know(aChat("c"), aChat("d", { folder: "/home/anna/code/web" }));
+    stubApp();
+    resetState(chatEvent("c"), chatEvent("d", { folder: "/home/anna/code/web" }));
     go({ name: "chat", id: "c" });
     const palette = await show();
     await user.type(palette.getByRole("combobox"), "@z");
@@ -108,9 +111,9 @@ describe("the palette while it is open", () => {
     usedAt: 1,
   } as Session;
 
-  test("leads to models, modes and permissions of the chat on screen", async () => {
-    const app = standIn();
-    know(aChat("c", { title: "On screen" }));
+  test("offers models, modes and permissions of the open chat", async () => {
+    const app = stubApp();
+    resetState(chatEvent("c", { title: "On screen" }));
     sink.open("c", [{ session: aSession }], 0, []);
     go({ name: "chat", id: "c" });
     await choose("beta", /Model: Beta/);
@@ -121,12 +124,12 @@ describe("the palette while it is open", () => {
     await expect.poll(() => app.of("SetPermissionMode")).toEqual([["c", "accept_edits"]]);
   });
 
-  test("leads to files of the chat, to folders, and to a setting", async () => {
-    const app = standIn();
+  test("offers files of the chat, folders and settings", async () => {
+    const app = stubApp();
     vi.stubGlobal("fetch", () =>
       Promise.resolve(Response.json({ files: [{ path: "src/zebra.go" }], total: 1 })),
     );
-    know(aChat("c", { title: "On screen" }), aChat("d", { folder: "/srv/harbor" }));
+    resetState(chatEvent("c", { title: "On screen" }), chatEvent("d", { folder: "/srv/harbor" }));
     go({ name: "chat", id: "c" });
     await choose("zebra", /zebra/);
     await expect.poll(() => app.of("OpenInEditor")[0]?.[1]).toContain("src/zebra.go");

@@ -3,13 +3,13 @@
 // so that nothing can be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
-import { colourDiff, type DiffRow } from "../../lib/diff";
+import { messages } from "../../i18n";
+import { type DiffRow, highlightDiff } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
-import { Code, letters, looks, signs } from "../inspector/DiffRows";
+import { Code, columnsOf, rowClasses, signs } from "../inspector/DiffRows";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";
-import { shown } from "../transcript/tool";
+import { displayPath } from "../transcript/tool";
 import "./permission.css";
 
 /** The change of one file; rows is undefined if the agent showed none. */
@@ -26,7 +26,7 @@ export interface ChangesProps {
   /** The number of other files, and their known names. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
-  none?: string;
+  emptyNote?: string;
   folder: string;
   label: string;
   /** Whether each file has a heading with its name. */
@@ -37,11 +37,11 @@ export interface ChangesProps {
 }
 
 /** Maximum number of highlighted rows. */
-const colouredRows = 3000;
+const maxHighlightedRows = 3000;
 /** Estimated width of a character, relative to the line height. */
-const letterWidth = 0.38;
+const charWidth = 0.38;
 /** Difference between the heights of a file's heading and a line, in pixels. */
-const headMore = 10;
+const headExtra = 10;
 
 /** A row of the list: a file's heading, a line, or the text for a file without lines. */
 interface Entry {
@@ -54,19 +54,19 @@ export function Changes(props: ChangesProps) {
   const [width, setWidth] = createSignal(0);
   const entries = createMemo(() => {
     const all = props.of.flatMap((change): Entry[] => {
-      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: props.none ?? "" }];
+      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: props.emptyNote ?? "" }];
       return props.named ? [{ head: change }, ...lines] : lines;
     });
     const { count = 0, names = [] } = props.more ?? {};
-    if (count > 0) all.push({ note: words.chat.ask.moreFiles(count) });
+    if (count > 0) all.push({ note: messages.chat.request.moreFiles(count) });
     return all.concat(names.map((path) => ({ head: { path } })));
   });
   const [runs] = createResource(
-    () => (entries().length <= colouredRows ? props.of : undefined),
+    () => (entries().length <= maxHighlightedRows ? props.of : undefined),
     async (all) => {
       const out = new Map<DiffRow, CodeRun[] | undefined>();
       for (const { path, rows } of all) {
-        const lines = await colourDiff(rows ?? [], path).catch(() => undefined);
+        const lines = await highlightDiff(rows ?? [], path).catch(() => undefined);
         rows?.forEach((row, at) => {
           out.set(row, lines?.[at]);
         });
@@ -82,15 +82,15 @@ export function Changes(props: ChangesProps) {
   /** Estimates the height of a row until it is rendered. */
   const height = (index: number, line: number) => {
     const row = entries()[index]?.row;
-    if (!row) return line + headMore;
+    if (!row) return line + headExtra;
     if (width() === 0 || !props.wraps) return line;
-    const most = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
+    const most = Math.max(20, (width() - gutter() - 30) / (line * charWidth));
     return line * Math.max(1, Math.ceil(row.text.length / most));
   };
   /** Lines that don't wrap are all as wide as the widest. */
   const minWidth = createMemo(() => {
     if (props.wraps) return undefined;
-    const widest = entries().reduce((most, { row }) => Math.max(most, row ? letters(row.text) : 0), 0);
+    const widest = entries().reduce((most, { row }) => Math.max(most, row ? columnsOf(row.text) : 0), 0);
     return `calc(${widest}ch + ${gutter() + 30}px)`;
   });
   const line = (row: DiffRow) => (
@@ -102,7 +102,7 @@ export function Changes(props: ChangesProps) {
         </div>
       }
     >
-      <div class={`dl ${looks[row.kind]}`}>
+      <div class={`dl ${rowClasses[row.kind]}`}>
         <span class="n">{row.rest ? "" : row.number}</span>
         <span class="s">{row.rest ? "" : signs[row.kind]}</span>
         <span class="c">
@@ -136,7 +136,7 @@ export function Changes(props: ChangesProps) {
                 {(head) => (
                   <div class="fh">
                     <h4 class="mono" aria-level="3">
-                      {shown(head().path, props.folder)}
+                      {displayPath(head().path, props.folder)}
                     </h4>
                     <Counts added={head().added} removed={head().removed} />
                   </div>

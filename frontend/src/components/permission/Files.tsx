@@ -6,9 +6,9 @@ import FilePlus from "lucide-solid/icons/file-plus";
 import Pencil from "lucide-solid/icons/pencil";
 import Trash from "lucide-solid/icons/trash";
 import { Index, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { Counts } from "../transcript/Counts";
-import { shown } from "../transcript/tool";
+import { displayPath } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Changes } from "./Changes";
 import type { FileChange } from "./parts";
@@ -40,7 +40,7 @@ export function Files(props: FilesProps) {
           of={[]}
           more={props.more}
           folder={props.folder}
-          label={words.chat.ask.moreFiles(props.more.count)}
+          label={messages.chat.request.moreFiles(props.more.count)}
           named
           wraps
         />
@@ -51,8 +51,8 @@ export function Files(props: FilesProps) {
 
 function File(props: { of: FileChange; folder: string; who: string; onOpen(): void }) {
   let section!: HTMLElement;
-  const path = () => shown(props.of.path, props.folder);
-  const verb = () => words.card.verbs[props.of.verb];
+  const path = () => displayPath(props.of.path, props.folder);
+  const verb = () => messages.card.verbs[props.of.verb];
   const open = () => {
     props.onOpen();
     // The button is removed: the focus moves to the content it revealed.
@@ -74,7 +74,7 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
       ref={section}
       class="ask-file"
       classList={{ del: props.of.verb === "delete" }}
-      aria-label={words.card.file(verb(), path())}
+      aria-label={messages.card.file(verb(), path())}
     >
       <Show
         when={props.of.isHead && props.of.rows}
@@ -85,7 +85,9 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
               when={props.of.rows}
               fallback={
                 <p class="out-note">
-                  {props.of.verb === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(props.who)}
+                  {props.of.verb === "delete"
+                    ? messages.card.noDeletion
+                    : messages.chat.request.noPreview(props.who)}
                 </p>
               }
             >
@@ -93,7 +95,7 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
                 <Changes
                   of={[{ path: props.of.path, rows: rows() }]}
                   folder={props.folder}
-                  label={words.chat.ask.change(path())}
+                  label={messages.chat.request.change(path())}
                   named={false}
                   wraps
                 />
@@ -103,10 +105,10 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
               <button
                 type="button"
                 class="ask-more"
-                aria-label={words.card.showMoreLines(props.of.more, path())}
+                aria-label={messages.card.showMoreLines(props.of.more, path())}
                 onClick={open}
               >
-                {words.card.moreLines(props.of.more)}
+                {messages.card.moreLines(props.of.more)}
                 <Icon of={ChevronDown} size="sm" />
               </button>
             </Show>
@@ -117,7 +119,7 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
           type="button"
           class="ask-head"
           aria-expanded="false"
-          aria-label={words.card.showFile(path())}
+          aria-label={messages.card.showFile(path())}
           onClick={open}
         >
           {facts()}

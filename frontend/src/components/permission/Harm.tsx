@@ -3,10 +3,10 @@
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import type { Mark } from "../../state/types";
-import { Seen } from "../transcript/VisibleText";
+import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import "./permission.css";
 
@@ -41,9 +41,9 @@ export function Marked(props: { text: string; marks: Mark[] }) {
   return (
     <For each={piecesOf(props.text, props.marks)}>
       {(piece) => (
-        <Show when={piece.marked} fallback={<Seen text={piece.text} />}>
+        <Show when={piece.marked} fallback={<VisibleText text={piece.text} />}>
           <mark>
-            <Seen text={piece.text} />
+            <VisibleText text={piece.text} />
           </mark>
         </Show>
       )}
@@ -53,19 +53,19 @@ export function Marked(props: { text: string; marks: Mark[] }) {
 
 /** Harm has a row for each mark. */
 export function Harm(props: { marks: Mark[] }) {
-  const told = (mark: Mark) => {
-    const of = words.card.and((mark.of ?? []).map((each) => seen(each)));
-    return words.card.harms[mark.kind]?.(of, seen(mark.at ?? ""), mark.files ?? 0) ?? [];
+  const harmText = (mark: Mark) => {
+    const of = messages.card.and((mark.of ?? []).map((each) => visibleText(each)));
+    return messages.card.harms[mark.kind]?.(of, visibleText(mark.at ?? ""), mark.files ?? 0) ?? [];
   };
   return (
-    <ul class="harms" aria-label={words.card.harm}>
+    <ul class="harms" aria-label={messages.card.harm}>
       <For each={props.marks}>
         {(mark) => (
           <li>
             <Icon of={TriangleAlert} size="sm" />
-            <span class="mono">{seen(mark.part)}</span>
+            <span class="mono">{visibleText(mark.part)}</span>
             <span>
-              <b>{told(mark)[0]}</b> {told(mark)[1]}
+              <b>{harmText(mark)[0]}</b> {harmText(mark)[1]}
             </span>
           </li>
         )}

@@ -3,19 +3,19 @@
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
-import { askTitle } from "../transcript/tool";
+import { requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { age } from "../ui/when";
+import { age } from "../ui/time";
 import "./permission.css";
 
 export interface InboxProps {
@@ -29,8 +29,8 @@ export function Inbox(props: InboxProps) {
   const [open, setOpen] = createSignal(false);
   return (
     <Popover
-      label={words.chat.ask.inboxOpen}
-      title={words.chat.ask.inbox}
+      label={messages.chat.request.inboxOpen}
+      title={messages.chat.request.inbox}
       trigger={<Icon of={ChevronDown} size="sm" />}
       triggerClass="ib sm inbox-open"
       class="inbox"
@@ -49,10 +49,10 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** what returns the title of the request's card; for a command, it includes the command. */
-function what(ask: Permission, folder: string): string {
+/** requestLabel returns the title of the request's card; for a command, it includes the command. */
+function requestLabel(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
-  return command ? words.chat.ask.runs(seen(command)) : askTitle(ask, folder);
+  return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(ask, folder);
 }
 
 function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {
@@ -60,11 +60,11 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const now = createNow();
   const requests = createMemo(() => props.requests);
   const who = (ask: Permission) => {
-    const { who, session } = select.askerOf(state, ask);
-    return words.chat.ask.asker(who, seen(session));
+    const { who, session } = select.requesterOf(state, ask);
+    return messages.chat.request.requester(who, visibleText(session));
   };
   return (
-    <ul aria-label={words.chat.ask.inbox}>
+    <ul aria-label={messages.chat.request.inbox}>
       <For each={requests()}>
         {(ask) => {
           const chat = () => state.chats[ask.chatId];
@@ -72,10 +72,10 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
           return (
             <li>
               <button type="button" class="inbox-row" onClick={() => props.onChoose(ask)}>
-                <span class="what">{what(ask, folder())}</span>
+                <span class="what">{requestLabel(ask, folder())}</span>
                 <span class="num subtle">{age(ask.createdAt, now())}</span>
                 <span class="where subtle trunc">
-                  {words.chat.ask.askedIn(who(ask), titleOf(chat()), folderName(folder()))}
+                  {messages.chat.request.requestedIn(who(ask), titleOf(chat()), folderName(folder()))}
                 </span>
               </button>
             </li>

@@ -3,19 +3,19 @@
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
 import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission, Scope } from "../../state/types";
-import { askTitle, filesIn } from "../transcript/tool";
+import { filesIn, requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
-import { createGuard } from "./clickGuard";
-import { type Answer, answersOf, onlyAlways } from "./options";
+import { createClickGuard } from "./clickGuard";
+import { buttonsOf, type CardButton, hasOnlyAgentAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
 import "./permission.css";
@@ -27,14 +27,14 @@ export interface CardControl {
 }
 
 export interface PermissionCardProps {
-  ask: Permission;
+  request: Permission;
   folder: string;
   /** Number of pending requests in this chat, including this one. */
   waiting: number;
   control?(control: CardControl | undefined): void;
 }
 
-function Keys(props: { role: Answer["role"] }) {
+function Keys(props: { role: CardButton["role"] }) {
   return (
     <Show when={props.role === "once" || props.role === "reject"}>
       <span class="kbd" aria-hidden="true">
@@ -50,14 +50,16 @@ function Keys(props: { role: Answer["role"] }) {
   );
 }
 
-/** covers describes what a rule would allow. */
-function covers(scope: Scope): string {
-  const text = words.chat.ask;
+/** scopeText describes what a rule would allow. */
+function scopeText(scope: Scope): string {
+  const text = messages.chat.request;
   const folder = scope.folder === "" ? text.everyFolder : folderName(scope.folder);
-  const what = seen(scope.command ?? "");
+  const what = visibleText(scope.command ?? "");
   switch (scope.kind) {
     case "edits":
-      return what ? text.scopeFile(what.replace(`${seen(scope.folder)}/`, "")) : text.scopeEdits(folder);
+      return what
+        ? text.scopeFile(what.replace(`${visibleText(scope.folder)}/`, ""))
+        : text.scopeEdits(folder);
     case "host":
       return text.scopeHost(what, folder);
     case "prefix":
@@ -70,7 +72,7 @@ function covers(scope: Scope): string {
 }
 
 /** Unsent reasons by request: a card scrolled away is removed from the DOM. */
-const typed = new Map<string, string>();
+const typedReasons = new Map<string, string>();
 
 /** PermissionCard is one pending request. */
 export function PermissionCard(props: PermissionCardProps) {
@@ -80,24 +82,24 @@ export function PermissionCard(props: PermissionCardProps) {
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   // The buttons move with the content above them, even if the card doesn't.
-  const ready = createGuard({ element: () => footer });
+  const ready = createClickGuard({ element: () => footer });
 
-  const title = () => askTitle(props.ask, props.folder);
+  const title = () => requestTitle(props.request, props.folder);
   const place = () => folderName(props.folder);
-  const asker = () => select.askerOf(state, props.ask);
+  const asker = () => select.requesterOf(state, props.request);
   /** The agent's name if it isn't Copilot, or "". */
-  const other = () => (asker().who === words.chat.work.copilot ? "" : asker().who);
-  const marked = () => !!props.ask.marks?.length;
-  const several = () => !!props.ask.files?.length && filesIn(props.ask) > 1;
+  const other = () => (asker().who === messages.chat.work.copilot ? "" : asker().who);
+  const marked = () => !!props.request.marks?.length;
+  const several = () => !!props.request.files?.length && filesIn(props.request) > 1;
   const [reasons, setReasons] = createSignal(false);
-  const { id } = props.ask;
-  const [reason, setReason] = createSignal(typed.get(id) ?? "");
+  const { id } = props.request;
+  const [reason, setReason] = createSignal(typedReasons.get(id) ?? "");
   const type = (text: string) => {
     setReason(text);
-    typed.set(id, text);
+    typedReasons.set(id, text);
   };
-  const answers = () => answersOf(props.ask);
-  const preview = createPreview(() => props.ask);
+  const answers = () => buttonsOf(props.request);
+  const preview = createPreview(() => props.request);
 
   const send = (how: () => Promise<void>) => {
     if (sent() || !ready()) return;
@@ -108,13 +110,14 @@ export function PermissionCard(props: PermissionCardProps) {
       setFailure(thrown.message);
     });
   };
-  const give = (answer: Answer) => send(() => actions.answer(props.ask.id, answer.optionId, answer.always));
-  const reject = (why: string) => send(() => actions.reject(props.ask.id, why));
+  const give = (answer: CardButton) =>
+    send(() => actions.answer(props.request.id, answer.optionId, answer.always));
+  const reject = (why: string) => send(() => actions.reject(props.request.id, why));
   const turn = (to: boolean) => {
     setReasons(to);
     ready.restart();
   };
-  const press = (answer: Answer) => (answer.role === "reject" ? turn(true) : give(answer));
+  const press = (answer: CardButton) => (answer.role === "reject" ? turn(true) : give(answer));
   const back = () => {
     turn(false);
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
@@ -131,15 +134,15 @@ export function PermissionCard(props: PermissionCardProps) {
   };
   /** Describes what the buttons allow, or the purpose of a reason. */
   const hint = (): string => {
-    const { ask } = props;
-    if (reasons()) return other() === "" ? words.card.reasonFact : words.card.reasonFactOf(other());
-    if (onlyAlways(ask)) return words.card.onlyAlways(asker().who);
-    if (marked()) return words.card.harmOnce;
-    if (several()) return words.card.severalOnce(filesIn(ask));
-    if (ask.kind === "delete") return ask.scope ? words.card.deletionOnce : "";
-    if (ask.kind === "move") return ask.scope ? words.card.moveOnce : "";
+    const { request: ask } = props;
+    if (reasons()) return other() === "" ? messages.card.reasonFact : messages.card.reasonFactOf(other());
+    if (hasOnlyAgentAlways(ask)) return messages.card.onlyAlways(asker().who);
+    if (marked()) return messages.card.harmOnce;
+    if (several()) return messages.card.severalOnce(filesIn(ask));
+    if (ask.kind === "delete") return ask.scope ? messages.card.deletionOnce : "";
+    if (ask.kind === "move") return ask.scope ? messages.card.moveOnce : "";
     const always = ask.scope && answers().some((answer) => answer.always);
-    return always ? `${covers(ask.scope as Scope)} ${words.chat.ask.takeBack}` : "";
+    return always ? `${scopeText(ask.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
@@ -147,7 +150,7 @@ export function PermissionCard(props: PermissionCardProps) {
     props.control?.(undefined);
     // The card of a pending request may be rendered again, so its reason stays.
     if (state.permissions[id]?.state === "open") return;
-    typed.delete(id);
+    typedReasons.delete(id);
     // The focus must not be lost with the card.
     if (card.contains(document.activeElement)) {
       const main = card.closest("main");
@@ -155,11 +158,11 @@ export function PermissionCard(props: PermissionCardProps) {
     }
   });
 
-  const shortcut = (role: Answer["role"]) => {
+  const shortcut = (role: CardButton["role"]) => {
     if (role === "once") return marked() ? undefined : keyShortcuts("Mod", "Shift", "Enter");
     return role === "reject" ? keyShortcuts("Mod", "Shift", "Backspace") : undefined;
   };
-  const Buttons = (own: { place: Answer["place"] }) => (
+  const Buttons = (own: { place: CardButton["place"] }) => (
     <For each={answers().filter((answer) => answer.place === own.place)}>
       {(answer) => (
         <button
@@ -187,7 +190,7 @@ export function PermissionCard(props: PermissionCardProps) {
       class="perm"
       classList={{ many: several() }}
       role="group"
-      aria-label={words.chat.ask.label(title())}
+      aria-label={messages.chat.request.label(title())}
       tabindex="-1"
     >
       <header>
@@ -197,25 +200,25 @@ export function PermissionCard(props: PermissionCardProps) {
             {title()}
           </h3>
           <p class="who">
-            {words.card.by(asker().who)}
+            {messages.card.requestedBy(asker().who)}
             <Show when={asker().session}>
               {(session) => (
                 <>
                   {" "}
-                  [<span class="sn">{seen(session())}</span>]
+                  [<span class="sn">{visibleText(session())}</span>]
                 </>
               )}
             </Show>{" "}
-            {words.chat.ask.in(place())}
-            <Show when={several() && kindsOf(props.ask)}>{(kinds) => <>: {kinds()}</>}</Show>
-            <Show when={props.ask.outside}>
-              <strong class="c-attn"> {words.chat.ask.outside}</strong>
+            {messages.chat.request.in(place())}
+            <Show when={several() && kindsOf(props.request)}>{(kinds) => <>: {kinds()}</>}</Show>
+            <Show when={props.request.outside}>
+              <strong class="c-attn"> {messages.chat.request.outside}</strong>
             </Show>
-            <Show when={props.ask.protected}>
+            <Show when={props.request.protected}>
               {(why) => (
                 <>
                   {" "}
-                  · <strong class="c-attn">{words.card.protected[why()]}</strong>
+                  · <strong class="c-attn">{messages.card.protected[why()]}</strong>
                 </>
               )}
             </Show>
@@ -224,11 +227,11 @@ export function PermissionCard(props: PermissionCardProps) {
         <span class="row num side">
           <preview.Facts />
           <Show when={props.waiting > 1}>
-            <span class="subtle">{words.chat.ask.waiting(props.waiting)}</span>
+            <span class="subtle">{messages.chat.request.waiting(props.waiting)}</span>
           </Show>
         </span>
       </header>
-      <Preview ask={props.ask} folder={props.folder} of={preview} />
+      <Preview request={props.request} folder={props.folder} of={preview} />
       <Show when={failure()}>
         <p class="perm-failure c-bad" role="alert">
           {failure()}

@@ -2,21 +2,30 @@
 // invisible characters named.
 
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, seen } from "../../lib/format";
+import { bytes, count, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { Counts } from "../transcript/Counts";
-import { filesIn, shown } from "../transcript/tool";
-import { Seen } from "../transcript/VisibleText";
+import { displayPath, filesIn } from "../transcript/tool";
+import { VisibleText } from "../transcript/VisibleText";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";
-import { begins, changedIn, type FileChange, groupsOf, placeOf, shareOf, shownFiles, verbOf } from "./parts";
+import {
+  changedLines,
+  commandContext,
+  type FileChange,
+  firstChange,
+  groupsOf,
+  linesPerFile,
+  shownFiles,
+  verbOf,
+} from "./parts";
 import "./permission.css";
 
 /** Number of rows of one file shown initially. */
@@ -24,7 +33,7 @@ const firstRows = 10;
 /** Number of bytes of each change pulled initially. */
 const firstBytes = 256 * 1024;
 /** A longer explanation of the agent is rendered as virtualized rows. */
-const longText = 20_000;
+const longTextChars = 20_000;
 
 /** The pulled content of a request: the changes of its files, or a text. */
 interface Body {
@@ -33,7 +42,7 @@ interface Body {
   names: string[];
   text: string;
   /** The agent's explanation. */
-  says: string;
+  agentText: string;
   /** IDs of the incompletely pulled contents, and the total size. */
   cut: string[];
   size: number;
@@ -47,7 +56,7 @@ export function kindsOf(ask: Permission): string {
   if (ask.files?.some((file) => file.more)) return "";
   const groups = groupsOf(ask);
   const of = (verb: FileChange["verb"]) => groups.filter((file) => verbOf(ask, file) === verb).length;
-  return words.card.kinds(of("edit"), of("create"), of("delete"));
+  return messages.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
 /** createPreview pulls the bodies of a request and derives what the card shows. */
@@ -72,16 +81,16 @@ export function createPreview(ask: () => Permission) {
   const isOpen = (path: string) => all() || opened().includes(path);
 
   const load = async (diffs: boolean): Promise<Body> => {
-    const body: Body = { rows: {}, names: [], text: "", says: "", cut: [], size: 0 };
+    const body: Body = { rows: {}, names: [], text: "", agentText: "", cut: [], size: 0 };
     const { textId, contentId } = ask();
-    if (textId) body.says = await actions.wholeContent(textId);
+    if (textId) body.agentText = await actions.wholeContent(textId);
     const names = all() ? rest()?.contentId : undefined;
     if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
     if (contentId && (!diffs || isMixed())) body.text = await actions.wholeContent(contentId);
     if (!diffs) return body;
     for (const { path, contentIds } of groups()) {
       for (const id of contentIds) {
-        const it = await actions.beginning(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
+        const it = await actions.bodyStart(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
         if (!it.whole) body.cut.push(id);
         body.size += it.size;
         body.rows[id] = pieces(parseDiff(it.text));
@@ -108,15 +117,15 @@ export function createPreview(ask: () => Permission) {
   const files = createMemo<FileChange[]>(() => {
     const list = groups();
     const single = list.length === 1 && !rest();
-    const share = single ? firstRows : shareOf(list.length, window.innerHeight);
+    const share = single ? firstRows : linesPerFile(list.length, window.innerHeight);
     return list.map(({ path, contentIds }, at) => {
       const rows = contentIds.flatMap((id) => body()?.rows[id] ?? []);
       const sum = (of: "added" | "removed") => contentIds.reduce((n, id) => n + (facts(id)?.[of] ?? 0), 0);
-      const from = single ? Math.max(0, begins(rows) - 1) : begins(rows);
+      const from = single ? Math.max(0, firstChange(rows) - 1) : firstChange(rows);
       const isHead = !single && at >= shownFiles && !isOpen(path);
       const part = isOpen(path) ? rows : isHead ? [] : rows.slice(from, from + share);
       const cut = contentIds.some((id) => body()?.cut.includes(id));
-      const lines = cut ? sum("added") + sum("removed") : changedIn(rows);
+      const lines = cut ? sum("added") + sum("removed") : changedLines(rows);
       return {
         path,
         verb: verbOf(ask(), { path, contentIds }),
@@ -124,16 +133,18 @@ export function createPreview(ask: () => Permission) {
         added: sum("added"),
         removed: sum("removed"),
         isHead,
-        more: isOpen(path) ? 0 : Math.max(0, lines - changedIn(part)),
+        more: isOpen(path) ? 0 : Math.max(0, lines - changedLines(part)),
       };
     });
   });
   const isCut = () => files().some((file) => file.more > 0);
   const isMore = () => !all() && (isCut() || !!rest()?.contentId);
-  const lines = () => Object.values(body()?.rows ?? {}).reduce((n, rows) => n + changedIn(rows), 0);
+  const lines = () => Object.values(body()?.rows ?? {}).reduce((n, rows) => n + changedLines(rows), 0);
   const label = () => {
-    if (body()?.cut.length) return words.chat.showAllOf(bytes(body()?.size ?? 0));
-    return isCut() ? words.chat.showAllLines(count(lines())) : words.chat.showAllFiles(count(filesIn(ask())));
+    if (body()?.cut.length) return messages.chat.showAllOf(bytes(body()?.size ?? 0));
+    return isCut()
+      ? messages.chat.showAllLines(count(lines()))
+      : messages.chat.showAllFiles(count(filesIn(ask())));
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
@@ -162,7 +173,7 @@ export function createPreview(ask: () => Permission) {
   );
   return {
     text: () => body()?.text,
-    says: () => body()?.says ?? "",
+    says: () => body()?.agentText ?? "",
     failed: () => !!pull.error,
     loading: () => pull.loading && !pull.latest,
     refetch,
@@ -181,21 +192,21 @@ export function createPreview(ask: () => Permission) {
 }
 
 export interface PreviewProps {
-  ask: Permission;
+  request: Permission;
   folder: string;
   of: ReturnType<typeof createPreview>;
 }
 
-/** Says is the agent's explanation of a request. */
-function Says(props: { text: string; label: string }) {
+/** AgentText is the agent's explanation of a request. */
+function AgentText(props: { text: string; label: string }) {
   const rows = (): DiffRow[] =>
     props.text.split("\n").map((text) => ({ kind: "same", number: 0, text, rest: true }));
   return (
     <Show
-      when={props.text.length > longText}
+      when={props.text.length > longTextChars}
       fallback={
-        <section class="out says sel" dir="auto" aria-label={props.label} tabindex="0">
-          <Seen text={props.text} />
+        <section class="out agent-text sel" dir="auto" aria-label={props.label} tabindex="0">
+          <VisibleText text={props.text} />
         </section>
       }
     >
@@ -207,57 +218,61 @@ function Says(props: { text: string; label: string }) {
 /** Preview is the body of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
-  const who = () => select.askerOf(state, props.ask).who;
-  const isCommand = () => props.ask.kind === "execute" || props.of.isMixed();
-  const text = () => props.of.text() || (props.ask.contentId ? "" : (props.ask.command ?? ""));
+  const who = () => select.requesterOf(state, props.request).who;
+  const isCommand = () => props.request.kind === "execute" || props.of.isMixed();
+  const text = () => props.of.text() || (props.request.contentId ? "" : (props.request.command ?? ""));
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;
   const only = () => props.of.files()[0];
   const says = () => props.of.says();
-  const place = createMemo(() => placeOf(text()));
+  const place = createMemo(() => commandContext(text()));
   const Command = () => (
     <>
       <div class="ph">
         <span class={place().folder ? "c-attn" : "subtle"}>
-          {place().folder ? words.card.runsIn : words.chat.ask.where}
+          {place().folder ? messages.card.runsIn : messages.chat.request.where}
         </span>
-        <span class="mono trunc">{seen(tilde(place().folder || props.folder))}</span>
+        <span class="mono trunc">{visibleText(tilde(place().folder || props.folder))}</span>
       </div>
       <For each={place().variables}>
         {(variable) => (
           <div class="ph">
-            <span class="c-attn">{words.card.variables}</span>
-            <span class="mono trunc">{seen(variable)}</span>
+            <span class="c-attn">{messages.card.variables}</span>
+            <span class="mono trunc">{visibleText(variable)}</span>
           </div>
         )}
       </For>
-      <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
+      <section class="out command sel" aria-label={messages.chat.request.command} tabindex="0">
         <span class="a-dim">$ </span>
-        <Marked text={text()} marks={props.ask.marks ?? []} />
+        <Marked text={text()} marks={props.request.marks ?? []} />
       </section>
     </>
   );
   return (
     <div class="prev">
-      <Show when={says()}>{(text) => <Says text={text()} label={words.card.says(who())} />}</Show>
+      <Show when={says()}>
+        {(text) => <AgentText text={text()} label={messages.card.agentText(who())} />}
+      </Show>
       <Switch
         fallback={
           <Show when={says() === ""}>
             <p class="out-note">
-              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(who())}
+              {props.request.kind === "delete"
+                ? messages.card.noDeletion
+                : messages.chat.request.noPreview(who())}
             </p>
           </Show>
         }
       >
         <Match when={props.of.failed()}>
           <p class="out-note">
-            {words.chat.ask.previewFailed}{" "}
+            {messages.chat.request.previewFailed}{" "}
             <button type="button" class="link" onClick={() => void props.of.refetch()}>
-              {words.chat.tryAgain}
+              {messages.chat.tryAgain}
             </button>
           </p>
         </Match>
         <Match when={props.of.loading()}>
-          <p class="out-note">{words.chat.loading}</p>
+          <p class="out-note">{messages.chat.loading}</p>
         </Match>
         <Match when={props.of.isMixed()}>
           <Command />
@@ -272,9 +287,9 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.isDiff() && single()}>
           <Changes
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
-            none={words.chat.ask.noPreview(who())}
+            emptyNote={messages.chat.request.noPreview(who())}
             folder={props.folder}
-            label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
+            label={messages.chat.request.change(displayPath(only()?.path ?? "", props.folder))}
             named={false}
             wraps
           />
@@ -292,12 +307,12 @@ export function Preview(props: PreviewProps) {
           <Command />
         </Match>
         <Match when={text() !== ""}>
-          <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">
-            <Seen text={text()} />
+          <section class="out command sel" aria-label={messages.chat.request.details} tabindex="0">
+            <VisibleText text={text()} />
           </section>
         </Match>
       </Switch>
-      <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
+      <Show when={props.request.marks?.length ? props.request.marks : undefined}>
         {(marks) => <Harm marks={marks()} />}
       </Show>
     </div>

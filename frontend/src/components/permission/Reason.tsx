@@ -2,7 +2,7 @@
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isComposing } from "../../state/keys";
 import { Icon } from "../ui/Icon";
 import "./permission.css";
@@ -20,8 +20,9 @@ export interface ReasonProps {
 export function Reason(props: ReasonProps) {
   let field!: HTMLInputElement;
   onMount(() => field.focus({ preventScroll: true }));
-  const label = () => (props.value.trim() === "" ? words.chat.ask.reject : words.card.rejectAndSend);
-  const asks = () => (props.who === "" ? words.card.reason : words.card.reasonOf(props.who));
+  const label = () =>
+    props.value.trim() === "" ? messages.chat.request.reject : messages.card.rejectAndSend;
+  const asks = () => (props.who === "" ? messages.card.reason : messages.card.reasonOf(props.who));
   return (
     <>
       <input
@@ -48,7 +49,7 @@ export function Reason(props: ReasonProps) {
         }}
       />
       <button type="button" class="btn lg ghost" aria-keyshortcuts="Escape" onClick={() => props.onCancel()}>
-        {words.card.cancel}
+        {messages.card.cancel}
       </button>
       <button type="button" class="btn lg primary" aria-label={label()} onClick={() => props.onReject()}>
         {label()}

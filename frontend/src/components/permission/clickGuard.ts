@@ -8,13 +8,13 @@ export const guardMillis = 400;
 /** Interval of the checks for movement. */
 const watchMillis = 100;
 
-export interface GuardOptions {
+export interface ClickGuardOptions {
   element(): HTMLElement;
   now?(): number;
 }
 
-/** Guard reports whether a card accepts input. */
-export interface Guard {
+/** ClickGuard reports whether a card accepts input. */
+export interface ClickGuard {
   (): boolean;
   /**
    * Restarts the delay after the buttons were replaced: the second half of a double click must not hit
@@ -23,8 +23,8 @@ export interface Guard {
   restart(): void;
 }
 
-/** createGuard returns the guard of a card. */
-export function createGuard(options: GuardOptions): Guard {
+/** createClickGuard returns the guard of a card. */
+export function createClickGuard(options: ClickGuardOptions): ClickGuard {
   const now = options.now ?? (() => performance.now());
   let since = now();
   let last: { x: number; y: number } | undefined;

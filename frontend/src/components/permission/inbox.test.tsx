@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { screen as where } from "../../state/screen";
 import type { Event, Permission } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inbox } from "./Inbox";
 
-const asks = (id: string, chatId: string, more: Partial<Permission>): Event => ({
+const request = (id: string, chatId: string, more: Partial<Permission>): Event => ({
   permission: {
     id,
     chatId,
@@ -21,19 +21,19 @@ const asks = (id: string, chatId: string, more: Partial<Permission>): Event => (
 });
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
 });
 
-test("All requests are listed, the oldest first, and lead to their chats without being answered", async () => {
-  know(
-    aChat("fix", { title: "Fix it" }),
-    aChat("gone", { deletedAt: 1 }),
-    aChat("test", { title: "a\u202Eb" }),
-    asks("1", "fix", { command: "go test ./...\nrm -rf .", createdAt: 3 }),
-    asks("2", "test", { kind: "edit", path: "/home/anna/code/orbit-api/a.go", createdAt: 2 }),
-    asks("3", "gone", { command: "make" }),
-    asks("4", "fix", { command: "done", state: "decided" }),
+test("All requests are listed, oldest first, and open their chats without being answered", async () => {
+  resetState(
+    chatEvent("fix", { title: "Fix it" }),
+    chatEvent("gone", { deletedAt: 1 }),
+    chatEvent("test", { title: "a\u202Eb" }),
+    request("1", "fix", { command: "go test ./...\nrm -rf .", createdAt: 3 }),
+    request("2", "test", { kind: "edit", path: "/home/anna/code/orbit-api/a.go", createdAt: 2 }),
+    request("3", "gone", { command: "make" }),
+    request("4", "fix", { command: "done", state: "decided" }),
   );
   let left = 0;
   render(() => <Inbox onLeave={() => left++} />);
@@ -46,7 +46,7 @@ test("All requests are listed, the oldest first, and lead to their chats without
     expect.stringMatching(/^Edit a\.go.*Copilot \[auth\] in a\[U\+202E\]b, orbit-api$/),
     expect.stringMatching(/^Run go test \.\/\.\.\..*Copilot \[auth\] in Fix it, orbit-api$/s),
   ]);
-  learn(asks("2", "test", { kind: "edit", state: "decided" }));
+  applyEvents(request("2", "test", { kind: "edit", state: "decided" }));
   expect(within(list).getAllByRole("button")).toHaveLength(1);
   await user.click(within(list).getByRole("button", { name: /go test/ }));
   expect(where()).toEqual({ name: "chat", id: "fix", toRequest: true });

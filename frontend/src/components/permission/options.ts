@@ -1,12 +1,12 @@
 // The buttons of a request. Options are matched by kind and answered by ID, because agents may name them
 // freely.
 
-import { words } from "../../i18n";
-import { seen } from "../../lib/visibleText";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/visibleText";
 import type { Option, Permission } from "../../state/types";
 
 /** A button of the card. */
-export interface Answer {
+export interface CardButton {
   label: string;
   optionId: string;
   /** Whether to store the request's scope as a VoxPilot rule. */
@@ -16,47 +16,47 @@ export interface Answer {
 }
 
 /**
- * canAlways reports whether a rule can be created from a request: not for one about several files, one
+ * canMakeRule reports whether a rule can be created from a request: not for one about several files, one
  * that removes files, or a dangerous one.
  */
-function canAlways(ask: Permission): boolean {
+function canMakeRule(ask: Permission): boolean {
   const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
   return !!ask.scope && !ask.files?.length && !harm;
 }
 
-/** onlyAlways reports whether the only allowing option of an agent is its "always". */
-export function onlyAlways(ask: Permission): boolean {
+/** hasOnlyAgentAlways reports whether the only allowing option of an agent is its "always". */
+export function hasOnlyAgentAlways(ask: Permission): boolean {
   const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
   return offers("allow_always") && !offers("allow_once");
 }
 
 /**
- * answersOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
+ * buttonsOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
  * which can be listed and deleted; the agent's "always" can't, so it is offered only if it is the only
  * way to allow.
  */
-export function answersOf(ask: Permission): Answer[] {
+export function buttonsOf(ask: Permission): CardButton[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
-  const named = (option: Option, place: Answer["place"]): Answer => ({
-    label: seen(option.name),
+  const named = (option: Option, place: CardButton["place"]): CardButton => ({
+    label: visibleText(option.name),
     optionId: option.id,
     always: false,
     place,
     role: "other",
   });
-  const answers: Answer[] = [];
+  const answers: CardButton[] = [];
   const [once, ...moreOnce] = of("allow_once");
   if (once) {
     answers.push({
-      label: words.chat.ask.allowOnce,
+      label: messages.chat.request.allowOnce,
       optionId: once.id,
       always: false,
       place: "allow",
       role: "once",
     });
-    if (canAlways(ask)) {
+    if (canMakeRule(ask)) {
       answers.push({
-        label: words.chat.ask.alwaysAllow,
+        label: messages.chat.request.alwaysAllow,
         optionId: once.id,
         always: true,
         place: "allow",
@@ -65,10 +65,10 @@ export function answersOf(ask: Permission): Answer[] {
     }
   }
   answers.push(...moreOnce.map((option) => named(option, "allow")));
-  if (onlyAlways(ask)) {
+  if (hasOnlyAgentAlways(ask)) {
     const [always] = of("allow_always");
     answers.push({
-      label: words.card.allowFromNowOn,
+      label: messages.card.allowFromNowOn,
       optionId: always?.id ?? "",
       always: false,
       place: "allow",
@@ -81,7 +81,7 @@ export function answersOf(ask: Permission): Answer[] {
   const [reject, ...moreReject] = of("reject_once");
   // An agent without a reject option receives the outcome "cancelled".
   answers.push({
-    label: words.chat.ask.reject,
+    label: messages.chat.request.reject,
     optionId: reject?.id ?? "",
     always: false,
     place: "reject",
@@ -91,7 +91,7 @@ export function answersOf(ask: Permission): Answer[] {
   const [never, ...moreNever] = of("reject_always");
   if (never) {
     answers.push({
-      label: words.chat.ask.alwaysReject,
+      label: messages.chat.request.alwaysReject,
       optionId: never.id,
       always: false,
       place: "reject",

@@ -7,10 +7,10 @@ import type { Permission } from "../../state/types";
 export const shownFiles = 4;
 /** Heights in pixels: a line, and a file's heading plus button. */
 const lineHeight = 18;
-const around = 58;
+const fileOverhead = 58;
 /** Share of the window's height for all changes, and the minimum number of lines per file. */
-const ofWindow = 0.56;
-const fewest = 3;
+const windowShare = 0.56;
+const minLines = 3;
 
 /** The contents of one file of a request. */
 export interface FileGroup {
@@ -32,7 +32,7 @@ export interface FileChange {
 }
 
 /** The folder and variables set by a command's text. */
-export interface RunPlace {
+export interface CommandContext {
   /** The folder of a leading cd, or "" for the chat's. */
   folder: string;
   variables: string[];
@@ -44,9 +44,9 @@ const variablePart = new RegExp(`^\\s*([A-Za-z_][A-Za-z0-9_]*=(?:${quotedWord})?
 const unquoted = (word: string) =>
   word.replace(/'\\''/g, "\u0000").replace(/'/g, "").replaceAll("\u0000", "'");
 
-/** placeOf parses the folder and variables at the start of a command. */
-export function placeOf(text: string): RunPlace {
-  const place: RunPlace = { folder: "", variables: [] };
+/** commandContext parses the folder and variables at the start of a command. */
+export function commandContext(text: string): CommandContext {
+  const place: CommandContext = { folder: "", variables: [] };
   let rest = text;
   const folder = folderPart.exec(rest);
   if (folder?.[1]) {
@@ -80,16 +80,16 @@ export function verbOf(ask: Permission, file: FileGroup): FileChange["verb"] {
   return (one ? one.creates : ask.creates) ? "create" : "edit";
 }
 
-const changes = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");
+const isChanged = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");
 
-/** changedIn returns the number of added and removed lines. */
-export const changedIn = (rows: DiffRow[]): number => rows.filter(changes).length;
+/** changedLines returns the number of added and removed lines. */
+export const changedLines = (rows: DiffRow[]): number => rows.filter(isChanged).length;
 
-/** begins returns the index of the first changed line. */
-export const begins = (rows: DiffRow[]): number => Math.max(0, rows.findIndex(changes));
+/** firstChange returns the index of the first changed line. */
+export const firstChange = (rows: DiffRow[]): number => Math.max(0, rows.findIndex(isChanged));
 
-/** shareOf returns the number of lines shown for each of several files. */
-export function shareOf(files: number, height: number): number {
+/** linesPerFile returns the number of lines shown for each of several files. */
+export function linesPerFile(files: number, height: number): number {
   const shared = Math.min(files, shownFiles);
-  return Math.max(fewest, Math.floor((height * ofWindow - shared * around) / lineHeight / shared));
+  return Math.max(minLines, Math.floor((height * windowShare - shared * fileOverhead) / lineHeight / shared));
 }

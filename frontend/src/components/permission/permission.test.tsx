@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { CustomAgent, Option, Permission } from "../../state/types";
-import { aChat, know, learn, standInForBrowser } from "../../testing";
-import { wantOf } from "../transcript/tool";
-import { createGuard, guardMillis } from "./clickGuard";
-import { answersOf } from "./options";
+import { applyEvents, chatEvent, resetState, stubBrowser } from "../../testing";
+import { requestSummary } from "../transcript/tool";
+import { createClickGuard, guardMillis } from "./clickGuard";
+import { buttonsOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
-import { placeOf } from "./parts";
+import { commandContext } from "./parts";
 
 const option = (kind: string, id = kind, name = kind): Option => ({ id, kind: kind as Option["kind"], name });
 
@@ -31,22 +31,22 @@ function ask(more: Partial<Permission> = {}): Permission {
 }
 
 describe("the buttons of a request", () => {
-  const labels = (p: Permission) => answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
+  const labels = (p: Permission) => buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
 
-  test("are chosen by the kind of an option and not by its name", () => {
+  test("follow an option's kind, not its name", () => {
     expect(labels(ask())).toEqual(["Allow once=allow_once", "Always allow=allow_once", "Reject=reject_once"]);
   });
 
-  test("leave out what cannot be promised", () => {
+  test("omit options that can't be guaranteed", () => {
     expect(labels(ask({ scope: undefined }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
-  test("offer nothing for good where several files are asked for", () => {
+  test("offer nothing permanent for several files", () => {
     const files = [{ path: "/code/orbit/a.go" }, { path: "/code/orbit/b.go" }];
     expect(labels(ask({ files }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
-  test("show an option of an unknown kind under the agent's own name", () => {
+  test("show an unknown kind with the agent's label", () => {
     const p = ask({
       options: [
         option("allow_once"),
@@ -72,16 +72,16 @@ describe("the buttons of a request", () => {
   });
 });
 
-test("an agent's own always is offered where nothing else allows", () => {
+test("an agent's own always is offered if nothing else allows", () => {
   const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
-  expect(answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
+  expect(buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
     "Allow and don't ask again=aa",
     "Reject=no",
   ]);
-  expect(answersOf(p).some((answer) => answer.role === "once")).toBe(false);
+  expect(buttonsOf(p).some((answer) => answer.role === "once")).toBe(false);
 });
 
-test("the folder and the variables of a command are read from its text", () => {
+test("a command's folder and variables are parsed from its text", () => {
   for (const [text, folder, variables] of [
     ["npm test", "", []],
     ["cd /code/orbit/vendor && npm test", "/code/orbit/vendor", []],
@@ -91,11 +91,11 @@ test("the folder and the variables of a command are read from its text", () => {
     ["A= make", "", ["A="]],
     ["cd sub; make", "", []],
   ] as const)
-    expect(placeOf(text)).toEqual({ folder, variables });
+    expect(commandContext(text)).toEqual({ folder, variables });
 });
 
-test("a rule is offered for nothing that takes away or can do harm", () => {
-  const labels = (p: Permission) => answersOf(p).map((answer) => answer.label);
+test("no rule is offered for deletions or harmful actions", () => {
+  const labels = (p: Permission) => buttonsOf(p).map((answer) => answer.label);
   for (const kind of ["delete", "move"] as const)
     expect(labels(ask({ kind }))).toEqual(["Allow once", "Reject"]);
   const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
@@ -110,12 +110,12 @@ describe("the guard of a card", () => {
     vi.useRealTimers();
   });
 
-  test("takes no input for a moment after the card appears or moves", async () => {
+  test("ignores input for a moment after the card appears or moves", async () => {
     let time = 0;
     let y = 100;
     const element = { getBoundingClientRect: () => ({ x: 0, y }) } as HTMLElement;
     const { ready, dispose } = createRoot((end) => ({
-      ready: createGuard({ element: () => element, now: () => time }),
+      ready: createClickGuard({ element: () => element, now: () => time }),
       dispose: end,
     }));
     await vi.advanceTimersByTimeAsync(0);
@@ -147,8 +147,8 @@ describe("the card", () => {
     vi.spyOn(performance, "now").mockImplementation(() => clock);
   });
 
-  test("says what will happen, who asks and where, and gives the answer once", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={2} />);
+  test("states the action, requester and place, and sends the answer once", async () => {
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
@@ -163,27 +163,27 @@ describe("the card", () => {
     expect(answer.mock.calls).toEqual([["p", "allow_once", true]]);
   });
 
-  test("says word for word what a rule would cover", () => {
+  test("quotes the exact scope of a rule", () => {
     const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
-    render(() => <PermissionCard ask={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
     expect(
       screen.getByText(/^Always allow covers web addresses on pkg\.go\.dev in orbit\. You can take it back/),
     ).toBeVisible();
   });
 
-  test("says why an edit of what runs later asks in every mode, and what a rule for it covers", () => {
+  test("explains why editing a startup file asks in every mode, and a rule's scope", () => {
     const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
     const path = "/code/orbit/.mcp.json";
     render(() => (
-      <PermissionCard ask={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
+      <PermissionCard request={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
     expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
   });
 
-  test("can be answered again where the answer could not be saved", async () => {
+  test("can be answered again if saving the answer failed", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -195,8 +195,8 @@ describe("the card", () => {
     ]);
   });
 
-  test("is rejected with a reason, which the line in its foot takes", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+  test("is rejected with a reason typed in its footer", async () => {
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Reject" }));
@@ -219,14 +219,14 @@ describe("the card", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
-  test("keeps a reason that is typed while it is out of the page", async () => {
+  test("keeps a typed reason while it is unmounted", async () => {
     const asked = ask({ id: "far" });
-    know(aChat("c"), { permission: asked });
+    resetState(chatEvent("c"), { permission: asked });
     const [here, setHere] = createSignal(true);
     render(() => (
       <main>
         <Show when={here()}>
-          <PermissionCard ask={asked} folder="/code/orbit" waiting={1} />
+          <PermissionCard request={asked} folder="/code/orbit" waiting={1} />
         </Show>
         <div class="composer">
           <textarea aria-label="Message" />
@@ -241,7 +241,7 @@ describe("the card", () => {
     setHere(true);
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     expect(screen.getByRole("textbox", { name: /instead/ })).toHaveValue("Use subtests");
-    learn({ permission: { ...asked, state: "decided" } });
+    applyEvents({ permission: { ...asked, state: "decided" } });
     setHere(false);
     await Promise.resolve();
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
@@ -251,7 +251,7 @@ describe("the card", () => {
     const controls: CardControl[] = [];
     render(() => (
       <PermissionCard
-        ask={ask({ options: [option("allow_once")] })}
+        request={ask({ options: [option("allow_once")] })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -272,8 +272,8 @@ describe("the card", () => {
     ]);
   });
 
-  test("is not rejected by a key that is held, or that ends a word of an input method", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+  test("is not rejected by a held key or one that ends a composition", async () => {
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     clock += guardMillis;
@@ -285,8 +285,8 @@ describe("the card", () => {
     expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
-  test("takes the second half of a double click neither for a rejection nor for what comes back", async () => {
-    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+  test("ignores the second half of a double-click for rejecting and for its replacement", async () => {
+    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const button = (name: string) => screen.getByRole("button", { name });
     await userEvent.click(button("Reject"));
@@ -302,12 +302,12 @@ describe("the card", () => {
     expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
-  test("keeps the focus in the reason when the key that allows is pressed", async () => {
+  test("keeps the focus in the reason when the allow key is pressed", async () => {
     const controls: CardControl[] = [];
     const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
     render(() => (
       <PermissionCard
-        ask={ask({ kind: "execute", command: "rm -rf dist", marks })}
+        request={ask({ kind: "execute", command: "rm -rf dist", marks })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -319,11 +319,11 @@ describe("the card", () => {
     expect(screen.getByRole("textbox")).toHaveFocus();
   });
 
-  test("says of a part without a path no more than is known", () => {
+  test("claims no more than is known about a part without a path", () => {
     const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
     render(() => (
       <PermissionCard
-        ask={ask({ kind: "execute", command: "cd -", marks })}
+        request={ask({ kind: "execute", command: "cd -", marks })}
         folder="/code/orbit"
         waiting={1}
       />
@@ -332,13 +332,13 @@ describe("the card", () => {
     expect(row).toHaveTextContent(/^cd -Reaches outside the folder\.$/);
   });
 
-  test("of a command that can do harm says what, and is not allowed by a key", () => {
+  test("of a harmful command names the harm and ignores the allow key", () => {
     const controls: CardControl[] = [];
     const command = "make && rm -rf dist";
     const marks = [{ kind: "delete" as const, start: 8, end: 19, part: "rm -rf", of: ["dist"], files: 214 }];
     render(() => (
       <PermissionCard
-        ask={ask({
+        request={ask({
           kind: "execute",
           command,
           marks,
@@ -364,22 +364,24 @@ describe("the card", () => {
     expect(screen.getByRole("group", { name: "Permission request: Run a command" })).toHaveFocus();
   });
 
-  test("names a session that was given work, and another agent than Copilot", () => {
+  test("names a delegated session and an agent other than Copilot", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
-    know(aChat("c", { providerId: "q" }), { profile });
-    render(() => <PermissionCard ask={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
+    resetState(chatEvent("c", { providerId: "q" }), { profile });
+    render(() => <PermissionCard request={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
 
-  test("names a file with what cannot be seen in its name", () => {
+  test("shows invisible characters in a file name", () => {
     const path = "/code/orbit/a\u202Etxt.exe";
-    render(() => <PermissionCard ask={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group", { name: "Permission request: Edit a[U+202E]txt.exe" })).toBeVisible();
   });
 
-  test("shows a command whole, with what cannot be seen in it", () => {
+  test("shows a command in full with invisible characters named", () => {
     const command = `echo a\u202Eb && ${"x".repeat(250)}`;
-    render(() => <PermissionCard ask={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />);
+    render(() => (
+      <PermissionCard request={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />
+    ));
     expect(screen.getByRole("region", { name: "Command" })).toHaveTextContent(
       `$ echo aU+202Eb && ${"x".repeat(250)}`,
     );
@@ -392,7 +394,7 @@ describe("the preview of a card", () => {
     vi.mocked(fetch).mock.calls.map(([input]) => new URL(String(input), "http://app").searchParams.get("id"));
 
   beforeEach(() => {
-    standInForBrowser();
+    stubBrowser();
     for (const id of Object.keys(bodies)) delete bodies[id];
     vi.stubGlobal(
       "fetch",
@@ -415,7 +417,7 @@ describe("the preview of a card", () => {
       if (diff !== undefined) bodies[path] = diff;
       return { path: `/code/orbit/${path}`, ...(diff !== undefined && { contentId: path }) };
     });
-    know(aChat("c"));
+    resetState(chatEvent("c"));
     const known = Object.entries(bodies).map(([id, diff]) => ({
       content: {
         id,
@@ -432,7 +434,7 @@ describe("the preview of a card", () => {
     const [first] = files;
     const several = files.length > 1 ? { files } : {};
     const it = ask({ path: first?.path, contentId: first?.contentId, ...several, ...more });
-    render(() => <PermissionCard ask={it} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={it} folder="/code/orbit" waiting={1} />);
     return it;
   }
   const edit = (n: number) => `@@ -1 +1 @@\n-was ${n}\n+is ${n}\n`;
@@ -442,7 +444,7 @@ describe("the preview of a card", () => {
   const shownRows = (region: HTMLElement) =>
     [...region.querySelectorAll(".dl")].map((row) => row.textContent);
 
-  test("has a part for each of several files, which begins with its first change", async () => {
+  test("has a part for each file, starting at its first change", async () => {
     const context = `@@ -1,5 +1,5 @@\n one\n two\n three\n-was\n+is\n four\n`;
     const files = [
       { path: "/code/orbit/a.go", contentId: "a.go" },
@@ -453,7 +455,7 @@ describe("the preview of a card", () => {
     expect(screen.getByRole("group", { name: "Permission request: Change 3 files" })).toHaveTextContent(
       "in orbit: 1 edit, 1 new file, 1 deletion",
     );
-    expect(wantOf({ ...it })).toBe("change 3 files");
+    expect(requestSummary({ ...it })).toBe("change 3 files");
     expect(shownRows(await file("Proposed change to a.go"))).toEqual(["4−was", "4+is", "5four"]);
     expect(shownRows(await file("Proposed change to b/c.go"))).toEqual(["1+x", "2+x"]);
     expect(await file("Create b/c.go")).toHaveTextContent("Create");
@@ -463,7 +465,7 @@ describe("the preview of a card", () => {
     expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
   });
 
-  test("shows a command with the changes that come with it", async () => {
+  test("shows a command with its changes", async () => {
     bodies.command = "rm -rf out";
     const files = [{ path: "/code/orbit/a.go", contentId: "a.go" }];
     const marks = [{ kind: "delete" as const, start: 0, end: 10, part: "rm -rf", of: ["out"] }];
@@ -488,7 +490,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /more lines|^Show all/ })).toBeNull();
   });
 
-  test("has only heads from the fifth file on, which open", async () => {
+  test("collapses files from the fifth on", async () => {
     show(Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}.txt`, lines(2)])));
     await file("Proposed change to f3.txt");
     expect(screen.queryByRole("region", { name: "Proposed change to f4.txt" })).toBeNull();
@@ -499,7 +501,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("region", { name: "Proposed change to f5.txt" })).toBeNull();
   });
 
-  test("says how many files are too many to be listed, and then names them", async () => {
+  test("counts files beyond the list limit and then names them", async () => {
     bodies.rest = "/code/orbit/d.go\n/code/orbit/sub/e.go\n";
     const files = [
       { path: "/code/orbit/a.go", contentId: "a.go" },
@@ -508,7 +510,7 @@ describe("the preview of a card", () => {
     ];
     const it = show({ "a.go": edit(1), "b.go": edit(2) }, { files });
     expect(screen.getByRole("group", { name: "Permission request: Change 4 files" })).toBeVisible();
-    expect(wantOf(it)).toBe("change 4 files");
+    expect(requestSummary(it)).toBe("change 4 files");
     const list = await file("And 2 more files, without a preview.");
     const rows = () => [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
     expect(rows()).toEqual(["And 2 more files, without a preview."]);
@@ -517,14 +519,14 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
-  test("of one file offers to show all only if lines are out of view", async () => {
+  test("of one file offers to show all only if lines are hidden", async () => {
     show({ "a.go": `@@ -1,40 +1,40 @@\n${" same\n".repeat(30)}-was\n+is\n${" same\n".repeat(9)}` });
     const list = await file("Proposed change to a.go");
     expect(shownRows(list).slice(0, 3)).toEqual(["30same", "31−was", "31+is"]);
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
-  test("shows what the agent itself says, with what cannot be seen in it named", async () => {
+  test("shows the agent's own text with invisible characters named", async () => {
     bodies.says = "Send the report.\n\nTo a\u202Eb.";
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
     const said = await file("What Copilot says");
@@ -532,7 +534,7 @@ describe("the preview of a card", () => {
     expect(screen.queryByText("Copilot didn't provide a preview.")).toBeNull();
   });
 
-  test("draws a long text of the agent in rows", async () => {
+  test("renders a long agent text in rows", async () => {
     bodies.says = "a line of it\n".repeat(50_000);
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
     const said = await file("What Copilot says");
@@ -540,7 +542,7 @@ describe("the preview of a card", () => {
     expect(said).toHaveTextContent("a line of it");
   });
 
-  test("has every line of a long change to be scrolled to, and only a few in the page", async () => {
+  test("scrolls to every line of a long change, rendering only a few", async () => {
     show({ "a.txt": lines(100_000) });
     const list = await screen.findByRole("region", { name: "Proposed change to a.txt" });
     expect(list.querySelectorAll(".dl")).toHaveLength(10);
@@ -551,7 +553,7 @@ describe("the preview of a card", () => {
     expect(list.querySelectorAll(".dl").length).toBeLessThan(200);
   });
 
-  test("cuts no line off, and hides nothing in one", async () => {
+  test("truncates no line and hides nothing in one", async () => {
     const long = `${"a".repeat(4500)}\u202E${"\u{1F600}".repeat(1500)}`;
     show({ "a.txt": `@@ -0,0 +1 @@\n+${long}\n` });
     const list = await screen.findByRole("region", { name: "Proposed change to a.txt" });
@@ -563,11 +565,11 @@ describe("the preview of a card", () => {
     expect([...list.querySelectorAll(".dl > .n")].map((n) => n.textContent).join("")).toBe("1");
   });
 
-  test("is not pulled again by a request that comes again as it was", async () => {
+  test("is not fetched again if the same request is repeated", async () => {
     const it = show({ "a.go": edit(1), "b.go": edit(2) });
     await file("Proposed change to b.go");
     expect(pulled()).toEqual(["a.go", "b.go"]);
-    learn({ permission: { ...it } });
+    applyEvents({ permission: { ...it } });
     await Promise.resolve();
     expect(pulled()).toEqual(["a.go", "b.go"]);
   });

@@ -2,9 +2,9 @@ import ArrowRight from "lucide-solid/icons/arrow-right";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
-import { seen, timeOf } from "../../lib/format";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
+import { timeOf, visibleText } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
@@ -12,21 +12,21 @@ import { keyOf, termsOf } from "../../state/hits";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Hit } from "../../state/types";
-import { Typed } from "../transcript/Typed";
+import { UserText } from "../transcript/UserText";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { markTerms } from "./marks";
-import { around, type Excerpt, isOf } from "./surroundings";
-import { momentOf } from "./when";
+import { containsHit, type Excerpt, surroundingsOf } from "./surroundings";
+import { momentOf } from "./time";
 import "../shell/header.css";
 import "./search.css";
 
-const w = words.search;
+const t = messages.search;
 
 /** Delay between selecting a result and loading its context. */
 const restMillis = 80;
-const far = Number.MAX_SAFE_INTEGER;
+const farFuture = Number.MAX_SAFE_INTEGER;
 
 /** Prose is a rendered message with inert links. */
 function Prose(props: { text: string }) {
@@ -35,7 +35,7 @@ function Prose(props: { text: string }) {
     if (part.kind === "nodes") prose.append(part.nodes);
     else {
       const plain = document.createElement(part.kind === "code" ? "pre" : "p");
-      plain.textContent = seen(part.text, part.kind === "code" ? "line" : "prose");
+      plain.textContent = visibleText(part.text, part.kind === "code" ? "line" : "prose");
       prose.append(plain);
     }
   }
@@ -58,12 +58,14 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
             {select.agentOf(state, props.hit.chatId)} <span class="br">[</span>
             <span class="sn">{props.entry.session}</span>
             <span class="br">]</span>
-            <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
+            <span class="st">{messages.chat.work.suffix[props.entry.state]}</span>
           </span>
           <span class="cop-meta">{props.entry.facts}</span>
         </div>
         <Show when={props.isHit}>
-          <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
+          <p class="out pre-found">
+            {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
+          </p>
         </Show>
       </div>
     </div>
@@ -76,26 +78,28 @@ function Done(props: { text: string; hit: Hit; isHit: boolean }) {
     <div classList={{ at: props.isHit }}>
       <p class="pre-note muted keep">{props.text}</p>
       <Show when={props.isHit}>
-        <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
+        <p class="out pre-found">
+          {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
+        </p>
       </Show>
     </div>
   );
 }
 
 function Entry(props: { entry: Excerpt; hit: Hit }) {
-  const isHit = () => isOf(props.entry, props.hit);
+  const isHit = () => containsHit(props.entry, props.hit);
   const work = () => (props.entry.kind === "work" ? props.entry : undefined);
   const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
   return (
-    <Switch fallback={<p class="pre-note muted">{seen(text(), "prose")}</p>}>
+    <Switch fallback={<p class="pre-note muted">{visibleText(text(), "prose")}</p>}>
       <Match when={props.entry.kind === "user"}>
         <article
           class="msg user sel"
           classList={{ at: isHit() }}
-          aria-label={words.chat.you(timeOf(props.entry.at))}
+          aria-label={messages.chat.you(timeOf(props.entry.at))}
         >
           <p class="keep">
-            <Typed text={text()} />
+            <UserText text={text()} />
           </p>
         </article>
       </Match>
@@ -103,7 +107,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
         <article
           class="msg sel"
           classList={{ at: isHit() }}
-          aria-label={words.chat.answer(timeOf(props.entry.at))}
+          aria-label={messages.chat.answer(timeOf(props.entry.at))}
         >
           <Prose text={text()} />
         </article>
@@ -125,8 +129,8 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
       // A page that ends shortly after the match contains both sides of it.
-      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
-      return { hit, list: around(events, hit) };
+      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : farFuture);
+      return { hit, list: surroundingsOf(events, hit) };
     },
   );
   const known = () => {
@@ -140,39 +144,39 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     body.querySelector(".at")?.scrollIntoView?.({ block: "nearest" });
   });
   return (
-    <section class="pre" aria-label={w.preview}>
+    <section class="pre" aria-label={t.preview}>
       <header>
         <div class="grow">
-          <div class="title trunc">{seen(props.hit.title, "prose") || words.shell.untitled}</div>
+          <div class="title trunc">{visibleText(props.hit.title, "prose") || messages.shell.untitled}</div>
           <div class="crumb">
             <Icon of={Folder} />
-            <span class="trunc">{seen(folderName(props.hit.folder))}</span>
-            <span class="num">{momentOf(props.hit.at, nowFor(props.hit.at))}</span>
+            <span class="trunc">{visibleText(folderName(props.hit.folder))}</span>
+            <span class="num">{momentOf(props.hit.at, coarseNow(props.hit.at))}</span>
           </div>
         </div>
         <Button icon={ArrowRight} onClick={() => props.onOpen()}>
-          {w.openChat}
+          {t.openChat}
         </Button>
       </header>
       <Show when={known()} keyed fallback={<div class="prb" />}>
         {(found) => (
           <div class="prb" ref={body}>
-            <For each={found.list} fallback={<p class="muted">{w.notShown}</p>}>
+            <For each={found.list} fallback={<p class="muted">{t.notShown}</p>}>
               {(entry) => <Entry entry={entry} hit={found.hit} />}
             </For>
           </div>
         )}
       </Show>
       <Show when={entries.error}>
-        <p class="res-said muted" role="status">
-          {w.notShown}
+        <p class="search-status muted" role="status">
+          {t.notShown}
         </p>
       </Show>
       <footer aria-hidden="true">
         <Kbd keys={["ArrowUp", "ArrowDown"]} />
-        <span>{w.nextResult}</span>
+        <span>{t.nextResult}</span>
         <Kbd keys={["Enter"]} />
-        <span>{w.openHere}</span>
+        <span>{t.openHere}</span>
       </footer>
     </section>
   );

@@ -17,10 +17,10 @@ import {
   Switch,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
-import { seen } from "../../lib/format";
-import { folderName, folderPlace } from "../../lib/path";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
+import { visibleText } from "../../lib/format";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";
@@ -39,25 +39,26 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { Picker } from "../ui/Picker";
 import { Preview } from "./Preview";
-import { dayOf } from "./when";
+import { dayOf } from "./time";
 import "./search.css";
 
-const w = words.search;
+const t = messages.search;
 
 /** Below this window width there is no preview, and a result opens at once. */
-const previewFrom = 900;
+const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
-const whose: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
+const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** Number of rows before the end of the list at which the next page is loaded. */
-const near = 8;
+const loadDistance = 8;
 /** Estimated row heights until they are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
-/** whoOf returns the author of a result. */
-function whoOf(state: State, hit: Hit): string {
-  if (hit.session) return words.chat.work.label(select.agentOf(state, hit.chatId), seen(hit.session));
-  return hit.tool === "execute" ? w.command : w.who[hit.kind];
+/** authorOf returns the author of a result. */
+function authorOf(state: State, hit: Hit): string {
+  if (hit.session)
+    return messages.chat.work.label(select.agentOf(state, hit.chatId), visibleText(hit.session));
+  return hit.tool === "execute" ? t.command : t.authorLabels[hit.kind];
 }
 
 /** openHit opens the chat at a result. */
@@ -87,13 +88,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     field.select();
     const place = query.savedScroll();
     const index = rows().findIndex((row) => row.key === place?.key);
-    if (place && index >= 0) list?.toPlace({ index, into: place.into });
+    if (place && index >= 0) list?.restorePosition({ index, offset: place.into });
     query.resume(() => untrack(stamp));
   });
   onCleanup(() => {
-    const place = list?.place();
+    const place = list?.position();
     const row = place && untrack(rows)[place.index];
-    query.saveScroll(row && { key: row.key, into: place.into });
+    query.saveScroll(row && { key: row.key, into: place.offset });
   });
   // Reopening the search focuses the field; the request may include a query.
   createEffect(
@@ -120,7 +121,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const all = shown();
     return all.find((hit) => keyOf(hit) === query.selected()) ?? all[0];
   });
-  const hasPreview = window.matchMedia(`(min-width: ${previewFrom}px)`);
+  const hasPreview = window.matchMedia(`(min-width: ${minPreviewWidth}px)`);
   const [wide, setWide] = createSignal(hasPreview.matches);
   const onWide = () => setWide(hasPreview.matches);
   hasPreview.addEventListener("change", onWide);
@@ -143,7 +144,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const row = rowOf(keyOf(to));
     // From the field, the arrow keys move through the list without moving the focus.
     if (inList(document.activeElement)) row?.focus();
-    if (at + step >= all.length - near) query.showMore();
+    if (at + step >= all.length - loadDistance) query.showMore();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
@@ -167,10 +168,10 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   };
 
   const count = () => {
-    if (query.slow()) return w.searching;
+    if (query.slow()) return t.searching;
     const found = query.found();
     if (!found) return "";
-    return found.chats > 0 ? w.found(found.total, found.chats) : w.foundSoFar(found.total, found.capped);
+    return found.chats > 0 ? t.found(found.total, found.chats) : t.foundSoFar(found.total, found.capped);
   };
   const filtered = () => Object.entries(query.noFilters).some(([name, none]) => filterOf(name) !== none);
   const filterOf = (name: string) => query.filters()[name as keyof query.Filters];
@@ -185,14 +186,15 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   };
   // If a page contains only chats already listed, the next one is loaded.
   createEffect(() => {
-    if (query.found()?.more && rows().length < near && !query.busy() && !query.failure()) query.showMore();
+    if (query.found()?.more && rows().length < loadDistance && !query.busy() && !query.failure())
+      query.showMore();
   });
 
   const Head = (own: { group: Group }) => (
     <h2>
-      <span class="trunc">{seen(own.group.title, "prose") || words.shell.untitled}</span>
-      <span class="path">{seen(folderName(own.group.folder))}</span>
-      <span class="badge num">{w.inChat(own.group.total, own.group.capped ?? false)}</span>
+      <span class="trunc">{visibleText(own.group.title, "prose") || messages.shell.untitled}</span>
+      <span class="path">{visibleText(folderName(own.group.folder))}</span>
+      <span class="badge num">{t.inChat(own.group.total, own.group.capped ?? false)}</span>
     </h2>
   );
   const Result = (own: { hit: Hit }) => (
@@ -209,12 +211,16 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       }}
       onDblClick={() => openHit(own.hit)}
     >
-      <span class="w">{whoOf(state, own.hit)}</span>
-      <time>{dayOf(own.hit.at, nowFor(own.hit.at))}</time>
+      <span class="w">{authorOf(state, own.hit)}</span>
+      <time>{dayOf(own.hit.at, coarseNow(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>
           {(piece) =>
-            piece.hit ? <mark class="m">{seen(piece.text, "prose")}</mark> : seen(piece.text, "prose")
+            piece.hit ? (
+              <mark class="m">{visibleText(piece.text, "prose")}</mark>
+            ) : (
+              visibleText(piece.text, "prose")
+            )
           }
         </For>
       </span>
@@ -231,7 +237,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             class="more"
             onClick={(event) => void showAll(row().group, event.detail === 0)}
           >
-            {row().rest > 0 ? w.more(row().rest) : w.moreUncounted}
+            {row().rest > 0 ? t.more(row().rest) : t.moreUncounted}
           </button>
         )}
       </Match>
@@ -239,21 +245,21 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   );
 
   return (
-    <main class="main" aria-label={w.title} onKeyDown={onKeyDown}>
+    <main class="main" aria-label={t.title} onKeyDown={onKeyDown}>
       <header class="bar search-bar">
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
-        <h1 class="sr">{w.title}</h1>
+        <h1 class="sr">{t.title}</h1>
         <div class="input grow">
           <Icon of={SearchIcon} />
           <input
             ref={field}
             class="grow sel"
             type="search"
-            aria-label={w.field}
+            aria-label={t.field}
             aria-keyshortcuts={keyShortcuts(...keysOf("search"))}
             aria-controls="search-results"
             aria-activedescendant={idOf(current())}
-            placeholder={w.placeholder}
+            placeholder={t.placeholder}
             spellcheck={false}
             autocomplete="off"
             value={query.text()}
@@ -263,7 +269,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             <IconButton
               small
               icon={X}
-              label={w.clear}
+              label={t.clear}
               onClick={() => {
                 query.search("");
                 field.focus();
@@ -275,66 +281,66 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       <StorageBanner />
       <div class="fl">
         <Picker
-          name={w.folder}
+          name={t.folder}
           icon={<Icon of={Folder} size="sm" />}
           value={query.filters().folder}
           choices={[
-            { value: "", label: w.allFolders },
+            { value: "", label: t.allFolders },
             ...folders().map((path) => ({
               value: path,
-              label: seen(folderName(path)),
-              body: seen(folderPlace(path)),
+              label: visibleText(folderName(path)),
+              body: visibleText(parentFolder(path)),
             })),
           ]}
           onChange={(folder) => query.filter({ folder })}
         />
         <Picker
-          name={w.from}
+          name={t.from}
           icon={<Icon of={MessageSquare} size="sm" />}
           value={query.filters().who}
-          choices={whose.map((value) => ({ value, label: w.froms[value || "anyone"] }))}
+          choices={authors.map((value) => ({ value, label: t.authors[value || "anyone"] }))}
           onChange={(who) => query.filter({ who: who as HitAuthor | "" })}
         />
         <Picker
-          name={w.kind}
+          name={t.kind}
           icon={<Icon of={SquareTerminal} size="sm" />}
           value={query.filters().of}
-          choices={kinds.map((value) => ({ value, label: w.kinds[value || "everything"] }))}
+          choices={kinds.map((value) => ({ value, label: t.kinds[value || "everything"] }))}
           onChange={(of) => query.filter({ of: of as HitCategory | "" })}
         />
         <Picker
-          name={w.date}
+          name={t.date}
           icon={<Icon of={Calendar} size="sm" />}
           value={query.filters().date}
-          choices={dates.map((value) => ({ value, label: w.dates[value] }))}
+          choices={dates.map((value) => ({ value, label: t.dates[value] }))}
           onChange={(date) => query.filter({ date: date as DateFilter })}
         />
         <span class="grow" />
-        <span class="subtle num" role="status" aria-label={w.count}>
+        <span class="subtle num" role="status" aria-label={t.count}>
           {count()}
         </span>
       </div>
       <div class="two">
         <div class="res-col">
           <Show when={query.failure()}>
-            <div class="res-said" role="alert">
-              <p>{w.failed}</p>
+            <div class="search-status" role="alert">
+              <p>{t.failed}</p>
               <p class="muted">{query.failure()}</p>
-              <Button onClick={query.refresh}>{w.tryAgain}</Button>
+              <Button onClick={query.refresh}>{t.tryAgain}</Button>
             </div>
           </Show>
           <Show when={query.text().trim() === ""}>
-            <p class="res-said muted">{w.start}</p>
+            <p class="search-status muted">{t.start}</p>
           </Show>
           <Show when={query.found()?.reading}>
-            <p class="res-said muted">{w.indexing}</p>
+            <p class="search-status muted">{t.indexing}</p>
           </Show>
           <Show when={query.found() && shown().length === 0 && !query.failure() && query.found()}>
             {(found) => (
-              <div class="res-said">
-                <p class="muted">{w.none(found().query)}</p>
+              <div class="search-status">
+                <p class="muted">{t.none(found().query)}</p>
                 <Show when={filtered()}>
-                  <Button onClick={() => query.filter(query.noFilters)}>{w.clearFilters}</Button>
+                  <Button onClick={() => query.filter(query.noFilters)}>{t.clearFilters}</Button>
                 </Show>
               </div>
             )}
@@ -343,7 +349,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             class="res"
             role="region"
             id="search-results"
-            label={w.results}
+            label={t.results}
             busy={query.slow()}
             focusable
             count={rows().length}
@@ -359,7 +365,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
           </Rows>
         </div>
         <Show when={wide()}>
-          <Show when={current()} fallback={<section class="pre" aria-label={w.preview} />}>
+          <Show when={current()} fallback={<section class="pre" aria-label={t.preview} />}>
             {(hit) => <Preview hit={hit()} onOpen={() => openHit(hit())} />}
           </Show>
         </Show>

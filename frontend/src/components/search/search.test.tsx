@@ -4,10 +4,10 @@ import { fromOf, groupsOf, rowsOf, termsOf } from "../../state/hits";
 import { go, screen } from "../../state/screen";
 import { filter, found, noFilters, refresh, search, showAll, showMore } from "../../state/search";
 import type { Event, Hit, HitGroup, Hits } from "../../state/types";
-import { aChat, know, learn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubBrowser } from "../../testing";
 import { markTerms } from "./marks";
 import { SearchScreen } from "./SearchScreen";
-import { around } from "./surroundings";
+import { surroundingsOf } from "./surroundings";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
   chatId,
@@ -51,18 +51,18 @@ beforeEach(async () => {
   filter(noFilters);
   search("");
   await waitFor(() => expect(found()).toBeUndefined());
-  standInForBrowser();
-  know(aChat("a"), aChat("b"));
+  stubBrowser();
+  resetState(chatEvent("a"), chatEvent("b"));
   go({ name: "search", query: "" });
 });
 
 const field = () => ui.getByRole("searchbox", { name: "Search all chats" });
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 const results = () => ui.getByRole("region", { name: "Search results" });
-const isAt = () => results().querySelector("[aria-current]")?.getAttribute("data-hit");
+const currentHit = () => results().querySelector("[aria-current]")?.getAttribute("data-hit");
 
 describe("the search", () => {
-  test("shows three results of each chat, and the next of a chat when they are asked for", async () => {
+  test("shows three results per chat, and more on request", async () => {
     const asked = answerSearch((query) =>
       query.get("chat")
         ? page([hit("a", "4"), hit("a", "5")], {}, { a: { total: 5 } })
@@ -84,7 +84,7 @@ describe("the search", () => {
     expect(within(results()).queryByRole("button", { name: /more in this chat/ })).toBeNull();
   });
 
-  test("says of what is not counted to the end that there is more, and counts on behind the page", async () => {
+  test("marks incomplete counts and keeps counting past the page", async () => {
     let counted: (hits: Hits) => void = () => {};
     const later = new Promise<Hits>((answer) => (counted = answer));
     vi.stubGlobal("fetch", async (input: string) => {
@@ -107,7 +107,7 @@ describe("the search", () => {
     await waitFor(() => expect(status).toHaveTextContent("214 results in 37 chats"));
   });
 
-  test("what is shown of a chat corrects what was counted of it", async () => {
+  test("corrects counts from displayed results", async () => {
     let asked = 0;
     answerSearch((query) => {
       if (!query.get("before")) {
@@ -130,20 +130,20 @@ describe("the search", () => {
     expect(within(results()).queryByRole("button", { name: /more in this chat/ })).toBeNull();
   });
 
-  test("is walked from the field, and Enter opens the chat at the message", async () => {
+  test("moves through results from the field, and Enter opens the message", async () => {
     answerSearch(() => page([hit("a", "1"), hit("b", "2")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     fireEvent.keyDown(field(), { key: "ArrowDown" });
-    expect(isAt()).toBe("b/2");
+    expect(currentHit()).toBe("b/2");
     fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
     expect(screen().name).toBe("search");
     fireEvent.keyDown(field(), { key: "Enter" });
     expect(screen()).toMatchObject({ name: "chat", id: "b" });
   });
 
-  test("brings the next page of chats as the end comes near, and none of them twice", async () => {
+  test("loads the next page of chats near the end, without duplicates", async () => {
     const asked = answerSearch((query) =>
       query.get("before") === "p2"
         ? page([hit("a", "1"), hit("b", "2")], { total: 3 })
@@ -155,44 +155,44 @@ describe("the search", () => {
     expect(asked.map((query) => query.get("before"))).toEqual([null, "p2"]);
   });
 
-  test("is in the page only where it can be seen, however much is found", async () => {
+  test("renders only visible results, however many there are", async () => {
     const many = Array.from({ length: 400 }, (_, i) => hit(`c${i}`, "1"));
     answerSearch(() => page(many));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     expect(results().querySelectorAll(".hitr").length).toBeLessThan(60);
   });
 
-  test("comes back with its pages and what was selected, and asks again only where chats changed", async () => {
+  test("restores its pages and selection, and searches again only if chats changed", async () => {
     const many = (from: number) => Array.from({ length: 16 }, (_, i) => hit(`c${from + i}`, "1"));
     const asked = answerSearch((query) =>
       query.get("before") === "p2" ? page(many(16)) : page(many(0), { more: "p2" }),
     );
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     for (let n = 0; n < 15; n++) fireEvent.keyDown(field(), { key: "ArrowDown" });
     await waitFor(() => expect(found()?.groups).toHaveLength(32));
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
     first.unmount();
     go({ name: "search" });
 
     const second = render(() => <SearchScreen />);
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
     expect(found()?.groups).toHaveLength(32);
     expect(asked).toHaveLength(2);
     second.unmount();
 
-    learn(aChat("a", { updatedAt: 99_999 }));
+    applyEvents(chatEvent("a", { updatedAt: 99_999 }));
     render(() => <SearchScreen />);
     await waitFor(() => expect(asked).toHaveLength(4));
     await waitFor(() => expect(ui.getByRole("status", { name: "Result count" })).not.toHaveTextContent("…"));
     expect(found()?.groups).toHaveLength(32);
-    expect(isAt()).toBe("c15/1");
+    expect(currentHit()).toBe("c15/1");
   });
 
-  test("that takes long says that it runs", async () => {
+  test("that takes long shows progress", async () => {
     vi.useFakeTimers();
     try {
       vi.stubGlobal("fetch", () => new Promise(() => {}));
@@ -208,11 +208,11 @@ describe("the search", () => {
     }
   });
 
-  test("is narrowed to who wrote and to kinds", async () => {
+  test("filters by author and kind", async () => {
     const asked = answerSearch(() => page([hit("a", "1")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     filter({ who: "you", of: "messages" });
     await waitFor(() => expect(asked.at(-1)?.get("of")).toBe("messages"));
     expect(asked.at(-1)?.get("who")).toBe("you");
@@ -220,7 +220,7 @@ describe("the search", () => {
     expect(ui.getByRole("button", { name: "Kind: Your messages" })).toBeVisible();
   });
 
-  test("names what hides in titles and commands", async () => {
+  test("shows invisible characters in titles and commands", async () => {
     answerSearch(() =>
       page([hit("a", "1", "rm \u202egnp.", { kind: "tool", tool: "execute", title: "a\u200bb" })]),
     );
@@ -231,7 +231,7 @@ describe("the search", () => {
     expect(within(results()).getByRole("heading", { name: /a\[U\+200B\]b/ })).toBeVisible();
   });
 
-  test("says what did not work, and tries again", async () => {
+  test("reports a failure and retries", async () => {
     let broken = true;
     answerSearch(() =>
       broken ? Response.json({ code: "storage", message: "The disk is gone." }, { status: 500 }) : page([]),
@@ -244,7 +244,7 @@ describe("the search", () => {
     expect(await ui.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
   });
 
-  test("ends saying that chats are being read, though more was asked for meanwhile", async () => {
+  test("that ended still shows that chats are being indexed, even after loading more", async () => {
     vi.useFakeTimers();
     try {
       let reading = true;
@@ -268,12 +268,12 @@ describe("the search", () => {
     }
   });
 
-  test("brings no more of what it is not of any more, and Enter does not open it", async () => {
+  test("ignores late results of an earlier query, and Enter doesn't open them", async () => {
     const many = Array.from({ length: 16 }, (_, i) => hit(`c${i}`, "1"));
     const asked = answerSearch(() => page(many, { more: "p2" }, { c0: { total: 9, more: "rest" } }));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     type("tokens");
     showMore();
     void showAll("c0");
@@ -288,11 +288,11 @@ describe("the search", () => {
     expect(screen()).toMatchObject({ name: "chat", id: "c0" });
   });
 
-  test("that was typed just before the screen was left is made when it comes back", async () => {
+  test("typed just before leaving the screen runs on return", async () => {
     const asked = answerSearch(() => page([hit("a", "1")]));
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     type("tokens");
     first.unmount();
     go({ name: "search" });
@@ -301,7 +301,7 @@ describe("the search", () => {
     expect(asked.map((query) => query.get("q"))).toEqual(["token", "tokens"]);
   });
 
-  test("that is made again is not given up for more of a chat", async () => {
+  test("that restarts is not abandoned to load more of a chat", async () => {
     let later: Hit[] = [];
     const asked = answerSearch((query) =>
       query.get("chat")
@@ -310,10 +310,10 @@ describe("the search", () => {
     );
     const first = render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     first.unmount();
     later = [hit("b", "2")];
-    learn(aChat("a", { updatedAt: 88_888 }));
+    applyEvents(chatEvent("a", { updatedAt: 88_888 }));
     go({ name: "search" });
     render(() => <SearchScreen />);
     await showAll("a");
@@ -321,7 +321,7 @@ describe("the search", () => {
     expect(found()?.groups.map((group) => group.hits.length)).toEqual([2, 1]);
   });
 
-  test("that failed is made again by the screen that comes back", async () => {
+  test("that failed runs again when the screen returns", async () => {
     let broken = false;
     const asked = answerSearch(() =>
       broken ? Response.json({ code: "storage", message: "Gone." }, { status: 500 }) : page([hit("a", "1")]),
@@ -332,9 +332,9 @@ describe("the search", () => {
     };
     const first = come();
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     first.unmount();
-    learn(aChat("a", { updatedAt: 77_777 }));
+    applyEvents(chatEvent("a", { updatedAt: 77_777 }));
     broken = true;
     const second = come();
     await ui.findByRole("alert");
@@ -345,30 +345,30 @@ describe("the search", () => {
     await waitFor(() => expect(ui.queryByRole("alert")).toBeNull());
   });
 
-  test("keeps the focus on a result that others come before, and in the list when it goes", async () => {
+  test("keeps the focus on a result when others are inserted above, and in the list when it is removed", async () => {
     let hits = [hit("a", "1"), hit("b", "2")];
     answerSearch(() => page(hits));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
     const focused = () => document.activeElement?.getAttribute("data-hit");
     results().querySelector<HTMLElement>('[data-hit="b/2"]')?.focus();
     hits = [hit("c", "3"), hit("b", "2"), hit("a", "1")];
     refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(3));
     expect(focused()).toBe("b/2");
-    expect(isAt()).toBe("b/2");
+    expect(currentHit()).toBe("b/2");
     hits = [hit("c", "3")];
     refresh();
     await waitFor(() => expect(found()?.groups).toHaveLength(1));
     expect(document.activeElement).toBe(results());
   });
 
-  test("keeps the focus in the list when the result that has it is scrolled away", async () => {
+  test("keeps the focus in the list when the focused result scrolls away", async () => {
     answerSearch(() => page(Array.from({ length: 400 }, (_, i) => hit(`c${i}`, "1"))));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    await waitFor(() => expect(currentHit()).toBe("c0/1"));
     results().querySelector<HTMLElement>('[data-hit="c0/1"]')?.focus();
     results().scrollTop = 9000;
     fireEvent.scroll(results());
@@ -378,22 +378,22 @@ describe("the search", () => {
     expect(document.activeElement?.getAttribute("data-hit")).toBe("c1/1");
   });
 
-  test("a chat that is deleted has no results any more", async () => {
+  test("drops the results of a deleted chat", async () => {
     answerSearch(() => page([hit("a", "1")]));
     render(() => <SearchScreen />);
     type("token");
-    await waitFor(() => expect(isAt()).toBe("a/1"));
-    learn(aChat("a", { deletedAt: 1 }));
+    await waitFor(() => expect(currentHit()).toBe("a/1"));
+    applyEvents(chatEvent("a", { deletedAt: 1 }));
     expect(within(results()).queryByRole("button", { name: /token/ })).toBeNull();
   });
 });
 
-const textsOf = (list: ReturnType<typeof around>) =>
+const textsOf = (list: ReturnType<typeof surroundingsOf>) =>
   list.map((entry) => (entry.kind === "work" ? `${entry.session}: ${entry.facts}` : entry.text));
 
 describe("Escape in the search", () => {
-  test("leads from a result to the field, empties it, and then leads back", async () => {
-    know(aChat("a"));
+  test("moves from a result to the field, clears it, then goes back", async () => {
+    resetState(chatEvent("a"));
     go({ name: "chat", id: "a" });
     go({ name: "search" });
     // The way back persists through a visit to the settings.
@@ -416,8 +416,8 @@ describe("Escape in the search", () => {
   });
 });
 
-describe("what a search has found", () => {
-  test("in a block stands in the closed block, with what that did", () => {
+describe("a search result", () => {
+  test("in a block is inside the closed block, with a summary", () => {
     const events: Event[] = [
       { item: { id: "q", chatId: "a", pos: 1, kind: "user", createdAt: 1 } },
       { text: { itemId: "q", chatId: "a", offset: 0, text: "Fix it", size: 6 } },
@@ -441,12 +441,12 @@ describe("what a search has found", () => {
         },
       },
     ] as Event[];
-    const list = around(events, hit("a", "inside", "", { parentId: "w" }));
+    const list = surroundingsOf(events, hit("a", "inside", "", { parentId: "w" }));
     expect(textsOf(list)).toEqual(["Fix it", "auth: +48 −12 in 1 file · 1 command · 41 s"]);
     expect(list[1]).toMatchObject({ kind: "work", state: "done" });
   });
 
-  test("stands by chat, three of each until more are asked for", () => {
+  test("is grouped by chat, three each until more are requested", () => {
     const groups = groupsOf(
       page([hit("b", "1"), hit("b", "3"), hit("b", "4"), hit("b", "5"), hit("a", "2")]),
     );
@@ -461,7 +461,7 @@ describe("what a search has found", () => {
     expect(fromOf("day", now)).toBe(new Date(2025, 10, 20).getTime());
   });
 
-  test("is marked in a text as it was found, never as a pattern", () => {
+  test("is marked in text as found, never as a pattern", () => {
     const text = document.createElement("p");
     text.innerHTML = "A <b>Token</b>, a tokens.* and (x)";
     markTerms(
@@ -482,12 +482,12 @@ describe("what a search has found", () => {
     expect(text.textContent).toBe("A Token, a tokens.* and (x)");
   });
 
-  test("stands between what comes before and behind it in the chat", () => {
+  test("is placed between its neighbors in the chat", () => {
     const events = Array.from({ length: 20 }, (_, i) => [
       { item: { id: `i${i}`, chatId: "a", pos: i + 1, kind: "message" as const, createdAt: 1 } },
       { text: { itemId: `i${i}`, chatId: "a", offset: 0, text: `Text ${i}`, size: 6 } },
     ]).flat();
-    expect(textsOf(around(events, hit("a", "i10")))).toEqual([
+    expect(textsOf(surroundingsOf(events, hit("a", "i10")))).toEqual([
       "Text 9",
       "Text 10",
       "Text 11",
@@ -496,9 +496,9 @@ describe("what a search has found", () => {
       "Text 14",
       "Text 15",
     ]);
-    expect(around(events, hit("a", "gone"))).toEqual([]);
-    expect(textsOf(around(events, hit("a", "", "", { itemId: undefined, kind: "title" }))).at(-1)).toBe(
-      "Text 19",
-    );
+    expect(surroundingsOf(events, hit("a", "gone"))).toEqual([]);
+    expect(
+      textsOf(surroundingsOf(events, hit("a", "", "", { itemId: undefined, kind: "title" }))).at(-1),
+    ).toBe("Text 19");
   });
 });

@@ -1,7 +1,7 @@
 // The context of a search result, derived from a page of events without loading the chat into the store.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { rowsOf } from "../../state/lines";
 import { openPage, reduce } from "../../state/reduce";
 import { newState, type State } from "../../state/state";
@@ -27,12 +27,12 @@ export type Excerpt = {
 );
 
 /** Maximum text length, and numbers of entries before and after the match. */
-const textLetters = 6000;
+const maxTextChars = 6000;
 const entriesBefore = 1;
-const entriesBehind = 5;
+const entriesAfter = 5;
 
-function cut(text: string): string {
-  return text.length <= textLetters ? text : `${text.slice(0, textLetters)}…`;
+function truncate(text: string): string {
+  return text.length <= maxTextChars ? text : `${text.slice(0, maxTextChars)}…`;
 }
 
 /** linesText summarizes the lines of a run, without thoughts. */
@@ -42,7 +42,7 @@ function linesText(state: State, entry: Lines, folder: string): string {
     const item = row.kind === "call" ? state.items[row.id] : undefined;
     return item?.tool ? lookOf(state, item, item.tool, folder, false).name : [];
   });
-  return cut(says.join("\n"));
+  return truncate(says.join("\n"));
 }
 
 function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
@@ -50,7 +50,14 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
     const ids = [entry.blockId, ...entry.ids];
     const facts = summary(entry, totalsOfWork(state, entry));
     return [
-      { kind: "work", ids, at: entry.startedAt, session: seen(entry.session), state: entry.state, facts },
+      {
+        kind: "work",
+        ids,
+        at: entry.startedAt,
+        session: visibleText(entry.session),
+        state: entry.state,
+        facts,
+      },
     ];
   }
   if (entry.kind === "lines") {
@@ -60,22 +67,22 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
   }
   const item = entry.kind === "item" ? state.items[entry.id] : undefined;
   if (item?.kind !== "user" && item?.kind !== "message" && item?.kind !== "note") return [];
-  const text = cut(wholeOf(state.texts[item.id]));
+  const text = truncate(wholeOf(state.texts[item.id]));
   return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
 }
 
-/** isOf reports whether an entry is or contains the match. */
-export function isOf(entry: Excerpt, hit: Hit): boolean {
+/** containsHit reports whether an entry is or contains the match. */
+export function containsHit(entry: Excerpt, hit: Hit): boolean {
   return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
 }
 
-/** around returns the entries around a result, or the end of the page if the chat's title matched. */
-export function around(events: readonly Event[], hit: Hit): Excerpt[] {
+/** surroundingsOf returns the entries around a result, or the end of the page if the chat's title matched. */
+export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);
   for (const event of events) reduce(state, event);
   const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry, hit.folder));
-  if (!hit.itemId) return list.slice(-(entriesBefore + entriesBehind));
-  const at = list.findIndex((entry) => isOf(entry, hit));
-  return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesBehind + 1);
+  if (!hit.itemId) return list.slice(-(entriesBefore + entriesAfter));
+  const at = list.findIndex((entry) => containsHit(entry, hit));
+  return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesAfter + 1);
 }

@@ -1,17 +1,17 @@
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Licences } from "./Licenses";
+import { Licenses } from "./Licenses";
 import { Row } from "./parts";
 import { Updates } from "./Updates";
 
-const w = words.settings.about;
+const t = messages.settings.about;
 const project = "https://github.com/voxpilot/voxpilot";
 
 /** About shows the app's name, version and data locations. */
@@ -24,41 +24,41 @@ export function About() {
   };
   return (
     <>
-      <p class="muted set-lead">{w.line}</p>
-      <Row first label={w.version}>
+      <p class="muted set-lead">{t.line}</p>
+      <Row first label={t.version}>
         <span class="sel num">{state.desktop.version}</span>
       </Row>
-      <Row label={w.cli} fact={<span class="mono wrap-any sel">{tilde(state.cli.path ?? "")}</span>}>
-        <span class="sel num">{state.cli.version ?? w.cliNone}</span>
+      <Row label={t.cli} fact={<span class="mono wrap-any sel">{tilde(state.cli.path ?? "")}</span>}>
+        <span class="sel num">{state.cli.version ?? t.cliNone}</span>
       </Row>
       <Row
-        label={w.data}
+        label={t.data}
         fact={
           <>
             <span class="mono wrap-any sel">{tilde(state.storage.path)}</span>
             <br />
-            {w.dataFact}
+            {t.dataFact}
           </>
         }
       >
-        <CopyButton large text={state.storage.path} label={w.copy} />
+        <CopyButton large text={state.storage.path} label={t.copy} />
       </Row>
-      <Row label={w.licence}>
-        <span class="muted">{w.licenceFact}</span>
+      <Row label={t.license}>
+        <span class="muted">{t.licenseFact}</span>
       </Row>
-      <Row label={w.project} fact={w.projectFact}>
+      <Row label={t.project} fact={t.projectFact}>
         <div class="row">
           <Button large icon={ExternalLink} title={project} onClick={() => open(project)}>
-            {w.openProject}
+            {t.openProject}
           </Button>
           <Button large title={`${project}/issues`} onClick={() => open(`${project}/issues`)}>
-            {w.report}
+            {t.report}
           </Button>
         </div>
       </Row>
       <Failure text={failure()} />
       <Updates />
-      <Licences />
+      <Licenses />
     </>
   );
 }

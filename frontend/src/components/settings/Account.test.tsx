@@ -5,28 +5,28 @@ import { closeDialog, dialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Settings } from "../../state/types";
-import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
-import { initials } from "../account/who";
+import { applyEvents, cliFound, resetState, signedIn, signedOut, stubApp, stubBrowser } from "../../testing";
+import { initials } from "../account/accountName";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
 
 function show(...events: Event[]) {
-  know(cliFound, { settings }, ...events);
+  resetState(cliFound, { settings }, ...events);
   go({ name: "settings", page: "account" });
   return render(() => <SettingsScreen />);
 }
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   closeDialog();
 });
 
-describe("the account's page", () => {
-  test("says who is signed in, when that was checked and where it is kept", async () => {
+describe("the account page", () => {
+  test("shows who is signed in, the last check and where the sign-in is stored", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(octocat());
+    const app = stubApp();
+    show(signedIn());
     expect(page.getByText("octocat")).toBeVisible();
     expect(page.getByText("Signed in to github.com")).toBeVisible();
     expect(page.getByText(/Last check 2 minutes ago, valid\./)).toBeVisible();
@@ -38,28 +38,28 @@ describe("the account's page", () => {
     expect(dialog()).toBe("sign_out");
   });
 
-  test("names the source of what VoxPilot does not keep", () => {
-    standIn();
-    show(octocat({ source: "env", variable: "GH_TOKEN" }));
+  test("names the source of an external sign-in", () => {
+    stubApp();
+    show(signedIn({ source: "env", variable: "GH_TOKEN" }));
     expect(page.getByText(/^In the environment variable GH_TOKEN\./)).toBeVisible();
-    learn(octocat({ source: "gh", program: "/usr/bin/gh" }));
+    applyEvents(signedIn({ source: "gh", program: "/usr/bin/gh" }));
     expect(page.getByText(/gets it from \/usr\/bin\/gh/)).toBeVisible();
-    learn(octocat({ source: "cli", state: "own" }));
+    applyEvents(signedIn({ source: "cli", state: "own" }));
     expect(page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.")).toBeVisible();
     expect(page.queryByText("Protected")).toBeNull();
   });
 
-  test("warns of a sign-in that is in memory only", () => {
-    standIn();
-    show(octocat({ key: "memory" }));
+  test("warns of a sign-in kept only in memory", () => {
+    stubApp();
+    show(signedIn({ key: "memory" }));
     expect(page.getByText("Until you quit")).toBeVisible();
     expect(page.getByText(/never written to a file/)).toBeVisible();
   });
 
-  test("leads somebody who is not signed in to a sign-in", async () => {
+  test("leads a signed-out user to a sign-in", async () => {
     const user = userEvent.setup();
-    standIn();
-    show(nobody());
+    stubApp();
+    show(signedOut());
     expect(page.getByText("Not signed in")).toBeVisible();
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
     expect(page.queryByText("Where the sign-in is kept")).toBeNull();
@@ -67,12 +67,12 @@ describe("the account's page", () => {
     expect(dialog()).toBe("sign_in");
   });
 
-  test("chooses which sign-in is used where there are several, and checks that one", async () => {
+  test("selects among several sign-ins and checks that one", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(octocat());
+    const app = stubApp();
+    show(signedIn());
     expect(page.queryByRole("combobox", { name: "Sign-in to use" })).toBeNull();
-    learn(octocat({ source: "env", variable: "GH_TOKEN", found: ["env", "gh"] }));
+    applyEvents(signedIn({ source: "env", variable: "GH_TOKEN", found: ["env", "gh"] }));
     const choice = page.getByRole("combobox", { name: "Sign-in to use" });
     expect([...choice.children].map((each) => each.textContent)).toEqual([
       "Automatic",
@@ -82,47 +82,47 @@ describe("the account's page", () => {
     await user.selectOptions(choice, "GitHub CLI (gh)");
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, signIn: "gh" }]]);
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
-    learn({ settings: { ...settings, signIn: "stored" } });
+    applyEvents({ settings: { ...settings, signIn: "stored" } });
     expect(page.getByRole("option", { name: "Signed in with VoxPilot (not found)" })).toBeInTheDocument();
   });
 
-  test("takes the client ID of another OAuth app, and gives it up again", async () => {
+  test("saves and removes the client ID of another OAuth app", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    show(nobody({ deviceFlow: false }));
+    const app = stubApp();
+    show(signedOut({ deviceFlow: false }));
     expect(page.getByText(/This build doesn't include one/)).toBeVisible();
     const field = page.getByLabelText("OAuth client ID");
     await user.type(field, " Ov23 {Tab}");
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, clientId: "Ov23" }]]);
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
-    learn({ settings: { ...settings, clientId: "Ov23" } });
+    applyEvents({ settings: { ...settings, clientId: "Ov23" } });
     await user.clear(field);
     await user.tab();
     await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(2));
     expect(app.of("SaveSettings")[1]?.[0]).toMatchObject({ clientId: undefined });
   });
 
-  test("shows the picture that the app hands on, and initials where it is none", () => {
-    standIn();
-    const { container } = show(octocat({ avatar: "v 1" }));
+  test("shows the picture from the app, or initials without one", () => {
+    stubApp();
+    const { container } = show(signedIn({ avatar: "v 1" }));
     const picture = container.querySelector("img");
     expect(picture).toHaveAttribute("src", "/data/avatar?v=v%201");
     fireEvent.error(picture as HTMLImageElement);
     expect(container.querySelector(".avatar")).toHaveTextContent("OC");
-    learn(octocat({ avatar: "v 2" }));
+    applyEvents(signedIn({ avatar: "v 2" }));
     expect(container.querySelector("img")).toHaveAttribute("src", "/data/avatar?v=v%202");
   });
 
-  test("what does not work is said", async () => {
+  test("reports failures", async () => {
     const user = userEvent.setup();
-    standIn({ CheckAccount: () => Promise.reject({ code: "unavailable", message: "It is too early." }) });
-    show(octocat());
+    stubApp({ CheckAccount: () => Promise.reject({ code: "unavailable", message: "It is too early." }) });
+    show(signedIn());
     await user.click(page.getByRole("button", { name: "Check now" }));
     expect(await page.findByText("It is too early.")).toBeVisible();
     expect(page.getByRole("button", { name: "Check now" })).toBeEnabled();
   });
 });
 
-test("initials are those of a name with parts, else its first two letters", () => {
+test("initials come from a name's parts, else from its first two letters", () => {
   expect(["octocat", "anna-bell", "anna_acme", "x", ""].map(initials)).toEqual(["OC", "AB", "AA", "X", ""]);
 });

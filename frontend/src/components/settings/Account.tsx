@@ -2,55 +2,55 @@ import Lock from "lucide-solid/icons/lock";
 import LockOpen from "lucide-solid/icons/lock-open";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
-import { askSignOut, openSignIn } from "../../state/dialogs";
+import { openSignIn, openSignOut } from "../../state/dialogs";
 import { useStore } from "../../state/store";
 import type { TokenSource } from "../../state/types";
 import { Avatar } from "../account/Avatar";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { moment } from "../ui/when";
-import { MainAI } from "./Orchestrator";
+import { moment } from "../ui/time";
+import { Orchestrator } from "./Orchestrator";
 import { createSave, Row } from "./parts";
 
-const w = words.account;
+const t = messages.account;
 
 /** Account shows the user's GitHub account, its source and where its token is stored. */
 export function Account() {
   const { save, failure, setFailure } = createSave();
   return (
     <>
-      <Who />
-      <Check onFailure={setFailure} />
-      <Kept />
-      <Used save={save} />
+      <UserRow />
+      <CheckRow onFailure={setFailure} />
+      <StorageRow />
+      <SourceRow save={save} />
       <Failure text={failure()} />
-      <MainAI />
-      <ByCode save={save} />
+      <Orchestrator />
+      <ClientIDRow save={save} />
     </>
   );
 }
 
 type Save = ReturnType<typeof createSave>["save"];
 
-function Who() {
+function UserRow() {
   const state = useStore();
   const account = () => state.account;
-  const someone = () => hasSomeone(account());
+  const someone = () => hasSignIn(account());
   return (
     <div class="sr-row first">
       <div class="lb who">
         <Avatar account={account()} large />
         <div>
           <div class="strong trunc" title={account().login}>
-            {whoOf(account())}
+            {accountName(account())}
           </div>
-          <div class="ds">{w.state(account())}</div>
+          <div class="ds">{t.state(account())}</div>
         </div>
       </div>
       <div class="row">
@@ -58,15 +58,15 @@ function Who() {
           when={someone()}
           fallback={
             <Button large look="primary" onClick={openSignIn}>
-              {w.signIn}
+              {t.signIn}
             </Button>
           }
         >
           <Button large look="ghost" onClick={openSignIn}>
-            {w.another}
+            {t.another}
           </Button>
-          <Button large onClick={askSignOut}>
-            {w.signOut}
+          <Button large onClick={openSignOut}>
+            {t.signOut}
           </Button>
         </Show>
       </div>
@@ -74,20 +74,20 @@ function Who() {
   );
 }
 
-function Check(props: { onFailure: (why: string) => void }) {
+function CheckRow(props: { onFailure: (why: string) => void }) {
   const state = useStore();
   const account = () => state.account;
   const [busy, setBusy] = createSignal(false);
-  const [asked, setAsked] = createSignal(false);
+  const [isRequested, setRequested] = createSignal(false);
   const last = () => {
     const { state: how, checkedAt = 0 } = account();
-    if (how === "own") return w.checkOwn;
-    if (!hasSomeone(account())) return w.checkNobody;
-    const said =
+    if (how === "own") return t.checkOwn;
+    if (!hasSignIn(account())) return t.checkNone;
+    const result =
       checkedAt === 0
-        ? w.checkNever
-        : w.checkLast(w.ago(nowFor(checkedAt) - checkedAt), w.checked(account()));
-    return w.checkFact(said);
+        ? t.checkNever
+        : t.checkLast(t.ago(coarseNow(checkedAt) - checkedAt), t.checked(account()));
+    return t.checkFact(result);
   };
   /**
    * The app's additional message: the state of an external sign-in, or the reason why GitHub couldn't be
@@ -98,13 +98,13 @@ function Check(props: { onFailure: (why: string) => void }) {
     return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
   };
   // The line includes the time; screen readers get the result of a check once.
-  const heard = createMemo(() =>
-    asked() && account().checkedAt ? `${w.check}: ${w.checked(account())}` : "",
+  const announcement = createMemo(() =>
+    isRequested() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
   );
   const check = async () => {
     props.onFailure("");
     setBusy(true);
-    setAsked(true);
+    setRequested(true);
     try {
       await actions.checkAccount();
     } catch (thrown) {
@@ -115,7 +115,7 @@ function Check(props: { onFailure: (why: string) => void }) {
   };
   return (
     <Row
-      label={w.check}
+      label={t.check}
       fact={
         <>
           {last()}
@@ -128,41 +128,41 @@ function Check(props: { onFailure: (why: string) => void }) {
             )}
           </Show>
           <span class="sr" aria-live="polite">
-            {heard()}
+            {announcement()}
           </span>
         </>
       }
     >
       <Button large disabled={busy()} onClick={() => void check()}>
-        {busy() ? w.checking : w.checkNow}
+        {busy() ? t.checking : t.checkNow}
       </Button>
     </Row>
   );
 }
 
-function Kept() {
+function StorageRow() {
   const state = useStore();
   const account = () => state.account;
   const stored = () => account().source === "stored";
   const mark = () => {
-    if (account().state === "locked") return { icon: LockOpen, look: "c-attn", text: w.lockedTag };
-    if (!stored()) return { icon: undefined, look: "subtle", text: w.elsewhere };
-    if (account().key === "memory") return { icon: TriangleAlert, look: "c-attn", text: w.untilQuit };
-    if (account().key === "missing") return { icon: TriangleAlert, look: "c-bad", text: w.gone };
-    return { icon: Lock, look: "c-ok", text: w.protected };
+    if (account().state === "locked") return { icon: LockOpen, look: "c-attn", text: t.lockedTag };
+    if (!stored()) return { icon: undefined, look: "subtle", text: t.external };
+    if (account().key === "memory") return { icon: TriangleAlert, look: "c-attn", text: t.untilQuit };
+    if (account().key === "missing") return { icon: TriangleAlert, look: "c-bad", text: t.missing };
+    return { icon: Lock, look: "c-ok", text: t.protected };
   };
   return (
-    <Show when={hasSomeone(account()) || account().state === "locked"}>
-      <Row label={w.kept} fact={<span class="wrap-any">{w.keptIn(account())}</span>}>
-        <span class={`row said ${mark().look}`}>
+    <Show when={hasSignIn(account()) || account().state === "locked"}>
+      <Row label={t.storedIn} fact={<span class="wrap-any">{t.storage(account())}</span>}>
+        <span class={`row status ${mark().look}`}>
           <Show when={mark().icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
           <span>{mark().text}</span>
         </span>
       </Row>
       <Show when={account().expiresAt}>
         {(at) => (
-          <Row label={w.until}>
-            <span class="subtle num">{moment(at(), nowFor(at()))}</span>
+          <Row label={t.until}>
+            <span class="subtle num">{moment(at(), coarseNow(at()))}</span>
           </Row>
         )}
       </Show>
@@ -170,8 +170,8 @@ function Kept() {
   );
 }
 
-/** Used selects one of the sign-ins found on this computer. */
-function Used(props: { save: Save }) {
+/** SourceRow selects one of the sign-ins found on this computer. */
+function SourceRow(props: { save: Save }) {
   const state = useStore();
   const pinned = () => state.settings.signIn;
   const sources = createMemo(() => {
@@ -180,8 +180,8 @@ function Used(props: { save: Save }) {
     return chosen && !found.includes(chosen) ? [...found, chosen] : found;
   });
   const name = (source: TokenSource) => {
-    const known = w.name(source, state.account);
-    return state.account.found?.includes(source) ? known : w.notThere(known);
+    const known = t.name(source, state.account);
+    return state.account.found?.includes(source) ? known : t.notFound(known);
   };
   const choose = async (signIn: TokenSource | "") => {
     if (!(await props.save({ signIn: signIn === "" ? undefined : signIn }))) return;
@@ -189,12 +189,12 @@ function Used(props: { save: Save }) {
   };
   return (
     <Show when={sources().length > 1 || pinned()}>
-      <Row label={w.used} fact={w.usedFact}>
+      <Row label={t.signInToUse} fact={t.usedFact}>
         <Select<TokenSource | "">
-          label={w.used}
+          label={t.signInToUse}
           value={pinned() ?? ""}
           choices={[
-            { value: "", label: w.automatic },
+            { value: "", label: t.automatic },
             ...sources().map((source) => ({ value: source, label: name(source) })),
           ]}
           onChange={(source) => void choose(source)}
@@ -204,8 +204,8 @@ function Used(props: { save: Save }) {
   );
 }
 
-/** ByCode sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
-function ByCode(props: { save: Save }) {
+/** ClientIDRow sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
+function ClientIDRow(props: { save: Save }) {
   const state = useStore();
   const id = createUniqueId();
   const saved = createMemo(() => state.settings.clientId ?? "");
@@ -221,12 +221,12 @@ function ByCode(props: { save: Save }) {
   };
   return (
     <>
-      <h2>{w.byCode}</h2>
-      <Row label={<label for={id}>{w.clientId}</label>} fact={none() ? w.clientIdFactNone : w.clientIdFact}>
+      <h2>{t.codeSignIn}</h2>
+      <Row label={<label for={id}>{t.clientId}</label>} fact={none() ? t.clientIdFactNone : t.clientIdFact}>
         <input
           id={id}
           class="input mono sel"
-          placeholder={builtIn() ? w.clientIdPlaceholder : w.clientIdPlaceholderNone}
+          placeholder={builtIn() ? t.clientIdPlaceholder : t.clientIdPlaceholderNone}
           spellcheck={false}
           autocomplete="off"
           value={typed()}

@@ -2,20 +2,20 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createResource, createSignal, createUniqueId, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { type IfLost, ProviderCopilot } from "../../state/types";
-import { LookAgain } from "../firstrun/CheckAgain";
+import { CheckAgain } from "../firstrun/CheckAgain";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { Button } from "../ui/Button";
 import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
-import { Agents } from "./CustomAgents";
+import { CustomAgents } from "./CustomAgents";
 import { createSave, Row } from "./parts";
 
-const w = words.settings.agent;
+const t = messages.settings.agent;
 
 /** Maximum number of agent exits per minute. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -46,15 +46,15 @@ export function Agent() {
   createEffect(on(savedHome, (path) => setHome(path)));
   createEffect(on(savedEditor, (command) => setEditor(command)));
 
-  const [modes] = createResource(() => actions.declared(ProviderCopilot));
+  const [modes] = createResource(() => actions.declaredOptions(ProviderCopilot));
   const declared = () => (modes.state === "ready" && modes()?.modes) || [];
   const modeChoices = () => {
     const known = declared().map(({ id, name }) => ({ value: id, label: name }));
     const chosen = state.settings.agentMode ?? "";
     const isKnown = chosen === "" || known.some(({ value }) => value === chosen);
     const short = chosen.slice(chosen.lastIndexOf("#") + 1);
-    const gone = { value: chosen, label: modes.loading ? short : w.modeGone(short) };
-    return [{ value: "", label: w.modeOwn }, ...known, ...(isKnown ? [] : [gone])];
+    const gone = { value: chosen, label: modes.loading ? short : t.modeUnavailable(short) };
+    return [{ value: "", label: t.modeOwn }, ...known, ...(isKnown ? [] : [gone])];
   };
 
   const saveProgram = async (cliPath: string) => {
@@ -77,44 +77,44 @@ export function Agent() {
   };
   const fact = () => {
     const { state: how, version = "", min } = state.cli;
-    if (how === "found") return w.found(version, min);
-    if (how === "too_old") return w.tooOld(version, min);
-    if (how === "missing") return words.firstRun.cli.missing;
-    return how === "broken" ? w.broken : w.checking;
+    if (how === "found") return t.found(version, min);
+    if (how === "too_old") return t.tooOld(version, min);
+    if (how === "missing") return messages.firstRun.cli.missing;
+    return how === "broken" ? t.broken : t.checking;
   };
   return (
     <>
-      <Row first label={w.cli} fact={fact()} failure={cliFailure()}>
+      <Row first label={t.cli} fact={fact()} failure={cliFailure()}>
         <div class="row">
           <Show
             when={state.cli.state === "found"}
             fallback={
-              <span class={`row said ${state.cli.state === "checking" ? "subtle" : "c-bad"}`}>
+              <span class={`row status ${state.cli.state === "checking" ? "subtle" : "c-bad"}`}>
                 <Icon
                   of={state.cli.state === "checking" ? LoaderCircle : CircleX}
                   size="sm"
                   class={state.cli.state === "checking" ? "spin" : ""}
                 />
-                <span>{state.cli.state === "checking" ? w.checking : w.notReady}</span>
+                <span>{state.cli.state === "checking" ? t.checking : t.notReady}</span>
               </span>
             }
           >
-            <span class="row said c-ok">
+            <span class="row status c-ok">
               <Icon of={CircleCheck} size="sm" />
-              <span>{w.ready}</span>
+              <span>{t.ready}</span>
             </span>
           </Show>
-          <LookAgain large onFailure={setCLIFailure} />
+          <CheckAgain large onFailure={setCLIFailure} />
         </div>
       </Row>
       <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
         <div class="set-help">
-          <CLIHelp besideLook />
+          <CLIHelp besideCheck />
         </div>
       </Show>
       <Row
-        label={<label for={`${id}-program`}>{w.program}</label>}
-        fact={w.programFact}
+        label={<label for={`${id}-program`}>{t.program}</label>}
+        fact={t.programFact}
         failure={failureOf("cliPath")}
       >
         <div class="row">
@@ -122,7 +122,9 @@ export function Agent() {
             id={`${id}-program`}
             class="input mono sel"
             placeholder={
-              state.settings.cliPath || !state.cli.path ? "" : words.common.byDefault(tilde(state.cli.path))
+              state.settings.cliPath || !state.cli.path
+                ? ""
+                : messages.common.byDefault(tilde(state.cli.path))
             }
             spellcheck={false}
             autocomplete="off"
@@ -131,20 +133,20 @@ export function Agent() {
             onChange={(event) => void saveProgram(event.currentTarget.value.trim())}
           />
           <Button large onClick={() => void pick("cliPath", actions.pickFile, saveProgram)}>
-            {words.common.chooseFile}
+            {messages.common.chooseFile}
           </Button>
         </div>
       </Row>
       <Row
-        label={<label for={`${id}-home`}>{w.home}</label>}
-        fact={w.homeFact}
+        label={<label for={`${id}-home`}>{t.home}</label>}
+        fact={t.homeFact}
         failure={failureOf("copilotHome")}
       >
         <div class="row">
           <input
             id={`${id}-home`}
             class="input mono sel"
-            placeholder={w.homeDefault}
+            placeholder={t.homeDefault}
             spellcheck={false}
             autocomplete="off"
             value={home()}
@@ -157,94 +159,94 @@ export function Agent() {
               void pick("copilotHome", actions.pickFolder, (copilotHome) => void save({ copilotHome }))
             }
           >
-            {words.common.chooseFolder}
+            {messages.common.chooseFolder}
           </Button>
           <Button
             large
-            aria-label={w.homeOpen}
+            aria-label={t.homeOpen}
             onClick={() => {
               setFailure("");
               actions.openSessionFolder().catch((thrown) => setFailure(thrown.message, "copilotHome"));
             }}
           >
-            {w.open}
+            {t.open}
           </Button>
         </div>
       </Row>
-      <h2>{w.sessions}</h2>
-      <Row label={w.restore} fact={w.restoreFact} failure={failureOf("restoreOnOpen")}>
+      <h2>{t.sessions}</h2>
+      <Row label={t.restore} fact={t.restoreFact} failure={failureOf("restoreOnOpen")}>
         <Switch
-          label={w.restore}
+          label={t.restore}
           on={state.settings.restoreOnOpen}
           onChange={(restoreOnOpen) => void save({ restoreOnOpen })}
         />
       </Row>
-      <Row label={w.ifLost} fact={w.ifLostFact[state.settings.ifLost]} failure={failureOf("ifLost")}>
+      <Row label={t.ifLost} fact={t.ifLostFact[state.settings.ifLost]} failure={failureOf("ifLost")}>
         <Select<IfLost>
-          label={w.ifLost}
+          label={t.ifLost}
           value={state.settings.ifLost}
           choices={[
-            { value: "recap", label: w.ifLostChoices.recap },
-            { value: "fresh", label: w.ifLostChoices.fresh },
+            { value: "recap", label: t.ifLostChoices.recap },
+            { value: "fresh", label: t.ifLostChoices.fresh },
           ]}
           onChange={(ifLost) => void save({ ifLost })}
         />
       </Row>
-      <Row label={w.attempts} fact={w.attemptsFact} failure={failureOf("attempts")}>
+      <Row label={t.attempts} fact={t.attemptsFact} failure={failureOf("attempts")}>
         <Select
           class="number"
-          label={w.attempts}
+          label={t.attempts}
           value={String(state.settings.attempts)}
           choices={attempts.map((n) => ({ value: String(n), label: String(n) }))}
           onChange={(n) => void save({ attempts: Number(n) })}
         />
       </Row>
-      <h2>{w.defaults}</h2>
+      <h2>{t.defaults}</h2>
       <Row
-        label={w.mode}
+        label={t.mode}
         failure={failureOf("agentMode")}
-        fact={modes.loading || declared().length > 0 ? w.modeFact : w.modeUnknown}
+        fact={modes.loading || declared().length > 0 ? t.modeFact : t.modeUnknown}
       >
         <Select
-          label={w.mode}
+          label={t.mode}
           value={state.settings.agentMode ?? ""}
           choices={modeChoices()}
           onChange={(agentMode) => void save({ agentMode })}
         />
       </Row>
-      <h2>{w.limits}</h2>
-      <Row label={w.stopAfter} fact={w.stopAfterFact} failure={failureOf("stopAfterMinutes")}>
+      <h2>{t.limits}</h2>
+      <Row label={t.stopAfter} fact={t.stopAfterFact} failure={failureOf("stopAfterMinutes")}>
         <Select
-          label={w.stopAfter}
+          label={t.stopAfter}
           value={String(state.settings.stopAfterMinutes ?? 0)}
           choices={withChosen(limits, state.settings.stopAfterMinutes ?? 0).map((n) => ({
             value: String(n),
-            label: w.minutes(n),
+            label: t.minutes(n),
           }))}
           onChange={(n) => void save({ stopAfterMinutes: Number(n) })}
         />
       </Row>
-      <Row label={w.idle} fact={w.idleFact} failure={failureOf("idleMinutes")}>
+      <Row label={t.idle} fact={t.idleFact} failure={failureOf("idleMinutes")}>
         <Select
-          label={w.idle}
+          label={t.idle}
           value={String(state.settings.idleMinutes)}
           choices={withChosen(idle, state.settings.idleMinutes).map((n) => ({
             value: String(n),
-            label: w.minutes(n),
+            label: t.minutes(n),
           }))}
           onChange={(n) => void save({ idleMinutes: Number(n) })}
         />
       </Row>
-      <h2>{w.files}</h2>
+      <h2>{t.files}</h2>
       <Row
-        label={<label for={`${id}-editor`}>{w.editor}</label>}
-        fact={w.editorFact}
+        label={<label for={`${id}-editor`}>{t.editor}</label>}
+        fact={t.editorFact}
         failure={failureOf("editor")}
       >
         <input
           id={`${id}-editor`}
           class="input mono sel"
-          placeholder={w.editorPlaceholder}
+          placeholder={t.editorPlaceholder}
           spellcheck={false}
           autocomplete="off"
           value={editor()}
@@ -252,7 +254,7 @@ export function Agent() {
           onChange={(event) => void save({ editor: event.currentTarget.value.trim() })}
         />
       </Row>
-      <Agents />
+      <CustomAgents />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { For, Show } from "solid-js";
-import { languages, words } from "../../i18n";
-import { drawsChinese } from "../../lib/fonts";
+import { languages, messages } from "../../i18n";
+import { hasChineseFont } from "../../lib/fonts";
 import { isMac } from "../../lib/platform";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
@@ -9,7 +9,7 @@ import { Radios, Select, Switch } from "../ui/fields";
 import { createSave, Row } from "./parts";
 import "./appearance.css";
 
-const w = words.settings.appearance;
+const t = messages.settings.appearance;
 
 /** Preview text as bars; each class sets the length of one. */
 function Pane(props: { lines: readonly string[] }) {
@@ -36,14 +36,14 @@ export function Appearance() {
   return (
     <>
       <Radios
-        label={w.theme}
+        label={t.theme}
         class="row thms"
         itemClass="thm"
         value={state.settings.theme}
         choices={[
-          { value: "system", label: w.system },
-          { value: "light", label: w.light },
-          { value: "dark", label: w.dark },
+          { value: "system", label: t.system },
+          { value: "light", label: t.light },
+          { value: "dark", label: t.dark },
         ]}
         onChange={(theme) => void save({ theme })}
       >
@@ -63,105 +63,105 @@ export function Appearance() {
         )}
       </Radios>
       <Failure text={failureOf("theme")} />
-      <Row first label={w.contrast} failure={failureOf("contrast")} fact={w.contrastFact}>
+      <Row first label={t.contrast} failure={failureOf("contrast")} fact={t.contrastFact}>
         <Radios
-          label={w.contrast}
+          label={t.contrast}
           class="seg"
           value={state.settings.contrast}
           choices={[
-            { value: "system", label: w.system },
-            { value: "normal", label: w.normal },
-            { value: "more", label: w.more },
+            { value: "system", label: t.system },
+            { value: "normal", label: t.normal },
+            { value: "more", label: t.more },
           ]}
           onChange={(contrast) => void save({ contrast })}
         />
       </Row>
-      <Row label={w.motion} failure={failureOf("motion")} fact={w.motionFact}>
+      <Row label={t.motion} failure={failureOf("motion")} fact={t.motionFact}>
         <Radios
-          label={w.motion}
+          label={t.motion}
           class="seg"
           value={state.settings.motion}
           choices={[
-            { value: "system", label: w.system },
-            { value: "full", label: w.full },
-            { value: "reduced", label: w.reduced },
+            { value: "system", label: t.system },
+            { value: "full", label: t.full },
+            { value: "reduced", label: t.reduced },
           ]}
           onChange={(motion) => void save({ motion })}
         />
       </Row>
       <Row
-        label={words.language.label}
+        label={messages.language.label}
         failure={failureOf("language")}
         fact={
-          drawsChinese() ? (
-            words.language.fact
+          hasChineseFont() ? (
+            messages.language.fact
           ) : (
             <>
-              {words.language.fact} {words.language.noChinese}{" "}
-              <span class="sel">{words.language.installChinese}</span>
+              {messages.language.fact} {messages.language.noChinese}{" "}
+              <span class="sel">{messages.language.installChinese}</span>
             </>
           )
         }
       >
         <Select
-          label={words.language.label}
+          label={messages.language.label}
           value={state.settings.language ?? ""}
           choices={[
-            { value: "", label: words.language.system },
+            { value: "", label: messages.language.system },
             ...languages.map(({ id, name }) => ({ value: id as string, label: name })),
           ]}
           onChange={(language) => void save({ language })}
         />
       </Row>
       <Row
-        label={w.textSize}
+        label={t.textSize}
         failure={failureOf("textSize")}
-        fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}
+        fact={t.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}
       >
         <Select<TextSize>
           class="brief"
-          label={w.textSize}
+          label={t.textSize}
           value={textSizeOf(state.settings.textSize)}
-          choices={textSizes.map((value) => ({ value, label: w.textSizes[value] }))}
+          choices={textSizes.map((value) => ({ value, label: t.textSizes[value] }))}
           onChange={(textSize) => void save({ textSize })}
         />
       </Row>
-      <Row label={w.codeFont} failure={failureOf("codeFont")} fact={w.codeFontFact}>
+      <Row label={t.codeFont} failure={failureOf("codeFont")} fact={t.codeFontFact}>
         <Select
-          label={w.codeFont}
+          label={t.codeFont}
           value={state.settings.codeFont ?? ""}
           choices={[
             { value: "", label: "JetBrains Mono" },
-            { value: "system", label: w.codeFontSystem },
+            { value: "system", label: t.codeFontSystem },
           ]}
           onChange={(codeFont) => void save({ codeFont })}
         />
       </Row>
-      <h2>{w.transcript}</h2>
-      <Row label={w.collapse} failure={failureOf("keepOpen")} fact={w.collapseFact}>
+      <h2>{t.transcript}</h2>
+      <Row label={t.collapse} failure={failureOf("keepOpen")} fact={t.collapseFact}>
         <Switch
-          label={w.collapse}
+          label={t.collapse}
           on={!state.settings.keepOpen}
           onChange={(on) => void save({ keepOpen: !on })}
         />
       </Row>
-      <Row label={w.thoughts} failure={failureOf("showThoughts")} fact={w.thoughtsFact}>
+      <Row label={t.thoughts} failure={failureOf("showThoughts")} fact={t.thoughtsFact}>
         <Switch
-          label={w.thoughts}
+          label={t.thoughts}
           on={state.settings.showThoughts}
           onChange={(showThoughts) => void save({ showThoughts })}
         />
       </Row>
-      <Row label={w.wrap} fact={w.wrapFact} failure={failureOf("wrapDiff")}>
+      <Row label={t.wrap} fact={t.wrapFact} failure={failureOf("wrapDiff")}>
         <Switch
-          label={w.wrap}
+          label={t.wrap}
           on={!!state.settings.wrapDiff}
           onChange={(wrapDiff) => void save({ wrapDiff })}
         />
       </Row>
-      <Row label={w.split} failure={failureOf("splitDiff")} fact={w.splitFact}>
+      <Row label={t.split} failure={failureOf("splitDiff")} fact={t.splitFact}>
         <Switch
-          label={w.split}
+          label={t.split}
           on={!!state.settings.splitDiff}
           onChange={(splitDiff) => void save({ splitDiff })}
         />

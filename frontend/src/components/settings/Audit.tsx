@@ -1,39 +1,39 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/types";
 import { titleOf } from "../shell/ChatRow";
-import { askTitle, shown as named } from "../transcript/tool";
+import { displayPath as named, requestTitle } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { ruleName } from "./Rules";
 
-const w = words.settings.permissions;
+const t = messages.settings.permissions;
 /** Number of requests per response, and shown per step. */
 const pageSize = 50;
 /** Maximum number of responses searched per step for matching requests. */
 const maxPages = 20;
 
-type By = "user" | "rule" | "mode" | "nobody";
+type Decider = "user" | "rule" | "mode" | "nobody";
 
-/** by returns the kind of decision of a request. */
-function by(p: Permission): By {
+/** deciderOf returns the kind of decision of a request. */
+function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";
   return p.mode ? "mode" : "user";
 }
 
-/** decided describes how a request was decided. */
-function decided(p: Permission, rule: string): string {
-  if (p.state === "open") return w.open;
-  if (p.ruleId && p.decision === "rejected") return w.byRuleNo(rule);
-  if (p.ruleId && p.decision === "always_allowed") return w.byRule(rule);
-  if (p.mode) return w.byMode(words.chat.modes[p.mode]);
-  return p.decision ? w.byUser[p.decision] : "";
+/** decisionText describes how a request was decided. */
+function decisionText(p: Permission, rule: string): string {
+  if (p.state === "open") return t.open;
+  if (p.ruleId && p.decision === "rejected") return t.byRuleNo(rule);
+  if (p.ruleId && p.decision === "always_allowed") return t.byRule(rule);
+  if (p.mode) return t.byMode(messages.chat.modes[p.mode]);
+  return p.decision ? t.byUser[p.decision] : "";
 }
 
 /** Audit lists all requests with their outcomes, newest first. */
@@ -44,10 +44,10 @@ export function Audit() {
   const [loading, setLoading] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const [chat, setChat] = createSignal("");
-  const [who, setWho] = createSignal<By | "">("");
+  const [who, setWho] = createSignal<Decider | "">("");
   const [wanted, setWanted] = createSignal(pageSize);
   const shown = createMemo(() =>
-    list().filter((p) => (chat() === "" || p.chatId === chat()) && (who() === "" || by(p) === who())),
+    list().filter((p) => (chat() === "" || p.chatId === chat()) && (who() === "" || deciderOf(p) === who())),
   );
   const chats = createMemo(() =>
     Object.values(state.chats)
@@ -89,19 +89,19 @@ export function Audit() {
     <>
       <div class="row wrap set-filters">
         <Select
-          label={w.auditChat}
+          label={t.auditChat}
           value={chat()}
-          choices={[{ value: "", label: w.auditEveryChat }, ...chats()]}
+          choices={[{ value: "", label: t.auditEveryChat }, ...chats()]}
           onChange={setChat}
         />
-        <Select<By | "">
-          label={w.auditDecision}
+        <Select<Decider | "">
+          label={t.auditDecision}
           value={who()}
           choices={[
-            { value: "", label: w.auditEveryDecision },
+            { value: "", label: t.auditEveryDecision },
             ...(["user", "rule", "mode", "nobody"] as const).map((value) => ({
               value,
-              label: w.auditBy[value],
+              label: t.auditBy[value],
             })),
           ]}
           onChange={setWho}
@@ -111,17 +111,17 @@ export function Audit() {
         when={shown().length > 0}
         fallback={
           <Show when={!loading() && failure() === ""}>
-            <p class="subtle">{list().length > 0 ? w.auditNoMatch : w.auditNone}</p>
+            <p class="subtle">{list().length > 0 ? t.auditNoMatch : t.auditNone}</p>
           </Show>
         }
       >
-        <table class="tbl" aria-label={w.audit}>
+        <table class="tbl" aria-label={t.audit}>
           <thead>
             <tr>
-              <th>{w.when}</th>
-              <th>{w.chat}</th>
-              <th>{w.request}</th>
-              <th>{w.decision}</th>
+              <th>{t.when}</th>
+              <th>{t.chat}</th>
+              <th>{t.request}</th>
+              <th>{t.decision}</th>
             </tr>
           </thead>
           <tbody>
@@ -132,7 +132,7 @@ export function Audit() {
                   <td class="muted">{titleOf(state.chats[p.chatId])}</td>
                   <td>
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
-                      {seen(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
+                      {visibleText(p.command ?? "") || requestTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                     <For each={[...new Set(p.files?.map((file) => file.path))]}>
                       {(path) => (
@@ -142,7 +142,7 @@ export function Audit() {
                       )}
                     </For>
                   </td>
-                  <td class="muted">{decided(p, rule(p))}</td>
+                  <td class="muted">{decisionText(p, rule(p))}</td>
                 </tr>
               )}
             </For>
@@ -153,7 +153,7 @@ export function Audit() {
       <Show when={(more() && list().length > 0) || failure() !== ""}>
         <div class="row set-after">
           <Button large disabled={loading()} onClick={failure() === "" ? older : () => void fill()}>
-            {failure() === "" ? w.auditMore : words.chat.tryAgain}
+            {failure() === "" ? t.auditMore : messages.chat.tryAgain}
           </Button>
         </div>
       </Show>

@@ -1,6 +1,6 @@
 import { createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import type { CustomAgent } from "../../state/types";
 import { trackForm } from "../../state/unsavedChanges";
@@ -10,7 +10,7 @@ import { Switch } from "../ui/fields";
 import { Row } from "./parts";
 import { splitWords } from "./splitWords";
 
-const w = words.settings.agents;
+const t = messages.settings.customAgents;
 
 /** The address of a running agent. */
 const address = /^[^\s/]+:\d{1,5}$/;
@@ -27,8 +27,8 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   return { env, bad: "" };
 }
 
-/** ProfileForm edits a custom agent: the command that starts it, or its address. */
-export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }) {
+/** CustomAgentForm edits a custom agent: the command that starts it, or its address. */
+export function CustomAgentForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
   // The fields aren't updated once shown.
@@ -48,7 +48,7 @@ export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }
   const save = async () => {
     const parts = splitWords(start());
     const values = textToEnv(env());
-    const wrong = parts.length === 0 ? w.needStart : values.bad === "" ? "" : w.envBad(values.bad);
+    const wrong = parts.length === 0 ? t.needStart : values.bad === "" ? "" : t.envBad(values.bad);
     setFailure(wrong);
     if (wrong !== "") return;
     const isAddress = parts.length === 1 && address.test(parts[0] as string);
@@ -92,40 +92,40 @@ export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }
     <form
       ref={keep}
       class="provider-form"
-      aria-label={initial.id === "" ? w.add : initial.name}
+      aria-label={initial.id === "" ? t.add : initial.name}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      {field("start", w.start, w.startFact, (fieldId, factId) => (
+      {field("start", t.start, t.startFact, (fieldId, factId) => (
         <input
           id={fieldId}
           class="input mono sel"
           spellcheck={false}
           autocomplete="off"
-          placeholder={w.startPlaceholder}
+          placeholder={t.startPlaceholder}
           aria-describedby={factId}
           value={start()}
           onInput={(event) => setStart(event.currentTarget.value)}
         />
       ))}
-      {field("env", w.env, initial.key ? w.envKept : w.envFact, (fieldId, factId) => (
+      {field("env", t.env, initial.key ? t.envStored : t.envFact, (fieldId, factId) => (
         <textarea
           id={fieldId}
           class="input mono sel"
           rows={2}
           spellcheck={false}
-          placeholder={w.envPlaceholder}
+          placeholder={t.envPlaceholder}
           aria-describedby={factId}
           value={env()}
           onInput={(event) => setEnv(event.currentTarget.value)}
         />
       ))}
-      <Row label={w.github} fact={w.githubFact}>
-        <Switch label={w.github} on={github()} onChange={setGitHub} />
+      <Row label={t.github} fact={t.githubFact}>
+        <Switch label={t.github} on={github()} onChange={setGitHub} />
       </Row>
-      {field("home", w.home, w.homeFact, (fieldId, factId) => (
+      {field("home", t.home, t.homeFact, (fieldId, factId) => (
         <input
           id={fieldId}
           class="input mono sel"
@@ -136,7 +136,7 @@ export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }
           onInput={(event) => setHome(event.currentTarget.value)}
         />
       ))}
-      {field("name", w.name, w.nameFact, (fieldId, factId) => (
+      {field("name", t.name, t.nameFact, (fieldId, factId) => (
         <input
           id={fieldId}
           class="input sel"
@@ -151,10 +151,10 @@ export function ProfileForm(props: { profile?: CustomAgent; onDone: () => void }
       </Show>
       <div class="row form-acts">
         <Button large look="primary" type="submit" disabled={busy()}>
-          {words.common.save}
+          {messages.common.save}
         </Button>
         <Button large look="ghost" onClick={() => props.onDone()}>
-          {words.common.cancel}
+          {messages.common.cancel}
         </Button>
       </div>
     </form>

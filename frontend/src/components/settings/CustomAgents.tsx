@@ -1,24 +1,24 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { CustomAgent } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
-import { ProfileForm } from "./CustomAgentForm";
+import { CustomAgentForm } from "./CustomAgentForm";
 import { FormDialog } from "./FormDialog";
-import { createReturn, Row } from "./parts";
+import { createFocusReturn, Row } from "./parts";
 
-const w = words.settings.agents;
+const t = messages.settings.customAgents;
 
-/** how returns the command or address of an agent. */
-function how(profile: CustomAgent): string {
+/** startText returns the command or address of an agent. */
+function startText(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
-/** Agents lists the custom agents: add, edit, remove. */
-export function Agents() {
+/** CustomAgents lists the custom agents: add, edit, remove. */
+export function CustomAgents() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));
   const [editing, setEditing] = createSignal<string>();
@@ -34,7 +34,7 @@ export function Agents() {
       (thrown) => setFailure(thrown.message),
     );
   };
-  const back = createReturn();
+  const back = createFocusReturn();
   let closing = "";
   const done = () => {
     closing = editing() ?? "";
@@ -42,8 +42,8 @@ export function Agents() {
   };
   return (
     <>
-      <h2>{w.title}</h2>
-      <p class="subtle">{w.lead}</p>
+      <h2>{t.title}</h2>
+      <p class="subtle">{t.lead}</p>
       <For each={list().map((profile) => profile.id)}>
         {(id) => (
           <Show when={state.profiles[id]}>
@@ -52,20 +52,20 @@ export function Agents() {
                 label={<span class="strong">{profile().name}</span>}
                 fact={
                   <>
-                    <span class="mono wrap-any">{how(profile())}</span>
+                    <span class="mono wrap-any">{startText(profile())}</span>
                     <Show when={profile().key === "missing"}>
                       <br />
-                      <span class="c-bad">{w.envMissing}</span>
+                      <span class="c-bad">{t.envMissing}</span>
                     </Show>
                   </>
                 }
               >
                 <div class="row">
                   <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
-                    {w.edit}
+                    {t.edit}
                   </Button>
                   <Button large look="ghost" onClick={() => setRemoving(profile())}>
-                    {w.remove}
+                    {t.remove}
                   </Button>
                 </div>
               </Row>
@@ -75,27 +75,27 @@ export function Agents() {
       </For>
       <div class="row set-after">
         <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
-          {w.add}
+          {t.add}
         </Button>
       </div>
       <FormDialog
         open={editing() !== undefined}
-        title={editing() === "new" ? w.add : w.editTitle(state.profiles[editing() ?? ""]?.name ?? "")}
+        title={editing() === "new" ? t.add : t.editTitle(state.profiles[editing() ?? ""]?.name ?? "")}
         onClose={done}
         onClosed={() => back.closed(closing)}
       >
-        <ProfileForm profile={state.profiles[editing() ?? ""]} onDone={done} />
+        <CustomAgentForm profile={state.profiles[editing() ?? ""]} onDone={done} />
       </FormDialog>
-      <Ask
+      <ConfirmDialog
         open={removing() !== undefined}
-        title={w.removeTitle(removing()?.name ?? "")}
-        body={w.removeBody}
-        confirm={w.removeConfirm}
+        title={t.removeTitle(removing()?.name ?? "")}
+        body={t.removeBody}
+        confirm={t.removeConfirm}
         onConfirm={remove}
         onClose={() => setRemoving(undefined)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

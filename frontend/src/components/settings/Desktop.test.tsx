@@ -6,7 +6,7 @@ import { commands } from "../../state/commands";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Desktop as Facts, Settings } from "../../state/types";
-import { cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -22,11 +22,11 @@ const desktop = (more: Partial<Facts> = {}): Event => ({
 
 /** open shows a settings page with an app that stores changes. */
 function open(at: "desktop" | "shortcuts" = "desktop") {
-  const app = standIn({
+  const app = stubApp({
     SaveSettings: (changed: Settings) => {
       if (changed.shortcut === "Ctrl+Shift+F1")
         return Promise.reject(new AppError({ code: "invalid", message: "Not this one." }));
-      learn({ settings: changed });
+      applyEvents({ settings: changed });
       return Promise.resolve();
     },
   });
@@ -36,11 +36,11 @@ function open(at: "desktop" | "shortcuts" = "desktop") {
 }
 
 beforeEach(() => {
-  standInForBrowser();
-  know(cliFound, { settings }, desktop());
+  stubBrowser();
+  resetState(cliFound, { settings }, desktop());
 });
 
-test("starting at login and staying in the tray are switched on", async () => {
+test("launch at login and close to tray can be turned on", async () => {
   const { app, user, last } = open();
   await user.click(page.getByRole("switch", { name: "Start at login" }));
   expect(app.of("SetStartAtLogin")).toEqual([[true]]);
@@ -48,8 +48,8 @@ test("starting at login and staying in the tray are switched on", async () => {
   expect(last().closeToTray).toBe(true);
 });
 
-test("without a tray it is said what closing the window does", () => {
-  know(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
+test("without a tray, closing the window is explained", () => {
+  resetState(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
   open();
   const tray = page.getByRole("switch", { name: "Keep running in the tray when you close the window" });
   expect(tray).toBeDisabled();
@@ -84,7 +84,7 @@ test("a global shortcut is recorded by pressing it", async () => {
   expect(app.of("SaveSettings")).toHaveLength(3);
 });
 
-test("keys that VoxPilot has itself, that are none, or that the app refuses are not taken", async () => {
+test("keys that are taken, invalid or refused by the app are not accepted", async () => {
   const { app, user } = open();
   await user.click(page.getByRole("button", { name: /^Change the global shortcut/ }));
   await user.keyboard("{Control>}{Shift>}f{/Shift}{/Control}");
@@ -98,8 +98,8 @@ test("keys that VoxPilot has itself, that are none, or that the app refuses are 
   await waitFor(() => expect(page.getByRole("alert")).toHaveTextContent("Not this one."));
 });
 
-test("a shortcut that does not work says why and what else there is", async () => {
-  know(
+test("a broken shortcut shows the reason and alternatives", async () => {
+  resetState(
     cliFound,
     { settings },
     desktop({
@@ -116,14 +116,14 @@ test("a shortcut that does not work says why and what else there is", async () =
   expect(page.getByText("voxpilot quick")).toBeVisible();
   await user.click(page.getByRole("button", { name: "Try again" }));
   expect(last()).toEqual(settings);
-  learn(desktop());
+  applyEvents(desktop());
   expect(page.queryByText("Another program has it.")).toBeNull();
   expect(page.queryByRole("button", { name: "Try again" })).toBeNull();
-  learn(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
+  applyEvents(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
   expect(page.getByText("Your desktop lists it as Press <Control><Shift>space.")).toBeVisible();
 });
 
-test("each kind of notification is switched, and all are muted", async () => {
+test("each kind of notification is toggled, and all are muted", async () => {
   const { user, last } = open();
   for (const [name, kind] of [
     ["A chat needs you", "needsYou"],
@@ -147,7 +147,7 @@ test("each kind of notification is switched, and all are muted", async () => {
   expect(last().notify.muted).toBe(false);
 });
 
-test("quiet hours begin with those of a night", async () => {
+test("quiet hours default to a night", async () => {
   const { user, last } = open();
   const quiet = page.getByRole("switch", { name: "Quiet hours" });
   await user.click(quiet);
@@ -162,19 +162,19 @@ test("quiet hours begin with those of a night", async () => {
   expect(last().notify).toMatchObject({ quietFrom: "", quietTo: "" });
 });
 
-test("what the desktop cannot do with notifications is said", () => {
-  know(cliFound, { settings }, desktop({ actions: false }));
+test("unsupported notification features are listed", () => {
+  resetState(cliFound, { settings }, desktop({ actions: false }));
   open();
   expect(page.getByText(/This desktop doesn't support buttons in notifications/)).toBeVisible();
-  learn(desktop({ notifications: "Nothing shows them here." }));
+  applyEvents(desktop({ notifications: "Nothing shows them here." }));
   expect(page.getByText("Nothing shows them here.")).toBeVisible();
 });
 
-test("the page of shortcuts names the global one while it works", () => {
+test("the shortcuts page lists the global shortcut while it works", () => {
   open("shortcuts");
   expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Quick prompt");
-  learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
+  applyEvents(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
   expect(page.queryByRole("table", { name: "Shortcuts, system-wide" })).toBeNull();
-  learn(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
+  applyEvents(desktop({ shortcut: { keys: "Press <Alt>space", state: "active" } }));
   expect(page.getByRole("table", { name: "Shortcuts, system-wide" })).toHaveTextContent("Press <Alt>space");
 });

@@ -1,9 +1,9 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
-import { isModifier, keysOfPress, keysShown } from "../../state/globalKeys";
+import { displayKeys, isModifier, keysOfPress } from "../../state/globalKeys";
 import { areKeys } from "../../state/keys";
 import { defaultSettings } from "../../state/state";
 import { useStore } from "../../state/store";
@@ -15,7 +15,7 @@ import { Switch } from "../ui/fields";
 import { Kbd } from "../ui/Kbd";
 import { createSave, Row } from "./parts";
 
-const w = words.desktop;
+const t = messages.desktop;
 
 /** Default quiet hours. */
 const night = { quietFrom: "22:00", quietTo: "07:00" };
@@ -30,22 +30,22 @@ export function Desktop() {
   };
   return (
     <>
-      <h2 class="first">{w.startup}</h2>
-      <Row first label={w.startAtLogin} fact={state.desktop.tray ? w.startAtLoginFact : w.startAtLoginNoTray}>
-        <Switch label={w.startAtLogin} on={state.desktop.startAtLogin} onChange={startAtLogin} />
+      <h2 class="first">{t.startup}</h2>
+      <Row first label={t.startAtLogin} fact={state.desktop.tray ? t.startAtLoginFact : t.startAtLoginNoTray}>
+        <Switch label={t.startAtLogin} on={state.desktop.startAtLogin} onChange={startAtLogin} />
       </Row>
-      <Row label={w.tray} fact={state.desktop.tray ? w.trayFact : w.trayNone}>
+      <Row label={t.tray} fact={state.desktop.tray ? t.trayFact : t.trayNone}>
         <Switch
-          label={w.tray}
+          label={t.tray}
           disabled={!state.desktop.tray}
           on={state.desktop.tray && !!state.settings.closeToTray}
           onChange={(closeToTray) => void save({ closeToTray })}
         />
       </Row>
       <Failure text={failure()} />
-      <h2>{w.quick}</h2>
+      <h2>{t.quick}</h2>
       <Shortcut />
-      <h2>{w.notifications}</h2>
+      <h2>{t.notifications}</h2>
       <Notifications />
     </>
   );
@@ -63,10 +63,10 @@ function Shortcut() {
   const works = () => stands().state === "active";
   const fails = () => keys() !== "" && (stands().state === "taken" || stands().state === "impossible");
   const fact = () => {
-    if (keys() === "") return w.shortcutOff;
+    if (keys() === "") return t.shortcutOff;
     // Some desktops assign other keys.
     const called = works() ? stands().keys : undefined;
-    return called && called !== keys() ? w.shortcutCalled(called) : w.shortcutFact;
+    return called && called !== keys() ? t.shortcutCalled(called) : t.shortcutFact;
   };
   const choose = (shortcut: string) => {
     recorder.focus();
@@ -83,8 +83,8 @@ function Shortcut() {
     }
     const pressed = keysOfPress(event);
     const own = commands.find((command) => command.keys && areKeys(command.keys, event));
-    if (pressed === "") setFailure(w.notAKey);
-    else if (own) setFailure(w.own(own.label()));
+    if (pressed === "") setFailure(t.notAKey);
+    else if (own) setFailure(t.alreadyUsed(own.label()));
     else {
       setRecording(false);
       void save({ shortcut: pressed });
@@ -94,7 +94,7 @@ function Shortcut() {
     <>
       <Row
         first
-        label={w.shortcut}
+        label={t.shortcut}
         fact={
           <span role="status" classList={{ "c-attn": fails() }}>
             {fails() ? stands().message : fact()}
@@ -104,24 +104,24 @@ function Shortcut() {
         <div class="set-keys">
           <Show when={fails()}>
             <Button look="ghost" onClick={() => void save({})}>
-              {w.again}
+              {t.again}
             </Button>
           </Show>
           <Show when={keys() !== defaultSettings.shortcut}>
             <Button look="ghost" onClick={() => choose(defaultSettings.shortcut)}>
-              {w.reset}
+              {t.reset}
             </Button>
           </Show>
           <Show when={keys() !== ""}>
             <Button look="ghost" onClick={() => choose("")}>
-              {w.none}
+              {t.none}
             </Button>
           </Show>
           <button
             ref={recorder}
             type="button"
             class="btn set-record"
-            aria-label={keys() === "" ? w.recordNone : w.record(keys())}
+            aria-label={keys() === "" ? t.recordNone : t.record(keys())}
             aria-pressed={recording()}
             onClick={() => {
               recorder.focus(); // on a Mac a click doesn't
@@ -131,19 +131,19 @@ function Shortcut() {
             onKeyDown={onKeyDown}
             onBlur={() => setRecording(false)}
           >
-            <Show when={!recording()} fallback={w.recording}>
-              <Show when={keys() !== ""} fallback={w.set}>
-                <Kbd keys={keysShown(keys())} />
+            <Show when={!recording()} fallback={t.recording}>
+              <Show when={keys() !== ""} fallback={t.set}>
+                <Kbd keys={displayKeys(keys())} />
               </Show>
             </Show>
           </button>
           <span class="sr" role="status">
-            {recording() ? `${w.recording} ${w.cancelHint}` : ""}
+            {recording() ? `${t.recording} ${t.cancelHint}` : ""}
           </span>
         </div>
       </Row>
       <Show when={stands().command && !works()}>
-        <Row label={w.command} fact={w.commandFact}>
+        <Row label={t.command} fact={t.commandFact}>
           <Command text={stands().command ?? ""} />
         </Row>
       </Show>
@@ -162,20 +162,20 @@ function Notifications() {
   const change = (some: Partial<Notify>) => void save({ notify: { ...unwrap(now()), ...some } });
   const isQuiet = () => !!now().quietFrom && !!now().quietTo;
   const fact = (kind: (typeof kinds)[number]) =>
-    kind === "needsYou" && state.desktop.actions ? w.needsYouFact : undefined;
+    kind === "needsYou" && state.desktop.actions ? t.needsYouFact : undefined;
   return (
     <>
       <p class="set-note" classList={{ "c-attn": !!state.desktop.notifications }}>
-        {state.desktop.notifications || (state.desktop.actions ? w.lead : w.noButtons)}
+        {state.desktop.notifications || (state.desktop.actions ? t.lead : t.noButtons)}
       </p>
-      <Row first label={w.muted} fact={w.mutedFact}>
-        <Switch label={w.muted} on={!!now().muted} onChange={(muted) => change({ muted })} />
+      <Row first label={t.muted} fact={t.mutedFact}>
+        <Switch label={t.muted} on={!!now().muted} onChange={(muted) => change({ muted })} />
       </Row>
       <For each={kinds}>
         {(kind) => (
-          <Row label={w[kind]} fact={fact(kind)}>
+          <Row label={t[kind]} fact={fact(kind)}>
             <Switch
-              label={w[kind]}
+              label={t[kind]}
               disabled={!!now().muted}
               on={!now().muted && now()[kind]}
               onChange={(on) => change({ [kind]: on })}
@@ -183,19 +183,19 @@ function Notifications() {
           </Row>
         )}
       </For>
-      <Row label={w.quiet} fact={w.quietFact}>
+      <Row label={t.quiet} fact={t.quietFact}>
         <div class="set-keys">
           <Show when={isQuiet()}>
             <Clock
-              label={w.quietFrom}
+              label={t.quietFrom}
               value={now().quietFrom}
               onChange={(quietFrom) => change({ quietFrom })}
             />
-            <span class="subtle">{w.to}</span>
-            <Clock label={w.quietTo} value={now().quietTo} onChange={(quietTo) => change({ quietTo })} />
+            <span class="subtle">{t.to}</span>
+            <Clock label={t.quietTo} value={now().quietTo} onChange={(quietTo) => change({ quietTo })} />
           </Show>
           <Switch
-            label={w.quiet}
+            label={t.quiet}
             disabled={!!now().muted}
             on={isQuiet()}
             onChange={(on) => change(on ? night : { quietFrom: "", quietTo: "" })}

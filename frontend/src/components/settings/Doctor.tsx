@@ -2,7 +2,7 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Button } from "../ui/Button";
@@ -12,13 +12,13 @@ import { Icon } from "../ui/Icon";
 import { canInstall, Install } from "./Install";
 import { Row } from "./parts";
 
-const w = words.settings.doctor;
-const names: Readonly<Record<string, string>> = w.names;
+const t = messages.settings.doctor;
+const names: Readonly<Record<string, string>> = t.names;
 
-const looks = {
-  ok: { icon: CircleCheck, colour: "c-ok" },
-  warn: { icon: TriangleAlert, colour: "c-attn" },
-  bad: { icon: CircleX, colour: "c-bad" },
+const checkLooks = {
+  ok: { icon: CircleCheck, color: "c-ok" },
+  warn: { icon: TriangleAlert, color: "c-attn" },
+  bad: { icon: CircleX, color: "c-bad" },
 } as const;
 
 /** Doctor shows the app's diagnostics and the end of its log. */
@@ -45,18 +45,18 @@ export function Doctor() {
   };
   return (
     <>
-      <p class="muted set-lead">{w.lead}</p>
+      <p class="muted set-lead">{t.lead}</p>
       <div class="row set-before">
         <Button large disabled={found.loading} onClick={() => void refetch()}>
-          {w.again}
+          {t.again}
         </Button>
         <Show when={!found.error && found.latest}>
           {(report) => (
             <>
-              <CopyButton large text={report().text} label={w.copy} />
+              <CopyButton large text={report().text} label={t.copy} />
               <Show when={report().checks.some((check) => check.name === "Login shell")}>
                 <Button large disabled={asking()} onClick={() => void askShell()}>
-                  {w.askShell}
+                  {t.reloadShell}
                 </Button>
               </Show>
             </>
@@ -73,13 +73,13 @@ export function Doctor() {
         when={!found.error && found.latest}
         fallback={
           <Show when={!found.error}>
-            <p class="subtle">{w.running}</p>
+            <p class="subtle">{t.running}</p>
           </Show>
         }
       >
         {(report) => (
           <>
-            <section aria-label={w.checks}>
+            <section aria-label={t.checks}>
               <For each={report().checks}>
                 {(check, index) => (
                   <Row
@@ -95,17 +95,17 @@ export function Doctor() {
                       </>
                     }
                   >
-                    <span class={`row said ${looks[check.state].colour}`}>
-                      <Icon of={looks[check.state].icon} size="sm" />
-                      <span>{w.states[check.state]}</span>
+                    <span class={`row status ${checkLooks[check.state].color}`}>
+                      <Icon of={checkLooks[check.state].icon} size="sm" />
+                      <span>{t.states[check.state]}</span>
                     </span>
                   </Row>
                 )}
               </For>
             </section>
-            <h2>{w.log}</h2>
-            <Show when={report().log.length > 0} fallback={<p class="subtle">{w.logEmpty}</p>}>
-              <section class="out log-tail sel" aria-label={w.log} tabindex="0">
+            <h2>{t.log}</h2>
+            <Show when={report().log.length > 0} fallback={<p class="subtle">{t.logEmpty}</p>}>
+              <section class="out log-tail sel" aria-label={t.log} tabindex="0">
                 {report().log.join("\n")}
               </section>
             </Show>

@@ -1,12 +1,12 @@
 import { createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Choice } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 
-const w = words.settings.install;
+const t = messages.settings.install;
 
 /** canInstall reports whether VoxPilot can install or update the Copilot CLI. */
 export function canInstall(): boolean {
@@ -21,8 +21,8 @@ export function InstallButtons(props: { large?: boolean; onFailure: (why: string
   const state = useStore();
   const runs = () => state.cli.install?.running === true;
   const label = (installer: Choice) => {
-    if (runs() && state.cli.install?.how === installer.id) return w.running;
-    return state.cli.state === "too_old" ? w.update(installer.name) : w.install(installer.name);
+    if (runs() && state.cli.install?.how === installer.id) return t.running;
+    return state.cli.state === "too_old" ? t.update(installer.name) : t.install(installer.name);
   };
   const install = (how: string) => {
     props.onFailure("");
@@ -52,11 +52,11 @@ export function InstallProgress() {
   return (
     <>
       <p class="sr" role="status">
-        {install()?.running ? w.running : ""}
+        {install()?.running ? t.running : ""}
       </p>
       <Show when={install()?.output}>
         {(output) => (
-          <section class="out install-out sel" aria-label={w.output} tabindex="0">
+          <section class="out install-out sel" aria-label={t.output} tabindex="0">
             {output()}
           </section>
         )}

@@ -1,17 +1,17 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Find } from "./parts";
+import { FilterField } from "./parts";
 import "./licenses.css";
 
-const w = words.settings.about;
+const t = messages.settings.about;
 
-/** Licences lists the third-party components, each with its license text. */
-export function Licences() {
-  const [found] = createResource(() => actions.licences());
+/** Licenses lists the third-party components, each with its license text. */
+export function Licenses() {
+  const [found] = createResource(() => actions.licenses());
   const [wanted, setWanted] = createSignal("");
   const all = () => (found.error ? [] : (found.latest ?? []));
   const shown = createMemo(() => {
@@ -20,27 +20,27 @@ export function Licences() {
   });
   return (
     <>
-      <h2>{w.components}</h2>
-      <p class="subtle">{w.componentsLead}</p>
+      <h2>{t.components}</h2>
+      <p class="subtle">{t.componentsLead}</p>
       <Show
         when={all().length > 0}
         fallback={
           <Show when={found.loading}>
-            <p class="subtle">{w.componentsLoading}</p>
+            <p class="subtle">{t.componentsLoading}</p>
           </Show>
         }
       >
         <div class="row set-find">
-          <Find label={w.componentsSearch} value={wanted()} onInput={setWanted} />
+          <FilterField label={t.componentsSearch} value={wanted()} onInput={setWanted} />
           <span class="subtle num" role="status">
-            {shown().length > 0 ? w.componentsCount(shown().length) : w.componentsNoMatch(wanted())}
+            {shown().length > 0 ? t.componentsCount(shown().length) : t.componentsNoMatch(wanted())}
           </span>
         </div>
-        <ul class="licences" aria-label={w.componentsList}>
+        <ul class="licenses" aria-label={t.componentsList}>
           <For each={shown()}>
             {(each) => (
               <li>
-                <Licence name={each.name} version={each.version} licence={each.licence} text={each.text} />
+                <License name={each.name} version={each.version} license={each.licence} text={each.text} />
               </li>
             )}
           </For>
@@ -51,8 +51,8 @@ export function Licences() {
   );
 }
 
-/** Licence is one line; its text is rendered when expanded. */
-function Licence(props: { name: string; version: string; licence: string; text: string }) {
+/** License is one line; its text is rendered when expanded. */
+function License(props: { name: string; version: string; license: string; text: string }) {
   const [open, setOpen] = createSignal(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -61,7 +61,7 @@ function Licence(props: { name: string; version: string; licence: string; text: 
         <span class="wrap-any">{props.name}</span>
         <span class="subtle num">{props.version}</span>
         <span class="grow" />
-        <span class="subtle">{props.licence}</span>
+        <span class="subtle">{props.license}</span>
       </summary>
       <Show when={open()}>
         <pre class="out sel" tabindex="0">

@@ -1,30 +1,30 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider } from "../../state/types";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { moment } from "../ui/when";
+import { moment } from "../ui/time";
 import { FormDialog } from "./FormDialog";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, Row } from "./parts";
+import { createFocusReturn, Row } from "./parts";
 import { newProvider } from "./presets";
 
-const w = words.settings.model;
+const t = messages.settings.model;
 
 function Checked(props: { provider: Provider }) {
   return (
     <Show when={props.provider.checkedAt}>
       {(at) => (
-        <span class={`row said ${props.provider.check ? "c-bad" : "c-ok"}`}>
+        <span class={`row status ${props.provider.check ? "c-bad" : "c-ok"}`}>
           <Icon of={props.provider.check ? CircleX : CircleCheck} size="sm" />
-          <span>{props.provider.check || w.ok(moment(at(), Math.max(nowFor(at()), at())))}</span>
+          <span>{props.provider.check || t.ok(moment(at(), Math.max(coarseNow(at()), at())))}</span>
         </span>
       )}
     </Show>
@@ -39,7 +39,7 @@ export function Model() {
   const [removing, setRemoving] = createSignal<Provider>();
   const [failure, setFailure] = createSignal("");
   const edited = () => state.providers[editing() ?? ""];
-  const back = createReturn();
+  const back = createFocusReturn();
   let closing = "";
   const done = (id: string) => {
     closing = id;
@@ -63,7 +63,7 @@ export function Model() {
   };
   return (
     <>
-      <p class="muted set-lead">{w.lead}</p>
+      <p class="muted set-lead">{t.lead}</p>
       <For each={list().map((provider) => provider.id)}>
         {(id, index) => (
           <Show when={state.providers[id]}>
@@ -76,14 +76,14 @@ export function Model() {
                     <>
                       <span class="mono wrap-any">{provider().baseUrl}</span>
                       <br />
-                      {w.used(provider().model)}
+                      {t.used(provider().model)}
                       <Show when={provider().key === "memory"}>
                         <br />
-                        {w.keyMemory}
+                        {t.keyMemory}
                       </Show>
                       <Show when={provider().key === "missing"}>
                         <br />
-                        <span class="c-bad">{w.keyMissing}</span>
+                        <span class="c-bad">{t.keyMissing}</span>
                       </Show>
                       <Checked provider={provider()} />
                     </>
@@ -91,13 +91,13 @@ export function Model() {
                 >
                   <div class="row">
                     <Button large onClick={() => attempt(actions.checkProvider(id))}>
-                      {w.check}
+                      {t.check}
                     </Button>
                     <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
-                      {w.edit}
+                      {t.edit}
                     </Button>
                     <Button large look="ghost" onClick={() => setRemoving(provider())}>
-                      {w.remove}
+                      {t.remove}
                     </Button>
                   </div>
                 </Row>
@@ -111,36 +111,36 @@ export function Model() {
         fallback={
           <ProviderForm
             provider={newProvider()}
-            save={w.saveAndCheck}
+            save={t.saveAndCheck}
             onSaved={(provider) => done(provider.id)}
           />
         }
       >
         <div class="row set-after">
           <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
-            {w.add}
+            {t.add}
           </Button>
         </div>
       </Show>
       <FormDialog
         open={editing() !== undefined}
-        title={editing() === "new" ? w.add : w.editTitle(edited()?.name ?? "")}
+        title={editing() === "new" ? t.add : t.editTitle(edited()?.name ?? "")}
         onClose={() => done(editing() ?? "")}
         onClosed={() => back.closed(closing)}
       >
         <ProviderForm
           provider={edited() ?? newProvider()}
-          save={w.saveAndCheck}
+          save={t.saveAndCheck}
           onSaved={(provider) => done(provider.id)}
           onCancel={() => done(editing() ?? "")}
         />
       </FormDialog>
       <Failure text={failure()} />
-      <Ask
+      <ConfirmDialog
         open={removing() !== undefined}
-        title={w.removeTitle(removing()?.name ?? "")}
-        body={w.removeBody}
-        confirm={w.removeConfirm}
+        title={t.removeTitle(removing()?.name ?? "")}
+        body={t.removeBody}
+        confirm={t.removeConfirm}
         onConfirm={() =>
           attempt(actions.deleteProvider(removing()?.id ?? ""), () => {
             setRemoving(undefined);
@@ -150,7 +150,7 @@ export function Model() {
         onClose={() => setRemoving(undefined)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }

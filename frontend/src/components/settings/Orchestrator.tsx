@@ -2,7 +2,7 @@
 
 import { createSignal, createUniqueId, For, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider, ProviderKind } from "../../state/types";
@@ -11,15 +11,15 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, createSave, Row } from "./parts";
+import { createFocusReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
-const w = words.mainAI;
+const t = messages.orchestrator;
 /** Prefix of a list value for a provider that isn't set up. */
 const add = "add:";
 
-/** MainAI selects and sets up the orchestrator of new chats. */
-export function MainAI() {
+/** Orchestrator selects and sets up the orchestrator of new chats. */
+export function Orchestrator() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
   const title = createUniqueId();
@@ -47,16 +47,16 @@ export function MainAI() {
   };
   return (
     <section class="main-ai" aria-labelledby={title}>
-      <h2 id={title}>{w.title}</h2>
-      <Row label={w.provider} fact={w.providerFact}>
+      <h2 id={title}>{t.title}</h2>
+      <Row label={t.provider} fact={t.providerFact}>
         <Select
           id={picker}
-          label={w.provider}
+          label={t.provider}
           value={value()}
           choices={[
-            { value: "", label: w.none },
+            { value: "", label: t.none },
             ...providers().map((provider) => ({ value: provider.id, label: provider.name })),
-            ...presets.map((preset) => ({ value: `${add}${preset.kind}`, label: w.setUp(preset.name) })),
+            ...presets.map((preset) => ({ value: `${add}${preset.kind}`, label: t.setUp(preset.name) })),
           ]}
           onChange={choose}
         />
@@ -67,7 +67,7 @@ export function MainAI() {
             {(kind) => (
               <ProviderForm
                 provider={newProvider(kind)}
-                save={w.saveAndUse}
+                save={t.saveAndUse}
                 onSaved={(provider) => {
                   close();
                   void save({ mainId: provider.id });
@@ -97,7 +97,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
       await actions.checkProvider(saved.id);
       return true;
     } catch (thrown) {
-      props.onFailure(thrown instanceof Error ? thrown.message : words.settings.saveFailed);
+      props.onFailure(thrown instanceof Error ? thrown.message : messages.settings.saveFailed);
       return false;
     }
   };
@@ -109,15 +109,15 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
   const keyState = () => {
     switch (props.provider.key) {
       case "missing":
-        return w.keyMissing;
+        return t.keyMissing;
       case "keychain":
       case "memory":
-        return w.keyKept;
+        return t.keySaved;
       default:
-        return takesKey() ? w.keyMissing : w.keyNotNeeded;
+        return takesKey() ? t.keyMissing : t.keyNotNeeded;
     }
   };
-  const back = createReturn();
+  const back = createFocusReturn();
   const closeKey = () => {
     setKey("");
     back.closed("key");
@@ -129,7 +129,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
   };
   return (
     <>
-      <Row label={<label for={`${id}-model`}>{w.model}</label>}>
+      <Row label={<label for={`${id}-model`}>{t.model}</label>}>
         <Show
           when={(props.provider.models?.length ?? 0) > 0}
           fallback={
@@ -138,7 +138,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
               class="input mono sel"
               spellcheck={false}
               autocomplete="off"
-              placeholder={w.modelNone}
+              placeholder={t.modelNone}
               value={props.provider.model}
               onChange={(event) => void change({ model: event.currentTarget.value.trim() })}
             />
@@ -146,7 +146,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
         >
           <Select
             id={`${id}-model`}
-            label={w.model}
+            label={t.model}
             value={props.provider.model}
             choices={models().map((model) => ({ value: model, label: model }))}
             onChange={(model) => void change({ model })}
@@ -154,12 +154,12 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
         </Show>
       </Row>
       <Row
-        label={<label for={`${id}-address`}>{w.address}</label>}
+        label={<label for={`${id}-address`}>{t.address}</label>}
         fact={
           <>
-            {w.addressFact}
+            {t.addressFact}
             <Show when={props.provider.check}>
-              {(check) => <span class="row said c-bad">{w.failed(check())}</span>}
+              {(check) => <span class="row status c-bad">{t.failed(check())}</span>}
             </Show>
           </>
         }
@@ -176,11 +176,11 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
       </Row>
       <Row
         label={
-          <Show when={keying()} fallback={w.key}>
-            <label for={`${id}-key`}>{w.key}</label>
+          <Show when={keying()} fallback={t.key}>
+            <label for={`${id}-key`}>{t.key}</label>
           </Show>
         }
-        fact={props.provider.key === "memory" ? w.keyMemory : w.keyFact}
+        fact={props.provider.key === "memory" ? t.keyMemory : t.keyFact}
       >
         <Show
           when={keying()}
@@ -189,7 +189,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
               <span class={props.provider.key === "missing" ? "c-bad" : "subtle"}>{keyState()}</span>
               <Show when={takesKey()}>
                 <Button ref={back.opener("key")} large onClick={() => setKeying(true)}>
-                  {w.change}
+                  {t.change}
                 </Button>
               </Show>
             </div>
@@ -213,7 +213,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
               onInput={(event) => setKey(event.currentTarget.value)}
             />
             <Button large type="submit" disabled={key() === ""}>
-              {words.common.save}
+              {messages.common.save}
             </Button>
           </form>
         </Show>

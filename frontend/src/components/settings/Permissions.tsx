@@ -1,6 +1,6 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/types";
 import { Failure } from "../ui/Failure";
@@ -11,12 +11,12 @@ import { createSave, Row } from "./parts";
 import { Rules } from "./Rules";
 import { Trusted } from "./Trusted";
 
-const w = words.settings.permissions;
+const t = messages.settings.permissions;
 
 /** Modes available as the default of new chats; "Allow everything" is excluded. */
 const defaults: readonly { value: PermissionMode; label: string; body: string }[] = [
-  { value: "ask", label: words.chat.modes.ask, body: w.ask },
-  { value: "accept_edits", label: words.chat.modes.accept_edits, body: w.acceptEdits },
+  { value: "ask", label: messages.chat.modes.ask, body: t.ask },
+  { value: "accept_edits", label: messages.chat.modes.accept_edits, body: t.acceptEdits },
 ];
 
 /** Permissions shows what agents may do without asking, and the rules. */
@@ -26,11 +26,11 @@ export function Permissions() {
   const [audit, setAudit] = createSignal(false);
   return (
     <>
-      <p class="muted set-lead">{w.lead}</p>
+      <p class="muted set-lead">{t.lead}</p>
       <Radios
         class="rads"
         itemClass="rad"
-        label={w.mode}
+        label={t.mode}
         value={state.settings.mode}
         choices={defaults}
         onChange={(mode) => void save({ mode })}
@@ -43,22 +43,22 @@ export function Permissions() {
           </>
         )}
       </Radios>
-      <Row label={w.outside} fact={w.outsideFact}>
+      <Row label={t.outside} fact={t.outsideFact}>
         <Switch
-          label={w.outside}
+          label={t.outside}
           on={state.settings.askOutside}
           onChange={(askOutside) => void save({ askOutside })}
         />
       </Row>
       <Failure text={failure()} />
-      <h2 class="tight">{w.rules}</h2>
+      <h2 class="tight">{t.rules}</h2>
       <Rules />
-      <h2 class="tight">{words.trust.settings.title}</h2>
+      <h2 class="tight">{messages.trust.settings.title}</h2>
       <Trusted />
       <details class="audit" onToggle={(event) => setAudit(event.currentTarget.open)}>
         <summary>
           <Icon of={ChevronRight} size="sm" class="chev" />
-          {w.audit}
+          {t.audit}
         </summary>
         {audit() && <Audit />}
       </details>

@@ -1,7 +1,7 @@
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import type { Provider, ProviderKind } from "../../state/types";
 import { trackForm } from "../../state/unsavedChanges";
@@ -11,11 +11,11 @@ import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
-import { enter } from "./parts";
+import { focusForm } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
-const w = words.settings.model;
-const wm = words.mainAI;
+const t = messages.settings.model;
+const tOrchestrator = messages.orchestrator;
 
 function Row(props: { label: string; fact?: string; for: string; children: JSX.Element }) {
   return (
@@ -41,7 +41,7 @@ export interface ProviderFormProps {
   onCancel?: () => void;
   cancel?: string;
   /** Whether the user opened it, so that it takes the focus. */
-  enters?: boolean;
+  autofocus?: boolean;
 }
 
 /** ProviderForm edits a provider: address, key, headers, model. */
@@ -64,16 +64,17 @@ export function ProviderForm(props: ProviderFormProps) {
   const keyFact = () => {
     switch (props.provider.key) {
       case "keychain":
-        return w.keyKept;
+        return t.keyStored;
       case "memory":
-        return w.keyMemory;
+        return t.keyMemory;
       case "missing":
-        return w.keyMissing;
+        return t.keyMissing;
     }
-    if (kind() === "") return w.keyFact;
-    return preset().needsKey ? wm.keyFrom(preset().name) : wm.keyNone(preset().name);
+    if (kind() === "") return t.keyFact;
+    return preset().needsKey ? tOrchestrator.keyFrom(preset().name) : tOrchestrator.keyNone(preset().name);
   };
-  const addressFact = () => (kind() === "azure" && isUntouched(baseUrl()) ? wm.azureAddress : w.addressFact);
+  const addressFact = () =>
+    kind() === "azure" && isUntouched(baseUrl()) ? tOrchestrator.azureAddress : t.addressFact;
   /** Selecting another service sets its address unless the user has typed one. */
   const choose = (next: ProviderKind) => {
     if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
@@ -81,18 +82,18 @@ export function ProviderForm(props: ProviderFormProps) {
   };
   /** problem returns the first missing or invalid input, or "" if the form can be saved. */
   const problem = (hasHeaders: boolean) => {
-    if (baseUrl().trim() === "") return w.needAddress;
-    if (kind() === "azure" && isUntouched(baseUrl())) return wm.azureResource;
-    if (model().trim() === "") return w.needModel;
-    if (!/^\d*$/.test(context().trim())) return wm.contextBad;
+    if (baseUrl().trim() === "") return t.needAddress;
+    if (kind() === "azure" && isUntouched(baseUrl())) return tOrchestrator.azureResource;
+    if (model().trim() === "") return t.needModel;
+    if (!/^\d*$/.test(context().trim())) return tOrchestrator.contextBad;
     const hasKey = key() !== "" || !!props.provider.key || hasHeaders;
-    return preset().needsKey && !hasKey ? wm.needKey(preset().name) : "";
+    return preset().needsKey && !hasKey ? tOrchestrator.needKey(preset().name) : "";
   };
 
   const save = async () => {
     const parsed = textToHeaders(headers());
     const missing = problem("headers" in parsed && Object.keys(parsed.headers).length > 0);
-    setFailure("bad" in parsed ? w.headersBad(parsed.bad) : missing);
+    setFailure("bad" in parsed ? t.headersBad(parsed.bad) : missing);
     if ("bad" in parsed || missing !== "") return;
     setBusy(true);
     try {
@@ -121,41 +122,41 @@ export function ProviderForm(props: ProviderFormProps) {
   return (
     <form
       ref={(form) => {
-        if (props.enters) enter(form);
+        if (props.autofocus) focusForm(form);
         keep(form);
       }}
       class="provider-form"
-      aria-label={initial.id === "" ? w.add : initial.name}
+      aria-label={initial.id === "" ? t.add : initial.name}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      <Row label={wm.service} fact={wm.serviceFact} for={`${id}-service`}>
+      <Row label={tOrchestrator.service} fact={tOrchestrator.serviceFact} for={`${id}-service`}>
         <Select<ProviderKind>
           id={`${id}-service`}
-          label={wm.service}
+          label={tOrchestrator.service}
           value={kind()}
           choices={presets.map((each) => ({ value: each.kind, label: each.name }))}
           onChange={choose}
         />
       </Row>
-      <Row label={w.address} fact={addressFact()} for={`${id}-url`}>
+      <Row label={t.address} fact={addressFact()} for={`${id}-url`}>
         <input
           id={`${id}-url`}
           class="input mono sel"
           type="url"
           spellcheck={false}
           autocomplete="off"
-          placeholder={w.addressPlaceholder}
+          placeholder={t.addressPlaceholder}
           aria-describedby={`${id}-url-fact`}
           value={baseUrl()}
           onInput={(event) => setBaseUrl(event.currentTarget.value)}
         />
       </Row>
       <Row
-        label={w.model}
-        fact={models().length > 0 ? w.modelListed(models().length) : w.modelFact}
+        label={t.model}
+        fact={models().length > 0 ? t.modelListed(models().length) : t.modelFact}
         for={`${id}-model`}
       >
         <div class="input-with">
@@ -164,14 +165,14 @@ export function ProviderForm(props: ProviderFormProps) {
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={preset().model && words.common.example(preset().model)}
+            placeholder={preset().model && messages.common.example(preset().model)}
             aria-describedby={`${id}-model-fact`}
             value={model()}
             onInput={(event) => setModel(event.currentTarget.value)}
           />
           <Show when={models().length > 0}>
             <Menu
-              label={w.modelPick}
+              label={t.modelPick}
               triggerClass="ib"
               placement="bottom-end"
               trigger={<Icon of={ChevronDown} size="sm" />}
@@ -192,31 +193,31 @@ export function ProviderForm(props: ProviderFormProps) {
           </Show>
         </div>
       </Row>
-      <Row label={w.key} fact={keyFact()} for={`${id}-key`}>
+      <Row label={t.key} fact={keyFact()} for={`${id}-key`}>
         <input
           id={`${id}-key`}
           class="input mono sel"
           type="password"
           autocomplete="off"
-          placeholder={props.provider.key === "keychain" ? w.keyPlaceholder : ""}
+          placeholder={props.provider.key === "keychain" ? t.keyPlaceholder : ""}
           aria-describedby={`${id}-key-fact`}
           value={key()}
           onInput={(event) => setKey(event.currentTarget.value)}
         />
       </Row>
-      <Row label={wm.context} fact={wm.contextFact} for={`${id}-context`}>
+      <Row label={tOrchestrator.context} fact={tOrchestrator.contextFact} for={`${id}-context`}>
         <input
           id={`${id}-context`}
           class="input mono sel"
           inputmode="numeric"
           autocomplete="off"
-          placeholder={words.common.byDefault(String(preset().context))}
+          placeholder={messages.common.byDefault(String(preset().context))}
           aria-describedby={`${id}-context-fact`}
           value={context()}
           onInput={(event) => setContext(event.currentTarget.value)}
         />
       </Row>
-      <Row label={w.headers} fact={w.headersFact} for={`${id}-headers`}>
+      <Row label={t.headers} fact={t.headersFact} for={`${id}-headers`}>
         <textarea
           id={`${id}-headers`}
           class="input mono sel"
@@ -227,12 +228,12 @@ export function ProviderForm(props: ProviderFormProps) {
           onInput={(event) => setHeaders(event.currentTarget.value)}
         />
       </Row>
-      <Row label={w.name} fact={w.nameFact} for={`${id}-name`}>
+      <Row label={t.name} fact={t.nameFact} for={`${id}-name`}>
         <input
           id={`${id}-name`}
           class="input sel"
           autocomplete="off"
-          placeholder={kind() === "" ? w.namePlaceholder : words.common.byDefault(preset().name)}
+          placeholder={kind() === "" ? t.namePlaceholder : messages.common.byDefault(preset().name)}
           aria-describedby={`${id}-name-fact`}
           value={name()}
           onInput={(event) => setName(event.currentTarget.value)}
@@ -246,7 +247,7 @@ export function ProviderForm(props: ProviderFormProps) {
         <Show when={props.onCancel}>
           {(cancel) => (
             <Button large look="ghost" onClick={() => cancel()()}>
-              {props.cancel ?? words.common.cancel}
+              {props.cancel ?? messages.common.cancel}
             </Button>
           )}
         </Show>

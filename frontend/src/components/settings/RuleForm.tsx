@@ -1,5 +1,5 @@
 import { createMemo, createSignal, createUniqueId, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -10,28 +10,28 @@ import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Row } from "./parts";
 
-const w = words.settings.permissions;
+const t = messages.settings.permissions;
 const hour = 60 * 60 * 1000;
 
 const effects: { value: RuleEffect; label: string }[] = [
-  { value: "allow", label: w.allow },
-  { value: "deny", label: w.never },
+  { value: "allow", label: t.allow },
+  { value: "deny", label: t.never },
 ];
 const kinds: { value: RuleKind; label: string }[] = [
-  { value: "prefix", label: w.kinds.prefix },
-  { value: "glob", label: w.kinds.glob },
-  { value: "host", label: w.kinds.host },
+  { value: "prefix", label: t.kinds.prefix },
+  { value: "glob", label: t.kinds.glob },
+  { value: "host", label: t.kinds.host },
 ];
 /** These kinds can only be denied here: they are allowed on a request, which shows them completely. */
-const deniedOnly: { value: RuleKind; label: string }[] = [
-  { value: "command", label: w.kinds.command },
-  { value: "edits", label: w.kinds.edits },
+const denyOnlyKinds: { value: RuleKind; label: string }[] = [
+  { value: "command", label: t.kinds.command },
+  { value: "edits", label: t.kinds.edits },
 ];
-const lasts = [
-  { value: "0", label: w.forGood },
-  { value: String(hour), label: w.lastsHour },
-  { value: String(24 * hour), label: w.lastsDay },
-  { value: String(7 * 24 * hour), label: w.lastsWeek },
+const durations = [
+  { value: "0", label: t.neverExpires },
+  { value: String(hour), label: t.lastsHour },
+  { value: String(24 * hour), label: t.lastsDay },
+  { value: String(7 * 24 * hour), label: t.lastsWeek },
 ];
 
 /** RuleForm creates rules that no request offers: a prefix, a pattern, a host, or a deny rule. */
@@ -46,7 +46,7 @@ export function RuleForm(props: { onDone: () => void }) {
   const [lasting, setLasting] = createSignal("0");
   const [failure, setFailure] = createSignal("");
   const folders = createMemo(() => [
-    { value: "", label: w.everyFolder },
+    { value: "", label: t.everyFolder },
     ...[...new Set(Object.values(state.chats).map((chat) => chat.folder))]
       .sort()
       .map((path) => ({ value: path, label: tilde(path) })),
@@ -72,56 +72,56 @@ export function RuleForm(props: { onDone: () => void }) {
     }
   };
   const fact = () => {
-    const denied: Partial<Record<string, string>> = effect() === "deny" ? w.denyFacts : {};
-    return denied[kind()] ?? w.textFacts[kind()];
+    const denied: Partial<Record<string, string>> = effect() === "deny" ? t.denyFacts : {};
+    return denied[kind()] ?? t.textFacts[kind()];
   };
   return (
     <form
       ref={keep}
       class="provider-form"
-      aria-label={w.add}
+      aria-label={t.add}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      <Row label={w.effect} fact={effect() === "deny" ? w.denyFact : undefined}>
-        <Select label={w.effect} value={effect()} choices={effects} onChange={change} />
+      <Row label={t.effect} fact={effect() === "deny" ? t.denyFact : undefined}>
+        <Select label={t.effect} value={effect()} choices={effects} onChange={change} />
       </Row>
-      <Row label={w.what}>
+      <Row label={t.what}>
         <Select
-          label={w.what}
+          label={t.what}
           value={kind()}
-          choices={effect() === "deny" ? [...kinds, ...deniedOnly] : kinds}
+          choices={effect() === "deny" ? [...kinds, ...denyOnlyKinds] : kinds}
           onChange={setKind}
         />
       </Row>
       <Show when={kind() !== "edits"}>
-        <Row label={<label for={`${id}-text`}>{w.texts[kind()]}</label>} fact={fact()}>
+        <Row label={<label for={`${id}-text`}>{t.texts[kind()]}</label>} fact={fact()}>
           <input
             id={`${id}-text`}
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={w.examples[kind()] && words.common.example(w.examples[kind()])}
+            placeholder={t.examples[kind()] && messages.common.example(t.examples[kind()])}
             value={command()}
             onInput={(event) => setCommand(event.currentTarget.value)}
           />
         </Row>
       </Show>
-      <Row label={w.folder}>
-        <Select label={w.folder} value={folder()} choices={folders()} onChange={setFolder} />
+      <Row label={t.folder}>
+        <Select label={t.folder} value={folder()} choices={folders()} onChange={setFolder} />
       </Row>
-      <Row label={w.lasts}>
-        <Select label={w.lasts} value={lasting()} choices={lasts} onChange={setLasting} />
+      <Row label={t.lasts}>
+        <Select label={t.lasts} value={lasting()} choices={durations} onChange={setLasting} />
       </Row>
       <Failure text={failure()} />
       <div class="row form-acts">
         <Button large look="primary" type="submit">
-          {words.common.save}
+          {messages.common.save}
         </Button>
         <Button large look="ghost" onClick={() => props.onDone()}>
-          {words.common.cancel}
+          {messages.common.cancel}
         </Button>
       </div>
     </form>

@@ -3,26 +3,26 @@ import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { isRemovingAll, setRemovingAll } from "../../state/confirmRemoveAll";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { date, moment } from "../ui/when";
+import { date, moment } from "../ui/time";
 import { FormDialog } from "./FormDialog";
-import { createReturn, Find } from "./parts";
+import { createFocusReturn, FilterField } from "./parts";
 import { RuleForm } from "./RuleForm";
 
-const w = words.settings.permissions;
+const t = messages.settings.permissions;
 
 /** Minimum number of rules for showing the search field. */
-const manyRules = 5;
+const minSearchableRules = 5;
 
 const icons: Record<RuleKind, typeof Pencil> = {
   edits: Pencil,
@@ -35,32 +35,32 @@ const icons: Record<RuleKind, typeof Pencil> = {
 /** ruleName returns the scope of a rule as shown in its row. */
 export function ruleName(rule: Rule): string {
   const { kind } = rule.scope;
-  const command = seen(rule.scope.command ?? "");
-  if (kind === "edits") return command ? w.editsOf(tilde(command)) : w.edits;
-  return kind === "prefix" ? w.beginsWith(command) : command;
+  const command = visibleText(rule.scope.command ?? "");
+  if (kind === "edits") return command ? t.editsOf(tilde(command)) : t.edits;
+  return kind === "prefix" ? t.beginsWith(command) : command;
 }
 
-/** repeated returns the names that occur more than once. */
-function repeated(names: readonly string[]): Set<string> {
+/** duplicates returns the names that occur more than once. */
+function duplicates(names: readonly string[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) !== at));
 }
 
-/** namesOf returns unambiguous names of rules by ID, for lists that show only names. */
-export function namesOf(rules: readonly Rule[]): Map<string, string> {
-  const effect = (rule: Rule) => (rule.effect === "deny" ? w.never : w.allow);
-  const folder = (rule: Rule) => (rule.scope.folder === "" ? w.everyFolder : tilde(rule.scope.folder));
+/** ruleNames returns unambiguous names of rules by ID, for lists that show only names. */
+export function ruleNames(rules: readonly Rule[]): Map<string, string> {
+  const effect = (rule: Rule) => (rule.effect === "deny" ? t.never : t.allow);
+  const folder = (rule: Rule) => (rule.scope.folder === "" ? t.everyFolder : tilde(rule.scope.folder));
   const more: ((rule: Rule, name: string) => string)[] = [
-    (rule, name) => w.which(name, folder(rule), effect(rule)),
+    (rule, name) => t.which(name, folder(rule), effect(rule)),
     (rule, name) =>
-      w.which(
+      t.which(
         name,
-        w.kinds[rule.scope.kind],
-        rule.expiresAt ? moment(rule.expiresAt, Date.now()) : w.forGood,
+        t.kinds[rule.scope.kind],
+        rule.expiresAt ? moment(rule.expiresAt, Date.now()) : t.neverExpires,
       ),
   ];
   let names = rules.map(ruleName);
   for (const longer of more) {
-    const same = repeated(names);
+    const same = duplicates(names);
     names = names.map((name, at) => (same.has(name) ? longer(rules[at] as Rule, name) : name));
   }
   return new Map(rules.map((rule, at) => [rule.id, names[at] as string]));
@@ -75,13 +75,13 @@ export function Rules() {
     const text = wanted().trim().toLowerCase();
     return rules().filter((rule) => `${ruleName(rule)} ${rule.scope.folder}`.toLowerCase().includes(text));
   });
-  const names = createMemo(() => namesOf(rules()));
+  const names = createMemo(() => ruleNames(rules()));
   const [asking, setAsking] = [isRemovingAll, setRemovingAll];
   onCleanup(() => setRemovingAll(false));
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   let body: HTMLTableSectionElement | undefined;
-  const back = createReturn();
+  const back = createFocusReturn();
   // The remove button disappears with its rule: the focus moves to the next one.
   let removed: { id: string; at: number } | undefined;
   createEffect(
@@ -120,27 +120,27 @@ export function Rules() {
   };
   return (
     <>
-      <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
-        <Show when={rules().length > manyRules || wanted() !== ""}>
-          <Find label={w.search} class="set-find" value={wanted()} onInput={setWanted} />
+      <Show when={rules().length > 0} fallback={<p class="subtle">{t.none}</p>}>
+        <Show when={rules().length > minSearchableRules || wanted() !== ""}>
+          <FilterField label={t.search} class="set-find" value={wanted()} onInput={setWanted} />
         </Show>
         <Show
           when={shown().length > 0}
           fallback={
             <p class="subtle" role="status">
-              {w.noMatch(wanted())}
+              {t.noMatch(wanted())}
             </p>
           }
         >
-          <table class="tbl" aria-label={w.table}>
+          <table class="tbl" aria-label={t.table}>
             <thead>
               <tr>
-                <th>{w.rule}</th>
-                <th>{w.folder}</th>
-                <th>{w.since}</th>
-                <th>{w.until}</th>
+                <th>{t.rule}</th>
+                <th>{t.folder}</th>
+                <th>{t.since}</th>
+                <th>{t.until}</th>
                 <th>
-                  <span class="sr">{w.actions}</span>
+                  <span class="sr">{t.actions}</span>
                 </th>
               </tr>
             </thead>
@@ -157,27 +157,27 @@ export function Rules() {
       <Failure text={failure()} />
       <div class="row set-after">
         <Button ref={back.opener("new")} large onClick={() => setAdding(true)}>
-          {w.add}
+          {t.add}
         </Button>
         <Show when={rules().length > 0}>
           <Button large look="ghost" onClick={() => setAsking(true)}>
-            {w.removeAll}
+            {t.removeAll}
           </Button>
         </Show>
       </div>
-      <FormDialog open={adding()} title={w.add} onClose={done} onClosed={() => back.closed("new")}>
+      <FormDialog open={adding()} title={t.add} onClose={done} onClosed={() => back.closed("new")}>
         <RuleForm onDone={done} />
       </FormDialog>
-      <Ask
+      <ConfirmDialog
         open={asking()}
-        title={w.removeAllTitle}
-        body={w.removeAllBody}
-        confirm={w.removeAllConfirm}
+        title={t.removeAllTitle}
+        body={t.removeAllBody}
+        confirm={t.removeAllConfirm}
         onConfirm={() => attempt(actions.removeAllRules())}
         onClose={() => setAsking(false)}
       >
         <Failure text={failure()} />
-      </Ask>
+      </ConfirmDialog>
     </>
   );
 }
@@ -193,21 +193,21 @@ function Line(props: { rule: Rule; name: string; onRemove: () => void }) {
           <Icon of={icons[scope().kind]} size="sm" class="subtle" />
           <span class={scope().kind === "edits" ? "" : "mono rule-command sel"}>{ruleName(props.rule)}</span>
           <Show when={denies()}>
-            <span class="tag">{w.never}</span>
+            <span class="tag">{t.never}</span>
           </Show>
         </span>
       </td>
       <td class="muted" title={tilde(scope().folder)}>
-        {scope().folder === "" ? w.everyFolder : folderName(scope().folder)}
+        {scope().folder === "" ? t.everyFolder : folderName(scope().folder)}
       </td>
       <td class="subtle num">{date(props.rule.createdAt, Date.now())}</td>
       <td class="subtle num">
-        <Show when={props.rule.expiresAt} fallback={w.forGood}>
-          {(at) => (expired() ? w.expired : moment(at(), Date.now()))}
+        <Show when={props.rule.expiresAt} fallback={t.neverExpires}>
+          {(at) => (expired() ? t.expired : moment(at(), Date.now()))}
         </Show>
       </td>
       <td>
-        <IconButton small icon={X} label={w.remove(props.name)} onClick={() => props.onRemove()} />
+        <IconButton small icon={X} label={t.remove(props.name)} onClick={() => props.onRemove()} />
       </td>
     </tr>
   );

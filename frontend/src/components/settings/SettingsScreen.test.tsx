@@ -6,7 +6,7 @@ import { createCommandKeys } from "../../state/commands";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = {
@@ -32,14 +32,14 @@ const ollama: Provider = {
 };
 
 beforeEach(() => {
-  standInForBrowser();
-  know(cliFound, { settings });
+  stubBrowser();
+  resetState(cliFound, { settings });
 });
 
 describe("the settings", () => {
-  test("a choice of appearance keeps every other setting", async () => {
+  test("keep every other setting when the appearance changes", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "appearance" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("radio", { name: "Dark" }));
@@ -50,9 +50,9 @@ describe("the settings", () => {
     ]);
   });
 
-  test("a group of choices is one tab stop that the arrow keys move in", async () => {
+  test("make a group of choices one tab stop with arrow keys", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "appearance" });
     render(() => <SettingsScreen />);
     const motion = page.getByRole("radiogroup", { name: "Motion" });
@@ -62,11 +62,11 @@ describe("the settings", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, motion: "reduced" }]]);
   });
 
-  test("the size of text goes up and down by keys, and back to normal", async () => {
+  test("change the text size by keyboard and reset it", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       SaveSettings: (changed: Settings) => {
-        learn({ settings: changed });
+        applyEvents({ settings: changed });
         return Promise.resolve();
       },
     });
@@ -87,9 +87,9 @@ describe("the settings", () => {
     expect(size()).toBe("small");
   });
 
-  test("what is done about a lost session, limits, and the editor are chosen", async () => {
+  test("save lost-session behavior, limits and the editor", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "agent" });
     render(() => <SettingsScreen />);
     const lost = page.getByRole("combobox", { name: "If a session cannot be restored" });
@@ -106,7 +106,7 @@ describe("the settings", () => {
     ]);
   });
 
-  test("the mode of new chats is chosen among those that Copilot has declared", async () => {
+  test("offer Copilot's declared modes for new chats", async () => {
     const user = userEvent.setup();
     let modes = [
       { id: "x#agent", name: "Agent" },
@@ -118,7 +118,7 @@ describe("the settings", () => {
     onTestFinished(() => {
       vi.unstubAllGlobals();
     });
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "agent" });
     const shown = render(() => <SettingsScreen />);
     const choice = () => page.getByRole("combobox", { name: "Mode" });
@@ -130,7 +130,7 @@ describe("the settings", () => {
 
     // A mode that Copilot no longer has is marked as such and can be changed.
     modes = [];
-    learn({ settings: { ...settings, agentMode: "x#plan" } });
+    applyEvents({ settings: { ...settings, agentMode: "x#plan" } });
     render(() => <SettingsScreen />);
     await page.findByText("Modes appear after your first chat with Copilot.");
     expect(choice()).toHaveDisplayValue("plan (not available)");
@@ -138,9 +138,9 @@ describe("the settings", () => {
     expect(app.of("SaveSettings").at(-1)).toEqual([{ ...settings, agentMode: "" }]);
   });
 
-  test("what the transcript and its changes show is chosen", async () => {
+  test("save the display of the transcript and its changes", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "appearance" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("switch", { name: "Show thoughts" }));
@@ -157,9 +157,9 @@ describe("the settings", () => {
     ]);
   });
 
-  test("the shortcuts are those of the commands, and are found by name and by key", async () => {
+  test("list shortcuts for all commands, searchable by name and key", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     go({ name: "settings", page: "shortcuts" });
     render(() => <SettingsScreen />);
     const anywhere = page.getByRole("table", { name: "Shortcuts, anywhere" });
@@ -176,14 +176,14 @@ describe("the settings", () => {
     expect(page.getByText("No shortcuts match “no such thing”.")).toBeVisible();
   });
 
-  test("many rules can be searched by what they cover and by folder", async () => {
+  test("search many rules by pattern and folder", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(...["a", "b", "c", "d", "e"].map((name) => rule(name, `make ${name}`)));
+    stubApp();
+    applyEvents(...["a", "b", "c", "d", "e"].map((name) => rule(name, `make ${name}`)));
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     expect(page.queryByRole("searchbox", { name: "Search rules" })).toBeNull();
-    learn(rule("f", "go vet"));
+    applyEvents(rule("f", "go vet"));
     const search = page.getByRole("searchbox", { name: "Search rules" });
     await user.type(search, "VET");
     expect(page.getAllByRole("button", { name: /^Remove rule/ })).toHaveLength(1);
@@ -194,10 +194,10 @@ describe("the settings", () => {
     expect(page.getByText("No rules match “orbitx”.")).toBeVisible();
   });
 
-  test("requests are looked through by chat and by who decided, over many pages", async () => {
+  test("filter requests by chat and decider across many pages", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(aChat("one"), aChat("two"));
+    stubApp();
+    applyEvents(chatEvent("one"), chatEvent("two"));
     const all = Array.from({ length: 130 }, (_, i) => ({
       id: `p${i}`,
       chatId: i === 129 ? "two" : "one",
@@ -233,9 +233,9 @@ describe("the settings", () => {
     expect(page.getAllByText("Allowed by a rule")).toHaveLength(65);
   });
 
-  test("what is shipped is named with its licence, which can be found and read", async () => {
+  test("list shipped components with searchable licenses", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     vi.stubGlobal("fetch", (input: string) =>
       Promise.resolve(
         Response.json(
@@ -262,35 +262,37 @@ describe("the settings", () => {
     expect(app.of("OpenURL")).toEqual([["https://github.com/voxpilot/voxpilot"]]);
   });
 
-  test("the Copilot CLI is installed from the doctor, which shows how that goes and looks again", async () => {
+  test("install the Copilot CLI from the doctor, with progress, and check again", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     let asked = 0;
     vi.stubGlobal("fetch", () => {
       asked++;
       return Promise.resolve(Response.json({ checks: [], log: [], text: "", version: "0.1.0" }));
     });
     const cli = { state: "missing" as const, min: "1.0.78", installers: [{ id: "npm", name: "npm" }] };
-    learn({ cli });
+    applyEvents({ cli });
     go({ name: "settings", page: "doctor" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Install with npm" }));
     expect(app.of("InstallCLI")).toEqual([["npm"]]);
-    learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
+    applyEvents({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
     expect(page.getByRole("button", { name: "Installing Copilot CLI…" })).toBeDisabled();
     expect(page.getByRole("region", { name: "Installation output" })).toHaveTextContent("fetching");
-    learn({ cli: { ...cli, install: { how: "npm", output: "EACCES", message: "It may not write there." } } });
+    applyEvents({
+      cli: { ...cli, install: { how: "npm", output: "EACCES", message: "It may not write there." } },
+    });
     expect(page.getByRole("alert")).toHaveTextContent("It may not write there.");
     expect(asked).toBe(1);
-    learn(cliFound);
+    applyEvents(cliFound);
     expect(page.queryByRole("button", { name: "Install with npm" })).toBeNull();
     await waitFor(() => expect(asked).toBe(2));
   });
 
-  test("a rule is removed at once, all of them only after a question", async () => {
+  test("remove a rule at once, but all rules only after confirmation", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    learn(rule("r1"), rule("r2", "go test ./..."));
+    const app = stubApp();
+    applyEvents(rule("r1"), rule("r2", "go test ./..."));
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Remove rule: go test ./..." }));
@@ -302,9 +304,9 @@ describe("the settings", () => {
     expect(app.of("RemoveRule")).toHaveLength(1);
   });
 
-  test("a rule that no request offers is made here, and one may deny", async () => {
+  test("add a rule that no request offers, including a denial", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add a rule" }));
@@ -321,9 +323,9 @@ describe("the settings", () => {
     });
   });
 
-  test("what new chats allow is never everything, and outside of the folder it can always ask", async () => {
+  test("never allow everything in new chats, and can always ask outside the folder", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     const group = page.getByRole("radiogroup", { name: "Default permission" });
@@ -336,9 +338,9 @@ describe("the settings", () => {
     ]);
   });
 
-  test("every request so far can be read, with who decided", async () => {
+  test("list every past request with its decider", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     const asked = {
       id: "p",
       chatId: "c",
@@ -364,9 +366,9 @@ describe("the settings", () => {
     expect(row).toHaveTextContent("Allowed by “Allow everything”");
   });
 
-  test("another agent is added with its command, and its values go nowhere but to the app", async () => {
+  test("add another agent with its command, sending its values only to the app", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "agent" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add an agent" }));
@@ -388,10 +390,10 @@ describe("the settings", () => {
     ]);
   });
 
-  test("an own model is changed without its key, which stays where it is", async () => {
+  test("edit a custom model without exposing its key", async () => {
     const user = userEvent.setup();
-    const app = standIn({ SaveProvider: (provider: Provider) => Promise.resolve(provider) });
-    learn({ provider: ollama });
+    const app = stubApp({ SaveProvider: (provider: Provider) => Promise.resolve(provider) });
+    applyEvents({ provider: ollama });
     go({ name: "settings", page: "model" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Edit" }));
@@ -405,23 +407,23 @@ describe("the settings", () => {
     ]);
   });
 
-  test("a check that comes back while a model is edited takes nothing that was typed", async () => {
+  test("keep typed text when a check returns during editing", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn({ provider: ollama });
+    stubApp();
+    applyEvents({ provider: ollama });
     go({ name: "settings", page: "model" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Edit" }));
     await user.clear(page.getByLabelText("Model"));
     await user.type(page.getByLabelText("Model"), "mine");
-    learn({ provider: { ...ollama, models: ["a", "b"], checkedAt: 5 } });
+    applyEvents({ provider: { ...ollama, models: ["a", "b"], checkedAt: 5 } });
     expect(page.getByLabelText("Model")).toHaveValue("mine");
     expect(page.getByText("2 models available.")).toBeVisible();
   });
 
-  test("the program of the agent is saved and looked for again", async () => {
+  test("save the agent's program and look for it again", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     go({ name: "settings", page: "agent" });
     render(() => <SettingsScreen />);
     await user.type(page.getByLabelText("Program"), "/opt/copilot");
@@ -430,9 +432,9 @@ describe("the settings", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, cliPath: "/opt/copilot" }]]);
   });
 
-  test("the doctor shows what it found and copies its report", async () => {
+  test("show the doctor's findings and copy its report", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     vi.stubGlobal("fetch", () =>
       Promise.resolve(
         Response.json({
@@ -452,9 +454,9 @@ describe("the settings", () => {
     expect(page.queryByRole("button", { name: "Reload shell environment" })).toBeNull();
   });
 
-  test("the doctor asks the login shell again and shows what it told", async () => {
+  test("ask the login shell again from the doctor and show the result", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const shell = (detail: string) => ({
       checks: [{ name: "Login shell", state: "ok", detail }],
       log: [],

@@ -9,12 +9,12 @@ import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
 import User from "lucide-solid/icons/user";
 import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { areKeys, isComposing } from "../../state/keys";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../../state/screen";
 import { answerDiscard, confirmDiscard, openForm, pendingDiscard } from "../../state/unsavedChanges";
 import { Button } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { Icon } from "../ui/Icon";
 import { About } from "./About";
 import { Account } from "./Account";
@@ -22,14 +22,14 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
-import { leadToRows } from "./highlightedRow";
+import { highlightWantedRow } from "./highlightedRow";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
 import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
 import "./settings.css";
 
-const w = words.settings;
+const t = messages.settings;
 
 const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "account", icon: User },
@@ -43,7 +43,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "about", icon: Info },
 ];
 
-const searches = (target: EventTarget | null): target is HTMLInputElement =>
+const isSearchField = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.type === "search";
 
 /**
@@ -71,7 +71,7 @@ export function SettingsScreen() {
     }),
   );
   const giveUp = (target: EventTarget | null) => {
-    if (searches(target) && target.value !== "") {
+    if (isSearchField(target) && target.value !== "") {
       target.value = "";
       target.dispatchEvent(new InputEvent("input", { bubbles: true }));
       return;
@@ -109,7 +109,7 @@ export function SettingsScreen() {
     });
   });
   createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
-  leadToRows(
+  highlightWantedRow(
     () => main,
     () => title,
   );
@@ -121,17 +121,17 @@ export function SettingsScreen() {
   );
   return (
     <div class="set">
-      <nav ref={nav} aria-label={w.title}>
+      <nav ref={nav} aria-label={t.title}>
         <div class="bar">
           <Button
             class="set-back"
             look="ghost"
             icon={ArrowLeft}
-            aria-label={w.back}
+            aria-label={t.back}
             aria-keyshortcuts="Escape"
             onClick={leaveSettings}
           >
-            <span>{w.back}</span>
+            <span>{t.back}</span>
           </Button>
         </div>
         <For each={pages}>
@@ -146,7 +146,7 @@ export function SettingsScreen() {
               }}
             >
               <Icon of={each.icon} />
-              {w.pages[each.id]}
+              {t.pages[each.id]}
             </a>
           )}
         </For>
@@ -155,7 +155,7 @@ export function SettingsScreen() {
         <div class="col">
           <div class="set-head">
             <h1 ref={title} id="set-t" tabindex="-1">
-              {w.pages[page()]}
+              {t.pages[page()]}
             </h1>
             <SettingsSearch
               ref={(field) => {
@@ -194,12 +194,12 @@ export function SettingsScreen() {
           </Switch>
         </div>
       </main>
-      <Ask
+      <ConfirmDialog
         open={pendingDiscard() !== undefined}
-        title={w.lose.title}
-        body={w.lose.body}
-        confirm={w.lose.confirm}
-        cancel={w.lose.keep}
+        title={t.unsaved.title}
+        body={t.unsaved.body}
+        confirm={t.unsaved.confirm}
+        cancel={t.unsaved.keep}
         onConfirm={() => {
           answerDiscard(true);
           // The closed dialog had the focus.

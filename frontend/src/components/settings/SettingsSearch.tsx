@@ -1,6 +1,6 @@
 import SearchIcon from "lucide-solid/icons/search";
 import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isComposing } from "../../state/keys";
 import { matchingRows, type SettingRow, showSetting } from "../../state/settingRows";
 import { Icon } from "../ui/Icon";
@@ -8,7 +8,7 @@ import { keyShortcuts } from "../ui/Kbd";
 import "../ui/menu.css";
 import "./settings-search.css";
 
-const w = words.settings;
+const t = messages.settings;
 
 /** SettingsSearch finds a setting on any page and leads to it. */
 export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void }) {
@@ -55,13 +55,13 @@ export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void 
           type="text"
           class="grow sel"
           role="combobox"
-          aria-label={w.search}
+          aria-label={t.search}
           aria-keyshortcuts={keyShortcuts("Mod", "F")}
           aria-expanded={isOpen() && found().length > 0}
           aria-controls={`${id}-list`}
           aria-activedescendant={isOpen() && found().length > 0 ? optionId(at()) : undefined}
           aria-autocomplete="list"
-          placeholder={w.search}
+          placeholder={t.search}
           spellcheck={false}
           autocomplete="off"
           value={text()}
@@ -77,7 +77,7 @@ export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void 
         class="pop set-found"
         classList={{ none: !isOpen() }}
         role="listbox"
-        aria-label={w.searchFound}
+        aria-label={t.searchFound}
         tabindex="-1"
       >
         <Show when={isOpen()}>
@@ -101,17 +101,17 @@ export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void 
                     <span class="ds trunc">{row.fact}</span>
                   </Show>
                 </span>
-                <span class="r">{w.pages[row.page]}</span>
+                <span class="r">{t.pages[row.page]}</span>
               </button>
             )}
           </For>
         </Show>
       </div>
       <Show when={isOpen() && found().length === 0}>
-        <p class="pop set-found subtle">{w.searchNone(text().trim())}</p>
+        <p class="pop set-found subtle">{t.searchNone(text().trim())}</p>
       </Show>
       <span class="sr" role="status">
-        {isOpen() ? (found().length > 0 ? w.searchCount(found().length) : w.searchNone(text().trim())) : ""}
+        {isOpen() ? (found().length > 0 ? t.searchCount(found().length) : t.searchNone(text().trim())) : ""}
       </span>
     </div>
   );

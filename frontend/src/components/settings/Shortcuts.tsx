@@ -1,22 +1,22 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isMac } from "../../lib/platform";
 import { type Command, type CommandGroup, commands } from "../../state/commands";
-import { keysShown } from "../../state/globalKeys";
+import { displayKeys } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
 import { Kbd } from "../ui/Kbd";
-import { Find } from "./parts";
+import { FilterField } from "./parts";
 
-const w = words.settings.shortcuts;
+const t = messages.settings.shortcuts;
 
-/** spoken returns keys as text for screen readers and the search. */
-function spoken(keys: readonly string[] = []): string {
-  const names: Record<string, string> = { ...w.keys, Mod: isMac ? w.keys.Command : w.keys.Control };
+/** ariaKeys returns keys as text for screen readers and the search. */
+function ariaKeys(keys: readonly string[] = []): string {
+  const names: Record<string, string> = { ...t.keys, Mod: isMac ? t.keys.Command : t.keys.Control };
   return keys.map((key) => names[key] ?? key).join(" ");
 }
 
 /** The groups in display order. */
-const groups = Object.keys(words.commands.groups) as CommandGroup[];
+const groups = Object.keys(messages.commands.groups) as CommandGroup[];
 
 /** Shortcuts lists the keys of all commands, by group. */
 export function Shortcuts() {
@@ -31,16 +31,16 @@ export function Shortcuts() {
     return [
       {
         id: "quickPrompt",
-        label: () => words.commands.quickPrompt,
+        label: () => messages.commands.quickPrompt,
         group: "everywhere",
-        keys: called === settings.shortcut ? keysShown(called) : [called],
+        keys: called === settings.shortcut ? displayKeys(called) : [called],
       },
     ];
   };
   const shown = createMemo(() => {
     const text = wanted().trim().toLowerCase();
     const matches = ({ label, keys }: Command) =>
-      keys !== undefined && `${label()} ${spoken(keys)}`.toLowerCase().includes(text);
+      keys !== undefined && `${label()} ${ariaKeys(keys)}`.toLowerCase().includes(text);
     const found = [...global(), ...commands].filter(matches);
     return groups
       .map((group) => ({ group, list: found.filter((command) => command.group === group) }))
@@ -48,14 +48,14 @@ export function Shortcuts() {
   });
   return (
     <>
-      <Find label={w.search} class="set-find first" value={wanted()} onInput={setWanted} />
-      <Show when={shown().length > 0} fallback={<p class="subtle">{w.noMatch(wanted())}</p>}>
+      <FilterField label={t.search} class="set-find first" value={wanted()} onInput={setWanted} />
+      <Show when={shown().length > 0} fallback={<p class="subtle">{t.noMatch(wanted())}</p>}>
         <div class="keys">
           <For each={shown()}>
             {({ group, list }) => (
               <section>
-                <h2>{words.commands.groups[group]}</h2>
-                <table class="tbl" aria-label={w.table(words.commands.groups[group])}>
+                <h2>{messages.commands.groups[group]}</h2>
+                <table class="tbl" aria-label={t.table(messages.commands.groups[group])}>
                   <tbody>
                     <For each={list}>
                       {(command) => (
@@ -63,7 +63,7 @@ export function Shortcuts() {
                           <td>{command.label()}</td>
                           <td>
                             <Kbd keys={command.keys ?? []} />
-                            <span class="sr">{spoken(command.keys)}</span>
+                            <span class="sr">{ariaKeys(command.keys)}</span>
                           </td>
                         </tr>
                       )}
@@ -74,10 +74,10 @@ export function Shortcuts() {
             )}
           </For>
         </div>
-        <p class="subtle keys-note">{w.note}</p>
+        <p class="subtle keys-note">{t.note}</p>
       </Show>
       <p class="sr" role="status">
-        {wanted() === "" ? "" : w.found(shown().reduce((sum, { list }) => sum + list.length, 0))}
+        {wanted() === "" ? "" : t.found(shown().reduce((sum, { list }) => sum + list.length, 0))}
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import Folder from "lucide-solid/icons/folder";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -9,9 +9,9 @@ import type { TrustedFolder } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { date } from "../ui/when";
+import { date } from "../ui/time";
 
-const w = words.trust.settings;
+const t = messages.trust.settings;
 
 /** Trusted lists the folders that the user trusts. */
 export function Trusted() {
@@ -44,23 +44,23 @@ export function Trusted() {
   };
   return (
     <div ref={place} class="trusted">
-      <p class="muted">{w.fact}</p>
+      <p class="muted">{t.fact}</p>
       <Show
         when={all().length > 0}
         fallback={
           <p class="subtle" tabindex="-1">
-            {w.none}
+            {t.none}
           </p>
         }
       >
-        <table class="tbl" aria-label={w.table}>
+        <table class="tbl" aria-label={t.table}>
           <thead>
             <tr>
-              <th>{w.folder}</th>
-              <th>{w.entries}</th>
-              <th>{w.since}</th>
+              <th>{t.folder}</th>
+              <th>{t.entries}</th>
+              <th>{t.since}</th>
               <th>
-                <span class="sr">{w.actions}</span>
+                <span class="sr">{t.actions}</span>
               </th>
             </tr>
           </thead>
@@ -74,13 +74,13 @@ export function Trusted() {
                       <span class="mono rule-command sel">{tilde(folder.folder)}</span>
                     </span>
                   </td>
-                  <td class="muted num">{w.things(folder.entries)}</td>
+                  <td class="muted num">{t.entryCount(folder.entries)}</td>
                   <td class="subtle num">{date(folder.trustedAt, Date.now())}</td>
                   <td>
                     <IconButton
                       small
                       icon={X}
-                      label={w.remove(tilde(folder.folder))}
+                      label={t.remove(tilde(folder.folder))}
                       onClick={() => remove(folder)}
                     />
                   </td>

@@ -5,70 +5,70 @@ import { dismiss, notices } from "../../state/notices";
 import { screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Update } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
 import { Notices } from "../shell/Notices";
 import { Sidebar } from "../shell/Sidebar";
 import { UpdateNotice } from "../shell/UpdateNotice";
 import { Updates } from "./Updates";
 
-const stands = (update: Update) =>
-  know({ settings: { ...defaultSettings, setupDone: true } }, { update: { ...update } });
+const setUpdate = (update: Update) =>
+  resetState({ settings: { ...defaultSettings, setupDone: true } }, { update: { ...update } });
 const newer = { version: "1.2.0", size: 14_600_000, notes: "- **Faster**" };
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   localStorage.clear();
 });
 
 describe("the updates", () => {
-  test("that are off in this build can neither be looked for nor switched", () => {
-    stands({ state: "off" });
+  test("that are disabled in this build can't be checked or turned on", () => {
+    setUpdate({ state: "off" });
     render(() => <Updates />);
     expect(page.getByRole("status").textContent).toContain("This build doesn't check for updates");
     expect(page.queryByRole("button")).toBeNull();
     expect(page.queryByRole("switch")).toBeNull();
   });
 
-  test("are looked for, downloaded and installed by one button after the other", async () => {
+  test("are checked, downloaded and installed with one button, step by step", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    stands({ state: "idle" });
+    const app = stubApp();
+    setUpdate({ state: "idle" });
     render(() => <Updates />);
     await user.click(page.getByRole("button", { name: "Check now" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
 
-    learn({ update: { state: "checking" } });
+    applyEvents({ update: { state: "checking" } });
     const check = page.getByRole("button", { name: "Check now" });
     expect(check.getAttribute("aria-disabled")).toBe("true");
     expect(document.activeElement).toBe(check);
     await user.click(check);
     expect(app.of("CheckUpdate")).toHaveLength(1);
-    learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
+    applyEvents({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
     expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is available.");
     expect(page.getByText("Last checked 5 minutes ago.")).toBeTruthy();
     await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
 
-    learn({ update: { state: "downloading", ...newer, got: 5_200_000 } });
+    applyEvents({ update: { state: "downloading", ...newer, got: 5_200_000 } });
     expect(page.getByText("5.2 MB of 15 MB")).toBeTruthy();
     expect(page.queryByRole("button")).toBeNull();
-    learn({ update: { state: "ready", ...newer } });
+    applyEvents({ update: { state: "ready", ...newer } });
     expect(app.of("InstallUpdate")).toHaveLength(0);
     await user.click(page.getByRole("button", { name: "Restart to update" }));
     expect(app.of("InstallUpdate")).toHaveLength(1);
   });
 
-  test("are not installed while a chat is at work, and that is said", async () => {
+  test("are not installed while a chat is running, with a notice", async () => {
     const message = "A chat is still running. Wait for it to finish or stop it, then update.";
-    standIn({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
-    stands({ state: "ready", ...newer });
+    stubApp({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
+    setUpdate({ state: "ready", ...newer });
     render(() => <Updates />);
     await userEvent.setup().click(page.getByRole("button", { name: "Restart to update" }));
     await waitFor(() => expect(page.getByRole("alert").textContent).toBe(message));
   });
 
-  test("show what is new as Markdown in which nothing runs and nothing is loaded", () => {
-    stands({
+  test("show release notes as inert Markdown that loads nothing", () => {
+    setUpdate({
       state: "available",
       ...newer,
       notes:
@@ -80,10 +80,10 @@ describe("the updates", () => {
     expect(notes.querySelector("script, img, iframe")).toBeNull();
   });
 
-  test("ask before a link in what is new is opened", async () => {
+  test("ask before opening a link in the release notes", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    stands({ state: "available", ...newer, notes: "[Read](https://example.org/notes)" });
+    const app = stubApp();
+    setUpdate({ state: "available", ...newer, notes: "[Read](https://example.org/notes)" });
     render(() => <Updates />);
     await user.click(page.getByRole("link", { name: "Read" }));
     expect(app.of("OpenURL")).toEqual([]);
@@ -95,21 +95,21 @@ describe("the updates", () => {
 
   test("of a package are downloaded here and installed by a command", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    stands({ state: "elsewhere", ...newer });
+    const app = stubApp();
+    setUpdate({ state: "elsewhere", ...newer });
     render(() => <Updates />);
     await user.click(page.getByRole("button", { name: "Download (15 MB)" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
-    learn({ update: { state: "elsewhere", ...newer, command: "sudo apt install /tmp/voxpilot.deb" } });
+    applyEvents({ update: { state: "elsewhere", ...newer, command: "sudo apt install /tmp/voxpilot.deb" } });
     expect(page.queryByRole("button", { name: /Download/ })).toBeNull();
     await user.click(page.getByRole("button", { name: "Copy command" }));
     expect(app.of("Copy")).toEqual([["sudo apt install /tmp/voxpilot.deb"]]);
   });
 
-  test("that failed say why, and the step that failed is done again", async () => {
+  test("that failed show the reason and retry the failed step", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    stands({
+    const app = stubApp();
+    setUpdate({
       state: "failed",
       message: "Couldn't check for updates. The connection failed.",
     });
@@ -118,14 +118,14 @@ describe("the updates", () => {
     expect(page.getByRole("status").textContent).toBe("Couldn't check for updates.");
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
-    learn({ update: { state: "failed", ...newer, message: "Couldn't download VoxPilot 1.2.0." } });
+    applyEvents({ update: { state: "failed", ...newer, message: "Couldn't download VoxPilot 1.2.0." } });
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("DownloadUpdate")).toHaveLength(1);
   });
 
-  test("are looked for by themselves only where the user wants it", async () => {
-    const app = standIn();
-    stands({ state: "none" });
+  test("are checked automatically only if enabled", async () => {
+    const app = stubApp();
+    setUpdate({ state: "none" });
     render(() => <Updates />);
     await userEvent.setup().click(page.getByRole("switch", { name: "Check for updates daily" }));
     expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, setupDone: true, checkUpdates: false }]]);
@@ -133,22 +133,22 @@ describe("the updates", () => {
 });
 
 describe("the notice in the sidebar", () => {
-  test("comes when there is something to do, and leads to it", async () => {
-    stands({ state: "none" });
+  test("appears when action is needed, and opens it", async () => {
+    setUpdate({ state: "none" });
     render(() => <UpdateNotice />);
     for (const state of ["off", "idle", "checking", "none", "failed", "downloading"] as const) {
-      learn({ update: { state, ...newer } });
+      applyEvents({ update: { state, ...newer } });
       expect(page.queryByRole("button")).toBeNull();
     }
-    learn({ update: { state: "ready", ...newer } });
+    applyEvents({ update: { state: "ready", ...newer } });
     expect(page.getByRole("button", { name: "VoxPilot 1.2.0 is ready" })).toBeTruthy();
-    learn({ update: { state: "available", ...newer } });
+    applyEvents({ update: { state: "available", ...newer } });
     await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is available" }));
     expect(screen()).toEqual({ name: "settings", page: "about" });
   });
 
-  test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
-    stands({ state: "available", ...newer });
+  test("stays hidden for a version, even after a reload, and returns with the next", async () => {
+    setUpdate({ state: "available", ...newer });
     const first = render(() => <Sidebar onHide={() => {}} />);
     await userEvent.setup().click(page.getByRole("button", { name: "Dismiss the VoxPilot 1.2.0 notice" }));
     expect(page.queryByRole("button", { name: /VoxPilot 1.2.0/ })).toBeNull();
@@ -156,22 +156,22 @@ describe("the notice in the sidebar", () => {
     first.unmount();
     render(() => <UpdateNotice />);
     expect(page.queryByRole("button")).toBeNull();
-    learn({ update: { state: "available", ...newer, version: "1.3.0" } });
+    applyEvents({ update: { state: "available", ...newer, version: "1.3.0" } });
     expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is available" })).toBeTruthy();
   });
 });
 
-test("that data was made ready for this version is said once, with the copy from before", () => {
+test("a data migration is announced once, with its backup", () => {
   const told = () => notices().filter((notice) => notice.id === "backup");
   const storage = { state: "ok", path: "/data/voxpilot.db", backup: "/data/voxpilot-before-v5.db" } as const;
-  know({ storage });
+  resetState({ storage });
   const first = render(() => <Notices />);
   expect(page.getByText("/data/voxpilot-before-v5.db")).toBeTruthy();
   dismiss("backup");
   first.unmount();
   render(() => <Notices />);
   expect(told()).toEqual([]);
-  learn({ storage: { ...storage, backup: "/data/voxpilot-before-v6.db" } });
+  applyEvents({ storage: { ...storage, backup: "/data/voxpilot-before-v6.db" } });
   expect(told()).toHaveLength(1);
   dismiss("backup");
 });

@@ -1,6 +1,6 @@
 import { createMemo, createSignal, Index, Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -11,9 +11,9 @@ import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
 import { createSave, Row } from "./parts";
 
-const w = words.updates;
+const t = messages.updates;
 
-interface Step {
+interface UpdateAction {
   label: string;
   /** Whether it is the primary button. */
   primary?: boolean;
@@ -32,41 +32,41 @@ export function Updates() {
   const says = createMemo(() => {
     switch (update().state) {
       case "off":
-        return w.off;
+        return t.off;
       case "idle":
-        return w.idle;
+        return t.idle;
       case "checking":
-        return w.checking;
+        return t.checking;
       case "none":
-        return w.none;
+        return t.none;
       case "downloading":
-        return w.downloading(version());
+        return t.downloading(version());
       case "ready":
-        return w.ready(version());
+        return t.ready(version());
       case "failed":
-        return version() ? w.available(version()) : w.failed;
+        return version() ? t.available(version()) : t.failed;
       default:
-        return version() ? w.available(version()) : "";
+        return version() ? t.available(version()) : "";
     }
   });
   const fact = () => {
     const { state: how, message, command, size } = update();
     if (message) return message;
-    if (how === "ready") return w.readyFact;
-    if (how === "downloading") return w.progress(bytes(update().got ?? 0), bytes(size ?? 0));
-    if (how === "elsewhere") return command ? w.commandFact : w.packageFact;
+    if (how === "ready") return t.readyFact;
+    if (how === "downloading") return t.progress(bytes(update().got ?? 0), bytes(size ?? 0));
+    if (how === "elsewhere") return command ? t.commandFact : t.packageFact;
     return "";
   };
   const checked = () => {
     const at = update().checkedAt;
     return at && ["none", "available", "elsewhere", "failed"].includes(update().state)
-      ? w.lastCheck(words.account.ago(Math.max(0, nowFor(at) - at)))
+      ? t.lastCheck(messages.account.ago(Math.max(0, coarseNow(at) - at)))
       : "";
   };
-  const steps = createMemo((): Step[] => {
+  const steps = createMemo((): UpdateAction[] => {
     const { state: how, command, size = 0, message } = update();
-    const check = { label: w.check, run: actions.checkUpdate };
-    const download = { label: w.download(bytes(size)), primary: true, run: actions.downloadUpdate };
+    const check = { label: t.check, run: actions.checkUpdate };
+    const download = { label: t.download(bytes(size)), primary: true, run: actions.downloadUpdate };
     switch (how) {
       case "off":
       case "downloading":
@@ -78,23 +78,23 @@ export function Updates() {
       case "elsewhere":
         return size > 0 && !command ? [check, download] : [check];
       case "ready":
-        return [{ label: message ? w.openImage : w.restart, primary: true, run: actions.installUpdate }];
+        return [{ label: message ? t.openImage : t.restart, primary: true, run: actions.installUpdate }];
       case "failed":
         return [
-          { label: w.tryAgain, run: version() && size > 0 ? actions.downloadUpdate : actions.checkUpdate },
+          { label: t.tryAgain, run: version() && size > 0 ? actions.downloadUpdate : actions.checkUpdate },
         ];
       default:
         return [check];
     }
   });
-  const take = (step: Step) => {
+  const take = (step: UpdateAction) => {
     if (step.busy) return;
     setFailure("");
     step.run().catch((thrown) => setFailure(thrown.message));
   };
   return (
     <section aria-labelledby="updates">
-      <h2 id="updates">{w.title}</h2>
+      <h2 id="updates">{t.title}</h2>
       <Row
         first
         label={<span role="status">{says()}</span>}
@@ -112,7 +112,7 @@ export function Updates() {
       >
         <div class="row">
           <Show when={update().command}>
-            {(command) => <CopyButton large text={command()} label={w.copyCommand} />}
+            {(command) => <CopyButton large text={command()} label={t.copyCommand} />}
           </Show>
           {/* A button that was pressed stays and keeps the focus, whatever it is for next. */}
           <Index each={steps()}>
@@ -130,9 +130,9 @@ export function Updates() {
         </div>
       </Row>
       <Show when={update().state !== "off"}>
-        <Row label={w.look} fact={w.lookFact}>
+        <Row label={t.checkDaily} fact={t.checkDailyFact}>
           <Switch
-            label={w.look}
+            label={t.checkDaily}
             on={state.settings.checkUpdates}
             onChange={(on) => void save({ checkUpdates: on })}
           />
@@ -141,8 +141,8 @@ export function Updates() {
       <Failure text={failure() || notSaved()} />
       <Show when={version() && update().notes}>
         {(notes) => (
-          <section class="update-notes" aria-label={w.notes(version())}>
-            <h3>{w.notes(version())}</h3>
+          <section class="update-notes" aria-label={t.notes(version())}>
+            <h3>{t.notes(version())}</h3>
             <StaticProse text={notes()} />
           </section>
         )}

@@ -1,35 +1,35 @@
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { forgetFonts } from "../../lib/fonts";
-import { know, standIn, standInForBrowser } from "../../testing";
+import { resetFontCheck } from "../../lib/fonts";
+import { resetState, stubApp, stubBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
-/** drawsIn makes every character this wide at 100 px. */
-function drawsIn(width: number): void {
+/** setCharWidth makes every character this wide at 100 px. */
+function setCharWidth(width: number): void {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
     measureText: () => ({ width }),
   } as never);
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
   render(() => <Appearance />);
 }
 
-beforeEach(forgetFonts);
+beforeEach(resetFontCheck);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
-  forgetFonts();
+  resetFontCheck();
 });
 
-test("the language says which font to install where none draws Chinese", () => {
-  drawsIn(72);
+test("the language page names a font to install if Chinese can't be displayed", () => {
+  setCharWidth(72);
   expect(screen.getByText(/No Chinese font is installed/)).toBeVisible();
   expect(screen.getByText(/sudo apt install fonts-noto-cjk/)).toBeVisible();
 });
 
-test("it says nothing of fonts where one does", () => {
-  drawsIn(100);
+test("it doesn't mention fonts if one is installed", () => {
+  setCharWidth(100);
   expect(screen.getByText(/Copilot answers in the language you write in/)).toBeVisible();
   expect(screen.queryByText(/No Chinese font/)).not.toBeInTheDocument();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { headersToText, textToHeaders } from "./headers";
 
-test("headers are read one a line and come back as they were typed", () => {
+test("headers are parsed one per line and displayed as typed", () => {
   const text = "X-Team: blue\nAuthorization: Bearer a:b";
   expect(textToHeaders(`\n${text}\n`)).toEqual({
     headers: { "X-Team": "blue", Authorization: "Bearer a:b" },
@@ -9,7 +9,7 @@ test("headers are read one a line and come back as they were typed", () => {
   expect(headersToText({ "X-Team": "blue", Authorization: "Bearer a:b" })).toBe(text);
 });
 
-test("a line that is no header is named", () => {
+test("an invalid header line is named", () => {
   expect(textToHeaders("X-Team: blue\nhello there")).toEqual({ bad: "hello there" });
   expect(textToHeaders("X Team: blue")).toEqual({ bad: "X Team: blue" });
 });

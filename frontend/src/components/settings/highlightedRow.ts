@@ -2,7 +2,7 @@
 // control.
 
 import { createEffect, onCleanup } from "solid-js";
-import { rowShown, type SettingRow, wantedRow } from "../../state/settingRows";
+import { confirmRowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
@@ -14,8 +14,8 @@ function focusOn(row: HTMLElement, title: HTMLElement): void {
   (chosen ?? own ?? title).focus({ preventScroll: true });
 }
 
-/** leadToRows shows searched settings for the lifetime of its owner. */
-export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): void {
+/** highlightWantedRow shows searched settings for the lifetime of its owner. */
+export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLElement): void {
   let marked: HTMLElement | undefined;
   const unmark = () => {
     marked?.classList.remove("marked");
@@ -28,7 +28,7 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
     marked = row;
     row.classList.add("marked");
     focusOn(row, title());
-    rowShown();
+    confirmRowShown();
     return true;
   };
   // Some pages render only after a response of the app.
@@ -52,7 +52,7 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
     unmark();
     if (!later) return;
     stop();
-    rowShown();
+    confirmRowShown();
   };
   window.addEventListener("pointerdown", onAct, true);
   window.addEventListener("keydown", onAct, true);
@@ -60,7 +60,7 @@ export function leadToRows(main: () => HTMLElement, title: () => HTMLElement): v
     stop();
     window.removeEventListener("pointerdown", onAct, true);
     window.removeEventListener("keydown", onAct, true);
-    rowShown();
+    confirmRowShown();
   });
 }
 

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defaultSettings } from "../../state/state";
 import type { Provider, Settings } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
-import { MainAI } from "./Orchestrator";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
+import { Orchestrator } from "./Orchestrator";
 import { presets } from "./presets";
 
 const ollama: Provider = {
@@ -19,39 +19,39 @@ const ollama: Provider = {
 const settings = (more: Partial<Settings> = {}) => ({ settings: { ...defaultSettings, ...more } });
 
 function show(more: Partial<Settings> = {}, provider: Partial<Provider> = {}) {
-  const app = standIn({ SaveProvider: (p: Provider) => Promise.resolve({ ...p, id: p.id || "new" }) });
-  know(settings(more), { provider: { ...ollama, ...provider } });
-  render(() => <MainAI />);
+  const app = stubApp({ SaveProvider: (p: Provider) => Promise.resolve({ ...p, id: p.id || "new" }) });
+  resetState(settings(more), { provider: { ...ollama, ...provider } });
+  render(() => <Orchestrator />);
   return { app, user: userEvent.setup() };
 }
 const choose = (user: ReturnType<typeof userEvent.setup>, name: string) =>
   user.selectOptions(page.getByRole("combobox", { name: "Provider" }), name);
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
-describe("the main AI of new chats", () => {
-  test("is Copilot itself until one is chosen, which keeps every other setting", async () => {
+describe("the default main AI", () => {
+  test("is Copilot until one is chosen, keeping every other setting", async () => {
     const { app, user } = show({ theme: "dark" });
     expect(page.getByRole("combobox", { name: "Provider" })).toHaveDisplayValue(
       "None (Copilot answers directly)",
     );
     await choose(user, "Ollama");
     expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, theme: "dark", mainId: "o" }]]);
-    learn(settings({ theme: "dark", mainId: "o" }));
+    applyEvents(settings({ theme: "dark", mainId: "o" }));
     expect(page.getByRole("textbox", { name: "Server address" })).toHaveValue("http://localhost:11434/v1");
     expect(page.getByText("Not needed")).toBeVisible();
     await choose(user, "None (Copilot answers directly)");
     expect(app.of("SaveSettings")[1]).toEqual([{ ...defaultSettings, theme: "dark", mainId: undefined }]);
   });
 
-  test("gets another of the server's models at once, and is asked whether it takes it", async () => {
+  test("switches to another of the server's models at once and checks it", async () => {
     const { app, user } = show({ mainId: "o" });
     await user.selectOptions(page.getByRole("combobox", { name: "Model" }), "gpt-oss:20b");
     await waitFor(() => expect(app.of("CheckProvider")).toEqual([["o"]]));
     expect(app.of("SaveProvider")).toEqual([[{ ...ollama, model: "gpt-oss:20b" }, ""]]);
   });
 
-  test("gets another key, which the page does not keep", async () => {
+  test("takes another key, which the page doesn't keep", async () => {
     const { app, user } = show({ mainId: "o" }, { kind: "openai", key: "keychain" });
     expect(page.getByText("Saved")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Change…" }));
@@ -61,12 +61,12 @@ describe("the main AI of new chats", () => {
     expect(document.body.innerHTML).not.toContain("sk-secret");
   });
 
-  test("says what the last check found wrong", () => {
+  test("reports the last check's error", () => {
     show({ mainId: "o" }, { check: "Nothing answers at localhost:11434." });
     expect(page.getByText("The last check failed. Nothing answers at localhost:11434.")).toBeVisible();
   });
 
-  test("is set up from what is known of its service, and used from then on", async () => {
+  test("is set up from known service details and used from then on", async () => {
     const { app, user } = show();
     await choose(user, "OpenRouter…");
     expect(page.getByLabelText("Server address")).toHaveValue("https://openrouter.ai/api/v1");
@@ -95,7 +95,7 @@ describe("the main AI of new chats", () => {
     ]);
   });
 
-  test("another service brings its own address, and takes none that was typed", async () => {
+  test("switching the service sets its address, ignoring a typed one", async () => {
     const { user } = show();
     await choose(user, "Ollama…");
     const service = page.getByRole("combobox", { name: "Service" });
@@ -108,7 +108,7 @@ describe("the main AI of new chats", () => {
     expect(address).toHaveValue("http://box:1234/v1");
   });
 
-  test("at Azure has the name of the user's resource in its address", async () => {
+  test("on Azure has the resource name in its address", async () => {
     const { app, user } = show();
     await choose(user, "Azure AI Foundry…");
     await user.type(page.getByLabelText("Model"), "gpt-4.1");
@@ -121,7 +121,7 @@ describe("the main AI of new chats", () => {
   });
 });
 
-test("every service but the last has an address of its own", () => {
+test("every service but the last has its own address", () => {
   const addresses = presets.map((preset) => preset.baseUrl);
   expect(new Set(addresses).size).toBe(presets.length);
   expect(addresses.slice(0, -1).every((address) => URL.canParse(address))).toBe(true);

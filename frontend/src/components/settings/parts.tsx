@@ -1,6 +1,6 @@
 import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Settings } from "../../state/types";
@@ -53,7 +53,7 @@ export function createSave() {
       return true;
     } catch (thrown) {
       setFailure(
-        thrown instanceof Error ? thrown.message : words.settings.saveFailed,
+        thrown instanceof Error ? thrown.message : messages.settings.saveFailed,
         ...(Object.keys(change) as (keyof Settings)[]),
       );
       return false;
@@ -62,16 +62,16 @@ export function createSave() {
   return { save, failure, failureOf, setFailure };
 }
 
-/** enter scrolls a newly opened form into view and focuses its first field. */
-export function enter(form: HTMLFormElement) {
+/** focusForm scrolls a newly opened form into view and focuses its first field. */
+export function focusForm(form: HTMLFormElement) {
   onMount(() => {
     form.scrollIntoView?.({ block: "nearest" });
     form.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
   });
 }
 
-/** createReturn restores the focus to the opener of a form, at once or when the opener is rendered again. */
-export function createReturn() {
+/** createFocusReturn restores the focus to the opener of a form, at once or when the opener is rendered again. */
+export function createFocusReturn() {
   let to: string | undefined;
   const openers = new Map<string, HTMLElement>();
   return {
@@ -90,8 +90,13 @@ export function createReturn() {
   };
 }
 
-/** Find is the filter field of a long list. */
-export function Find(props: { label: string; class?: string; value: string; onInput(text: string): void }) {
+/** FilterField is the filter field of a long list. */
+export function FilterField(props: {
+  label: string;
+  class?: string;
+  value: string;
+  onInput(text: string): void;
+}) {
   return (
     <input
       type="search"

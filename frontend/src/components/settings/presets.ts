@@ -1,6 +1,6 @@
 // Presets of model services, so that the user types as little as possible.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { Provider, ProviderKind } from "../../state/types";
 
 export interface Preset {
@@ -15,12 +15,12 @@ export interface Preset {
   context: number;
 }
 
-const w = words.mainAI.kinds;
+const t = messages.orchestrator.kinds;
 
 export const presets: readonly Preset[] = [
   {
     kind: "openai",
-    name: w.openai,
+    name: t.openai,
     baseUrl: "https://api.openai.com/v1",
     needsKey: true,
     model: "gpt-4.1",
@@ -28,7 +28,7 @@ export const presets: readonly Preset[] = [
   },
   {
     kind: "azure",
-    name: w.azure,
+    name: t.azure,
     baseUrl: "https://RESOURCE.openai.azure.com/openai/v1",
     needsKey: true,
     model: "gpt-4.1",
@@ -36,7 +36,7 @@ export const presets: readonly Preset[] = [
   },
   {
     kind: "ollama",
-    name: w.ollama,
+    name: t.ollama,
     baseUrl: "http://localhost:11434/v1",
     needsKey: false,
     model: "qwen3:8b",
@@ -44,7 +44,7 @@ export const presets: readonly Preset[] = [
   },
   {
     kind: "lmstudio",
-    name: w.lmstudio,
+    name: t.lmstudio,
     baseUrl: "http://localhost:1234/v1",
     needsKey: false,
     model: "qwen/qwen3-8b",
@@ -52,13 +52,13 @@ export const presets: readonly Preset[] = [
   },
   {
     kind: "openrouter",
-    name: w.openrouter,
+    name: t.openrouter,
     baseUrl: "https://openrouter.ai/api/v1",
     needsKey: true,
     model: "openai/gpt-4.1",
     context: 64_000,
   },
-  { kind: "", name: w[""], baseUrl: "", needsKey: false, model: "qwen3:8b", context: 32_000 },
+  { kind: "", name: t[""], baseUrl: "", needsKey: false, model: "qwen3:8b", context: 32_000 },
 ];
 
 /** presetOf returns the preset of a kind of service. */

@@ -1,12 +1,12 @@
 import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { matchingRows, settingRows, showSetting } from "../../state/settingRows";
 import { defaultSettings } from "../../state/state";
 import type { Provider } from "../../state/types";
-import { cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { rowIn } from "./highlightedRow";
 import { SettingsScreen } from "./SettingsScreen";
 
@@ -19,10 +19,15 @@ const aModel: Provider = {
 };
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ modes: [], options: [], components: [] })));
-  know(cliFound, octocat(), { settings: { ...defaultSettings, setupDone: true } }, { provider: aModel });
+  resetState(
+    cliFound,
+    signedIn(),
+    { settings: { ...defaultSettings, setupDone: true } },
+    { provider: aModel },
+  );
 });
 
 const main = () => page.getByRole("main");
@@ -37,7 +42,7 @@ const atTimes = ["account.used", "about.look"];
 
 describe("the search of the settings", () => {
   test.each(["agent", "permissions", "appearance", "desktop", "account", "about"] as const)(
-    "knows every row of the page %s, and every row that it knows is there",
+    "covers every row of the page %s, and every listed row exists",
     (name) => {
       go({ name: "settings", page: name });
       render(() => <SettingsScreen />);
@@ -52,7 +57,7 @@ describe("the search of the settings", () => {
     },
   );
 
-  test("finds settings by words of their labels, pages and sentences, labels first", () => {
+  test("finds settings by words in labels, pages and sentences, labels first", () => {
     expect(matchingRows("size text").map((row) => row.id)).toEqual(["appearance.textSize"]);
     expect(matchingRows("appearance motion")[0]?.id).toBe("appearance.motion");
     expect(matchingRows("wrap")[0]?.id).toBe("appearance.wrap");
@@ -69,7 +74,7 @@ describe("the search of the settings", () => {
     expect(matchingRows(typed).map((row) => row.id)).toContain(id);
   });
 
-  test("leads to the row, marks it, and its control has the focus", async () => {
+  test("opens the row, marks it and focuses its control", async () => {
     const user = userEvent.setup();
     go({ name: "settings", page: "account" });
     render(() => <SettingsScreen />);
@@ -89,7 +94,7 @@ describe("the search of the settings", () => {
     expect(control.closest(".sr-row")).not.toHaveClass("marked");
   });
 
-  test("leads to a row that comes later", async () => {
+  test("opens a row that renders later", async () => {
     go({ name: "settings", page: "appearance" });
     render(() => <SettingsScreen />);
     showSetting({ id: "x", page: "appearance", label: "Comes later" });
@@ -100,14 +105,14 @@ describe("the search of the settings", () => {
     await expect.poll(() => late.classList.contains("marked")).toBe(true);
   });
 
-  test("says that nothing matches, and Escape empties it before it leads back", async () => {
+  test("reports no matches, and Escape clears it before going back", async () => {
     const user = userEvent.setup();
     go({ name: "new" });
     go({ name: "settings", page: "desktop" });
     render(() => <SettingsScreen />);
     const field = page.getByRole("combobox", { name: "Search settings" });
     await user.type(field, "zzzz");
-    expect(page.getAllByText(words.settings.searchNone("zzzz"))[0]).toBeVisible();
+    expect(page.getAllByText(messages.settings.searchNone("zzzz"))[0]).toBeVisible();
     await user.keyboard("{Escape}");
     expect(field).toHaveValue("");
     expect(screen().name).toBe("settings");

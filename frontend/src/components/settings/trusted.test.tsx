@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { matchingRows } from "../../state/settingRows";
 import type { Event } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
 import { Trusted } from "./Trusted";
 
 const folder = (name: string, trustedAt: number, entries = 1): Event => ({
@@ -16,51 +16,51 @@ const rows = () =>
     .map((row) => row.textContent);
 const remove = (name: string) => page.getByRole("button", { name: `Remove trust: ~/code/${name}` });
 
-beforeEach(standInForBrowser);
+beforeEach(stubBrowser);
 
 describe("the trusted folders in the settings", () => {
-  test("are listed with how much is trusted and since when, the newest first", () => {
-    standIn();
+  test("are listed with their entry count and date, newest first", () => {
+    stubApp();
     const at = new Date(2020, 10, 3).getTime();
-    know(folder("a", at), folder("b", at + 86_400_000, 1200));
+    resetState(folder("a", at), folder("b", at + 86_400_000, 1200));
     render(() => <Trusted />);
     expect(rows()).toEqual(["~/code/b1,200 things4 Nov 2020", "~/code/a1 thing3 Nov 2020"]);
   });
 
-  test("say that there are none", () => {
-    standIn();
-    know();
+  test("show an empty state", () => {
+    stubApp();
+    resetState();
     render(() => <Trusted />);
     expect(page.getByText("No trusted folders yet. VoxPilot asks when a folder can run code.")).toBeVisible();
   });
 
-  test("are removed one by one, and the focus goes on to what is left", async () => {
+  test("are removed one by one, and the focus moves to what is left", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(folder("a", 3), folder("b", 2), folder("c", 1));
+    const app = stubApp();
+    resetState(folder("a", 3), folder("b", 2), folder("c", 1));
     render(() => <Trusted />);
     await user.click(remove("b"));
     expect(app.of("ForgetFolder")).toEqual([["/key/b"]]);
-    learn({ trustedGone: { id: "/key/b" } });
+    applyEvents({ trustedGone: { id: "/key/b" } });
     await waitFor(() => expect(remove("c")).toHaveFocus());
     await user.keyboard("{Enter}");
-    learn({ trustedGone: { id: "/key/c" } });
+    applyEvents({ trustedGone: { id: "/key/c" } });
     await waitFor(() => expect(remove("a")).toHaveFocus());
     await user.keyboard("{Enter}");
-    learn({ trustedGone: { id: "/key/a" } });
+    applyEvents({ trustedGone: { id: "/key/a" } });
     await waitFor(() => expect(page.getByText(/^No trusted folders yet/)).toHaveFocus());
   });
 
-  test("stay where one can't be removed, with the reason", async () => {
-    standIn({ ForgetFolder: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
-    know(folder("a", 1));
+  test("stay if one can't be removed, with the reason", async () => {
+    stubApp({ ForgetFolder: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    resetState(folder("a", 1));
     render(() => <Trusted />);
     await userEvent.click(remove("a"));
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
     expect(remove("a")).toBeVisible();
   });
 
-  test("are found by the search of the settings", () => {
+  test("are found by the settings search", () => {
     expect(matchingRows("trusted folders")[0]?.id).toBe("permissions.trusted");
   });
 });

@@ -1,17 +1,17 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { isRemovingAll } from "../../state/confirmRemoveAll";
 import { inspectorTab, isOpen } from "../../state/inspector";
-import { matchShown, wantedMatch } from "../../state/match";
+import { confirmMatchShown, wantedMatch } from "../../state/match";
 import { dismiss, notices } from "../../state/notices";
 import { go, type SettingsPage, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -29,8 +29,8 @@ const rule = (id: string, createdAt: number): Event => ({
 const button = (name: string) => page.getByRole("button", { name });
 
 beforeEach(() => {
-  standInForBrowser();
-  know(cliFound, { settings });
+  stubBrowser();
+  resetState(cliFound, { settings });
 });
 
 function open(at: SettingsPage) {
@@ -45,11 +45,11 @@ describe("leaving the settings", () => {
     { at: "agent", opens: "Add an agent", field: "Command or address" },
     { at: "permissions", opens: "Add a rule", field: "Prefix" },
   ] as const)(
-    "Escape closes the form of “$opens”, and asks where it was changed",
+    "closes the form of “$opens” on Escape, asking first if it changed",
     async ({ at, opens, field }) => {
       const user = userEvent.setup();
-      standIn();
-      learn({ provider: provider("ollama") });
+      stubApp();
+      applyEvents({ provider: provider("ollama") });
       open(at);
       await user.click(button(opens));
       await user.keyboard("{Escape}");
@@ -74,9 +74,9 @@ describe("leaving the settings", () => {
     },
   );
 
-  test("the way back and the other pages ask as well", async () => {
+  test("asks on Back and on other pages as well", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "git");
     await user.click(page.getByRole("link", { name: "Appearance" }));
@@ -90,9 +90,9 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("a form is a dialog with a heading: keys wait for it, and a click beside it doesn't close it", async () => {
+  test("treats a form as a dialog with a heading: keys wait for it, and a click beside it doesn't close it", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("agent");
     render(() => {
       createCommandKeys(() => true);
@@ -107,10 +107,10 @@ describe("leaving the settings", () => {
     expect(dialog).toBeVisible();
   });
 
-  test("what is asked for from outside asks as well, once, and then leads there", async () => {
+  test("asks once on outside navigation, then follows it", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(rule("a", 1));
+    stubApp();
+    applyEvents(rule("a", 1));
     open("agent");
     await user.click(button("Add an agent"));
     await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
@@ -133,10 +133,10 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "search" });
   });
 
-  test("a place in a chat is wanted once the form is left, and not where the user goes on typing", async () => {
+  test("opens a place in a chat after leaving the form, but not if the user keeps typing", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn(aChat("c"));
+    stubApp();
+    applyEvents(chatEvent("c"));
     open("permissions");
     await user.click(button("Add a rule"));
     await user.type(page.getByRole("textbox", { name: "Prefix" }), "git");
@@ -150,24 +150,24 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "chat", id: "c" });
     const place = wantedMatch();
     expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
-    if (place) matchShown(place);
+    if (place) confirmMatchShown(place);
   });
 
-  test("a model that was picked from the menu counts as changed", async () => {
+  test("counts a model picked from the menu as a change", async () => {
     const user = userEvent.setup();
-    standIn();
-    learn({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
+    stubApp();
+    applyEvents({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
     open("model");
     await user.click(button("Edit"));
-    await user.click(button(words.settings.model.modelPick));
+    await user.click(button(messages.settings.model.modelPick));
     await user.click(await page.findByRole("menuitem", { name: "llama3" }));
     await user.keyboard("{Escape}");
     expect(await page.findByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
   });
 
-  test("a form that its page is nothing without asks before the page is left", async () => {
+  test("asks before leaving a page that consists of its form", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("model");
     await user.type(page.getByRole("textbox", { name: "Model" }), "q");
     await user.keyboard("{Escape}");
@@ -175,9 +175,9 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("Escape belongs to an input method first, then to a search that holds something", async () => {
+  test("gives Escape to an input method first, then to a non-empty search", async () => {
     const user = userEvent.setup();
-    standIn();
+    stubApp();
     open("shortcuts");
     const search = page.getByRole("searchbox");
     await user.type(search, "ni");
@@ -192,9 +192,9 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("what was typed into a field that saves itself is saved, not lost", async () => {
+  test("saves text typed into an auto-saving field", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     open("agent");
     await user.type(page.getByRole("textbox", { name: "Open files with" }), "vim");
     await user.keyboard("{Escape}");
@@ -205,21 +205,21 @@ describe("leaving the settings", () => {
   });
 });
 
-describe("what goes wrong in the settings", () => {
+describe("an error in the settings", () => {
   test.each([
     { at: "appearance", name: "Show thoughts", role: "switch" },
     { at: "agent", name: "Restore sessions when a chat opens", role: "switch" },
-  ] as const)("stands at the row of “$name”", async ({ at, name, role }) => {
+  ] as const)("appears at the row of “$name”", async ({ at, name, role }) => {
     const user = userEvent.setup();
-    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    stubApp({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     open(at);
     await user.click(page.getByRole(role, { name }));
     const said = await page.findByText("The disk is full.");
     expect(said.closest(".sr-row")).toContainElement(page.getByRole(role, { name }));
   });
 
-  test("is a notice where a command changed it", async () => {
-    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+  test("is a notice if a command made the change", async () => {
+    stubApp({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     const run = (id: string) => commands.find((command) => command.id === id)?.run?.();
     run("theme.dark");
     await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
@@ -231,12 +231,12 @@ describe("what goes wrong in the settings", () => {
 });
 
 describe("from the palette", () => {
-  test("all rules are removed after a question", async () => {
+  test("all rules are removed after confirmation", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     const command = commands.find(({ id }) => id === "removeRules");
     expect(command?.when?.()).toBe(false);
-    learn(rule("a", 1));
+    applyEvents(rule("a", 1));
     expect(command?.when?.()).toBe(true);
     go({ name: "settings", page: "about" });
     render(() => <SettingsScreen />);
@@ -246,12 +246,12 @@ describe("from the palette", () => {
     expect(app.of("RemoveAllRules")).toHaveLength(1);
   });
 
-  test("the changes of the chat on screen are opened", () => {
-    standIn();
+  test("the changes of the open chat are opened", () => {
+    stubApp();
     const command = commands.find(({ id }) => id === "reviewChanges");
     go({ name: "new" });
     expect(command?.when?.()).toBe(false);
-    learn(aChat("c"));
+    applyEvents(chatEvent("c"));
     go({ name: "chat", id: "c" });
     expect(command?.when?.()).toBe(true);
     command?.run?.();
@@ -262,16 +262,18 @@ describe("from the palette", () => {
 });
 
 describe("the settings", () => {
-  test("say at once which VoxPilot this is", () => {
-    standIn();
-    learn({ desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" } });
+  test("show the VoxPilot version at once", () => {
+    stubApp();
+    applyEvents({
+      desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" },
+    });
     open("about");
     expect(page.getByText("1.2.3")).toBeVisible();
   });
 
-  test("show where sessions are kept, and say where that fails", async () => {
+  test("open the session folder and report a failure", async () => {
     const user = userEvent.setup();
-    const app = standIn({
+    const app = stubApp({
       OpenSessionFolder: () => Promise.reject({ code: "not_found", message: "It is gone." }),
     });
     open("agent");
@@ -280,9 +282,9 @@ describe("the settings", () => {
     expect((await page.findByText("It is gone.")).closest(".sr-row")).toHaveTextContent("Session folder");
   });
 
-  test("give an agent the sign-in and a session folder of its own", async () => {
+  test("give an agent the sign-in and its own session folder", async () => {
     const user = userEvent.setup();
-    const app = standIn();
+    const app = stubApp();
     open("agent");
     await user.click(button("Add an agent"));
     const form = within(page.getByRole("form", { name: "Add an agent" }));
@@ -295,10 +297,10 @@ describe("the settings", () => {
 });
 
 describe("the focus in the settings", () => {
-  test("goes into the form of a model, and back to what opened it", async () => {
+  test("moves into a model's form and back to its opener", async () => {
     const user = userEvent.setup();
-    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
-    learn({ provider: provider("ollama") });
+    stubApp({ SaveProvider: (saved) => Promise.resolve(saved) });
+    applyEvents({ provider: provider("ollama") });
     open("model");
     await user.click(button("Edit"));
     expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus();
@@ -309,20 +311,20 @@ describe("the focus in the settings", () => {
     await waitFor(() => expect(button("Edit")).toHaveFocus());
   });
 
-  test("goes to the model that was added, and to the way to add one after a removal", async () => {
+  test("moves to an added model, and to the add button after a removal", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       SaveProvider: (saved) => {
         const made = { ...saved, id: "added", createdAt: 2 };
-        learn({ provider: made });
+        applyEvents({ provider: made });
         return Promise.resolve(made);
       },
       DeleteProvider: (id) => {
-        learn({ providerGone: { id } });
+        applyEvents({ providerGone: { id } });
         return Promise.resolve();
       },
     });
-    learn({ provider: provider("ollama") });
+    applyEvents({ provider: provider("ollama") });
     open("model");
     await user.click(button("Add a model"));
     await user.type(page.getByRole("textbox", { name: "Model" }), "q");
@@ -337,15 +339,15 @@ describe("the focus in the settings", () => {
     await waitFor(() => expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus());
   });
 
-  test("goes to the next rule when one is removed, and to the way to add one after the last", async () => {
+  test("moves to the next rule after a removal, and to the add button after the last", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       RemoveRule: (id) => {
-        learn({ ruleGone: { id } });
+        applyEvents({ ruleGone: { id } });
         return Promise.resolve();
       },
     });
-    learn(rule("a", 3), rule("b", 2), rule("c", 1));
+    applyEvents(rule("a", 3), rule("b", 2), rule("c", 1));
     open("permissions");
     const remove = (name: string) => button(`Remove rule: ${name}`);
     await user.click(remove("b"));
@@ -356,10 +358,10 @@ describe("the focus in the settings", () => {
     await waitFor(() => expect(button("Add a rule")).toHaveFocus());
   });
 
-  test("stays where it is when a rule that could not be removed is filtered out later", async () => {
+  test("stays in place when a rule that couldn't be removed is filtered out later", async () => {
     const user = userEvent.setup();
-    standIn({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
-    learn(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
+    stubApp({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    applyEvents(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
     open("permissions");
     await user.click(button("Remove rule: b"));
     expect(await page.findByText("The disk is full.")).toBeVisible();
@@ -367,30 +369,30 @@ describe("the focus in the settings", () => {
     await user.type(search, "c");
     expect(search).toHaveFocus();
     expect(search).toHaveValue("c");
-    learn({ ruleGone: { id: "b" } });
+    applyEvents({ ruleGone: { id: "b" } });
     await Promise.resolve();
     expect(search).toHaveFocus();
   });
 
-  test("goes to the way to add a rule when all are removed", async () => {
+  test("moves to the add rule button when all are removed", async () => {
     const user = userEvent.setup();
-    standIn({
+    stubApp({
       RemoveAllRules: () => {
-        learn({ ruleGone: { id: "a" } });
+        applyEvents({ ruleGone: { id: "a" } });
         return Promise.resolve();
       },
     });
-    learn(rule("a", 1));
+    applyEvents(rule("a", 1));
     open("permissions");
     await user.click(button("Remove all rules"));
     await user.click(button("Remove all"));
     await waitFor(() => expect(button("Add a rule")).toHaveFocus());
   });
 
-  test("goes back to what changes the key once it is saved or given up", async () => {
+  test("returns to the change key button after saving or canceling", async () => {
     const user = userEvent.setup();
-    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
-    learn(
+    stubApp({ SaveProvider: (saved) => Promise.resolve(saved) });
+    applyEvents(
       { provider: provider("router", { kind: "openrouter", key: "keychain" }) },
       { settings: { ...settings, mainId: "router" } },
     );

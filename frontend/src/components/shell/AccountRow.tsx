@@ -4,34 +4,34 @@ import LogOut from "lucide-solid/icons/log-out";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import User from "lucide-solid/icons/user";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
-import { askSignOut, openSignIn } from "../../state/dialogs";
+import { openSignIn, openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
 import "./sidebar.css";
 
-const w = words.account;
+const t = messages.account;
 
 /** AccountRow names the signed-in user; its menu contains the account actions. */
 export function AccountRow(props: { onLeave?: () => void }) {
   const state = useStore();
   const account = () => state.account;
-  const someone = () => hasSomeone(account());
+  const someone = () => hasSignIn(account());
   const needed = () => someone() && needOf(account()) !== undefined;
-  const label = () => w.menu(needed() ? `${whoOf(account())}, ${w.needed}` : whoOf(account()));
+  const label = () => t.menu(needed() ? `${accountName(account())}, ${t.needed}` : accountName(account()));
   const checked = () => {
     const at = account().checkedAt;
-    if (account().source === "cli") return w.notChecked;
-    return at ? w.checkLast(w.ago(nowFor(at) - at), w.checked(account())) : w.neverChecked;
+    if (account().source === "cli") return t.notChecked;
+    return at ? t.checkLast(t.ago(coarseNow(at) - at), t.checked(account())) : t.neverChecked;
   };
-  const away = (then: () => void) => () => {
+  const leaving = (then: () => void) => () => {
     then();
     props.onLeave?.();
   };
@@ -39,15 +39,15 @@ export function AccountRow(props: { onLeave?: () => void }) {
     void actions.checkAccount().catch((thrown) => actions.log("warn", `check: ${thrown.message}`));
   const entries = (): MenuEntry[] => [
     {
-      label: w.settings,
+      label: t.settings,
       icon: <Icon of={User} size="sm" />,
-      onSelect: away(() => go({ name: "settings", page: "account" })),
+      onSelect: leaving(() => go({ name: "settings", page: "account" })),
     },
-    { label: w.checkNow, icon: <Icon of={RefreshCw} size="sm" />, onSelect: check },
+    { label: t.checkNow, icon: <Icon of={RefreshCw} size="sm" />, onSelect: check },
     {
-      label: someone() && !needed() ? w.anotherMore : w.signInMore,
+      label: someone() && !needed() ? t.anotherMore : t.signInMore,
       icon: <Icon of={KeyRound} size="sm" />,
-      onSelect: away(openSignIn),
+      onSelect: leaving(openSignIn),
     },
   ];
   return (
@@ -64,7 +64,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
             <Avatar account={account()} />
           </Show>
           <span class="trunc grow" title={account().login}>
-            {whoOf(account())}
+            {accountName(account())}
           </span>
           <Show when={needed()}>
             <Icon of={KeyRound} size="sm" class="c-attn" />
@@ -73,13 +73,17 @@ export function AccountRow(props: { onLeave?: () => void }) {
       }
       groups={[
         ...(someone()
-          ? [{ caption: `${account().host} · ${w.from(account())} · ${checked()}`, entries: entries() }]
+          ? [{ caption: `${account().host} · ${t.from(account())} · ${checked()}`, entries: entries() }]
           : [{ entries: entries() }]),
         ...(someone()
           ? [
               {
                 entries: [
-                  { label: w.signOutMore, icon: <Icon of={LogOut} size="sm" />, onSelect: away(askSignOut) },
+                  {
+                    label: t.signOutMore,
+                    icon: <Icon of={LogOut} size="sm" />,
+                    onSelect: leaving(openSignOut),
+                  },
                 ],
               },
             ]

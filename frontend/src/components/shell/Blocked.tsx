@@ -1,5 +1,5 @@
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import type { Storage, StorageState } from "../../state/types";
@@ -7,18 +7,19 @@ import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Notice } from "./Crash";
 
-const blocking = ["opening", "in_use", "newer", "unusable"] as const;
-type Blocking = (typeof blocking)[number];
+const blockingStates = ["opening", "in_use", "newer", "unusable"] as const;
+type BlockingState = (typeof blockingStates)[number];
 
 /** isBlocked reports whether a database in this state prevents showing anything. */
-export function isBlocked(state: StorageState): state is Blocking {
-  return (blocking as readonly string[]).includes(state);
+export function isBlocked(state: StorageState): state is BlockingState {
+  return (blockingStates as readonly string[]).includes(state);
 }
 
 /** Blocked replaces the UI while the database can't be opened. */
 export function Blocked(props: { storage: Storage }) {
   const [failure, setFailure] = createSignal("");
-  const text = () => words.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
+  const text = () =>
+    messages.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
   const opening = () => props.storage.state === "opening";
   const detail = () =>
     [tilde(props.storage.path), props.storage.message ?? "", failure()].filter((s) => s !== "").join("\n");
@@ -33,10 +34,10 @@ export function Blocked(props: { storage: Storage }) {
             actions.retryStorage().catch((thrown) => setFailure(thrown.message));
           }}
         >
-          {words.shell.storage.tryAgain}
+          {messages.shell.storage.tryAgain}
         </Button>
         <Show when={detail()}>
-          <CopyButton large look="ghost" text={detail()} label={words.common.copyDetails} />
+          <CopyButton large look="ghost" text={detail()} label={messages.common.copyDetails} />
         </Show>
       </Show>
     </Notice>

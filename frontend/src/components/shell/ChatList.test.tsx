@@ -2,25 +2,25 @@ import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../i18n";
-import { askDelete, askedToDelete } from "../../state/chatActions";
+import { messages } from "../../i18n";
+import { askDelete, chatToDelete } from "../../state/chatActions";
 import { go, screen } from "../../state/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatList } from "./ChatList";
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   go({ name: "new" });
 });
 
 describe("the chat list", () => {
-  test("says the state of every chat in words", () => {
-    know(
-      aChat("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
-      aChat("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
-      aChat("c", { title: "Flaky upload test", turnState: "failed", updatedAt: 3 }),
-      aChat("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
-      aChat("e", { title: "Say hello", providerId: "practice" }),
+  test("describes the state of every chat", () => {
+    resetState(
+      chatEvent("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
+      chatEvent("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
+      chatEvent("c", { title: "Flaky upload test", turnState: "failed", updatedAt: 3 }),
+      chatEvent("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
+      chatEvent("e", { title: "Say hello", providerId: "practice" }),
     );
     render(() => <ChatList />);
     expect(page.getAllByRole("link").map((row) => row.getAttribute("aria-label"))).toEqual([
@@ -31,7 +31,7 @@ describe("the chat list", () => {
       "Say hello, practice",
     ]);
     expect(page.getByRole("region", { name: "orbit-api" })).toBeVisible();
-    learn({
+    applyEvents({
       permission: {
         id: "p",
         chatId: "d",
@@ -49,26 +49,27 @@ describe("the chat list", () => {
     );
   });
 
-  test("says of a chat whose agent is on its way back that it is, and that it was interrupted where it is not", () => {
-    know(aChat("a", { turnState: "interrupted" }), aChat("b", { turnState: "done" }));
+  test("shows whether an agent is restarting or was interrupted", () => {
+    resetState(chatEvent("a", { turnState: "interrupted" }), chatEvent("b", { turnState: "done" }));
     render(() => <ChatList />);
     const row = (name: string) => page.getByRole("link", { name });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
     for (const state of ["waiting", "starting", "restoring"] as const) {
-      for (const chatId of ["a", "b"]) learn({ connection: { chatId, state, cause: "exited", since: 1 } });
-      expect(row("a, running")).toHaveTextContent(words.shell.connection.state(state));
+      for (const chatId of ["a", "b"])
+        applyEvents({ connection: { chatId, state, cause: "exited", since: 1 } });
+      expect(row("a, running")).toHaveTextContent(messages.shell.connection.state(state));
       expect(row(state === "waiting" ? "b, running" : "b")).toBeVisible();
     }
-    learn({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
+    applyEvents({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
     expect(row("a, failed")).toHaveTextContent("Interrupted");
   });
 
-  test("is walked with the arrow keys, and Enter opens", async () => {
+  test("moves with the arrow keys, and Enter opens", async () => {
     const user = userEvent.setup();
-    know(
-      aChat("a", { updatedAt: 3 }),
-      aChat("b", { updatedAt: 2 }),
-      aChat("c", { updatedAt: 1, folder: "/else" }),
+    resetState(
+      chatEvent("a", { updatedAt: 3 }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1, folder: "/else" }),
     );
     render(() => <ChatList />);
     await user.tab();
@@ -82,10 +83,10 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "a" })).toHaveFocus();
   });
 
-  test("F2 renames in place, and Escape leaves the title as it was", async () => {
-    const app = standIn();
+  test("renames inline on F2, and Escape keeps the title", async () => {
+    const app = stubApp();
     const user = userEvent.setup();
-    know(aChat("a", { title: "Old" }));
+    resetState(chatEvent("a", { title: "Old" }));
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{F2}");
@@ -96,33 +97,37 @@ describe("the chat list", () => {
     expect(app.of("RenameChat")).toEqual([["a", "New"]]);
   });
 
-  test("Delete asks and does nothing by itself", () => {
-    const app = standIn();
-    know(aChat("a"));
+  test("confirms on Delete before doing anything", () => {
+    const app = stubApp();
+    resetState(chatEvent("a"));
     render(() => <ChatList />);
     fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
-    expect(askedToDelete()).toMatchObject({ id: "a" });
+    expect(chatToDelete()).toMatchObject({ id: "a" });
     askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
   });
 
-  test("the focus goes on to the next row when a chat is deleted or archived", async () => {
+  test("moves the focus to the next row when a chat is deleted or archived", async () => {
     const user = userEvent.setup();
-    know(aChat("a", { updatedAt: 3 }), aChat("b", { updatedAt: 2 }), aChat("c", { updatedAt: 1 }));
+    resetState(
+      chatEvent("a", { updatedAt: 3 }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1 }),
+    );
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{ArrowDown}");
     expect(page.getByRole("link", { name: "b" })).toHaveFocus();
-    learn(aChat("b", { updatedAt: 2, deletedAt: 9 }));
+    applyEvents(chatEvent("b", { updatedAt: 2, deletedAt: 9 }));
     await waitFor(() => expect(page.getByRole("link", { name: "c" })).toHaveFocus());
-    learn(aChat("c", { updatedAt: 1, archived: true }));
+    applyEvents(chatEvent("c", { updatedAt: 1, archived: true }));
     await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
   });
 
-  test("archived chats come to sight when they are asked for", async () => {
+  test("shows archived chats on request", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(aChat("a"), aChat("b", { archived: true }));
+    resetState(chatEvent("a"), chatEvent("b", { archived: true }));
     render(() => <ChatList />);
     expect(page.queryByRole("link", { name: "b" })).toBeNull();
     const archive = page.getByRole("button", { name: /^Archived/ });
@@ -131,19 +136,19 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "b" })).toBeVisible();
   });
 
-  test("a chat is pinned from its menu", async () => {
-    const app = standIn();
-    know(aChat("a"));
+  test("pins a chat from its menu", async () => {
+    const app = stubApp();
+    resetState(chatEvent("a"));
     render(() => <ChatList />);
     fireEvent.contextMenu(page.getByRole("link", { name: "a" }));
     fireEvent.keyDown(await page.findByRole("menuitem", { name: "Pin" }), { key: "Enter" });
     await waitFor(() => expect(app.of("PinChat")).toEqual([["a", true]]));
-    learn(aChat("a", { pinned: true }));
+    applyEvents(chatEvent("a", { pinned: true }));
     expect(page.getByRole("link", { name: "a, pinned" })).toBeVisible();
   });
 
-  test("draws a thousand chats as a few rows that say where they stand", () => {
-    know(...Array.from({ length: 1000 }, (_, i) => aChat(`chat${i}`, { updatedAt: 1000 - i })));
+  test("renders a thousand chats as a few rows with their positions", () => {
+    resetState(...Array.from({ length: 1000 }, (_, i) => chatEvent(`chat${i}`, { updatedAt: 1000 - i })));
     render(() => <ChatList />);
     const rows = page.getAllByRole("link");
     expect(rows.length).toBeLessThan(60);
@@ -151,13 +156,13 @@ describe("the chat list", () => {
     expect(rows[2]?.closest("li")).toHaveAttribute("aria-setsize", "1000");
   });
 
-  test("folds a folder, says what is in it, and remembers it", async () => {
+  test("folds a folder, summarizes it and remembers it", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(
-      aChat("a", { updatedAt: 3, turnState: "running" }),
-      aChat("b", { updatedAt: 2 }),
-      aChat("c", { updatedAt: 1, folder: "/srv/else" }),
+    resetState(
+      chatEvent("a", { updatedAt: 3, turnState: "running" }),
+      chatEvent("b", { updatedAt: 2 }),
+      chatEvent("c", { updatedAt: 1, folder: "/srv/else" }),
     );
     const { unmount } = render(() => <ChatList />);
     const head = (name: RegExp) => page.getByRole("button", { name });
@@ -174,9 +179,9 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "b" })).toBeVisible();
   });
 
-  test("shows in a folded folder what a filter finds", () => {
+  test("shows filter matches inside a folded folder", () => {
     localStorage.setItem("voxpilot.folded", "/srv/else");
-    know(aChat("c", { folder: "/srv/else" }));
+    resetState(chatEvent("c", { folder: "/srv/else" }));
     const [filter, setFilter] = createSignal("");
     render(() => <ChatList filter={filter()} />);
     expect(page.queryByRole("link", { name: "c" })).toBeNull();
@@ -184,10 +189,10 @@ describe("the chat list", () => {
     expect(page.getByRole("link", { name: "c" })).toBeVisible();
   });
 
-  test("leads to folders by Left and Right, and to a new chat there", async () => {
+  test("moves to folders with Left and Right, and to a new chat there", async () => {
     const user = userEvent.setup();
     localStorage.clear();
-    know(aChat("a", { updatedAt: 3 }), aChat("c", { updatedAt: 1, folder: "/srv/else" }));
+    resetState(chatEvent("a", { updatedAt: 3 }), chatEvent("c", { updatedAt: 1, folder: "/srv/else" }));
     render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{ArrowDown}{ArrowLeft}");

@@ -12,7 +12,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { askDelete, chatActions } from "../../state/chatActions";
 import { createChats } from "../../state/chats";
 import { createPreference } from "../../state/preference";
@@ -23,7 +23,7 @@ import {
   headKey,
   layOut,
   matches,
-  placeOf,
+  positionOf,
   rowState,
   rowsIn,
   stopsOf,
@@ -33,7 +33,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { textSizeOf } from "../../state/textSize";
 import type { Chat, Connection } from "../../state/types";
-import { wantOf } from "../transcript/tool";
+import { requestSummary } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { MenuGroups } from "../ui/Menu";
 import { ChatRow, titleOf } from "./ChatRow";
@@ -73,12 +73,14 @@ export function ChatList(props: ChatListProps) {
   const state = useStore();
   let scroller!: HTMLDivElement;
 
-  const asked = createMemo(() => select.oldestAsks(state));
-  const toSignIn = createMemo(() => select.signIns(state));
-  const toTrust = createMemo(() => select.trusts(state));
-  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys(), ...toTrust().keys()]));
+  const requests = createMemo(() => select.oldestRequests(state));
+  const signInWaits = createMemo(() => select.signInWaits(state));
+  const trustWaits = createMemo(() => select.trustWaits(state));
+  const waiting = createMemo(
+    () => new Set([...requests().keys(), ...signInWaits().keys(), ...trustWaits().keys()]),
+  );
   // A chat whose agent is reconnecting is neither failed nor idle.
-  const comingBack = createMemo(() => {
+  const reconnecting = createMemo(() => {
     const back = (c: Connection) =>
       c.state === "waiting"
         ? c.cause !== "offline"
@@ -87,18 +89,19 @@ export function ChatList(props: ChatListProps) {
     return new Map(
       Object.values(state.connections)
         .filter(back)
-        .map((c) => [c.chatId, words.shell.connection.state(c.state)]),
+        .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
   // The detail line of a row: what the chat waits for takes precedence over its last event.
-  const told = (chat: Chat): Chat => {
-    const ask = asked().get(chat.id);
-    if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
-    if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
-    if (toTrust().has(chat.id)) return { ...chat, detail: words.shell.waitsForTrust };
-    const back = comingBack().get(chat.id);
+  const withDetail = (chat: Chat): Chat => {
+    const ask = requests().get(chat.id);
+    if (ask) return { ...chat, detail: messages.shell.wantsTo(requestSummary(ask)) };
+    if (signInWaits().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
+    if (trustWaits().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
+    const back = reconnecting().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
-    if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };
+    if (chat.turnState === "interrupted" && !chat.detail)
+      return { ...chat, detail: messages.shell.interrupted };
     return chat;
   };
   const all = createChats();
@@ -119,9 +122,9 @@ export function ChatList(props: ChatListProps) {
   };
   const layout = createMemo(() =>
     layOut(
-      chats().map(told),
+      chats().map(withDetail),
       waiting(),
-      { name: words.shell.archived, open: archiveOpen() },
+      { name: messages.shell.archived, open: archiveOpen() },
       textSizeOf(state.settings.textSize),
       filter() === "" ? folded() : new Set(),
     ),
@@ -159,7 +162,7 @@ export function ChatList(props: ChatListProps) {
   const [renaming, setRenaming] = createSignal<string>();
 
   const show = (id: string) => {
-    const place = placeOf(layout(), id);
+    const place = positionOf(layout(), id);
     if (!place) return;
     const { top, height } = { top: scroller.scrollTop, height: scroller.clientHeight };
     if (place.top < top + 30) scroller.scrollTop = Math.max(0, place.top - 30);
@@ -319,8 +322,8 @@ export function ChatList(props: ChatListProps) {
                       when={renaming() === id}
                       fallback={
                         <ChatRow
-                          chat={told(chat())}
-                          state={rowState(told(chat()), waiting().has(id))}
+                          chat={withDetail(chat())}
+                          state={rowState(withDetail(chat()), waiting().has(id))}
                           current={openId() === id}
                           tabStop={tabStop() === id}
                           onOpen={() => open(id)}
@@ -330,7 +333,7 @@ export function ChatList(props: ChatListProps) {
                     >
                       <InlineEdit
                         class="in-row"
-                        label={words.shell.renameLabel}
+                        label={messages.shell.renameLabel}
                         value={titleOf(chat())}
                         onSave={(title) => chatActions.rename(chat(), title)}
                         onDone={(byKey) => {
@@ -368,7 +371,7 @@ export function ChatList(props: ChatListProps) {
       >
         <Show when={state.ready && layout().order.length === 0 && layout().groups.length === 0}>
           <p class="chats-none">
-            {filter() === "" ? words.shell.noChats : words.shell.filter.none(filter())}
+            {filter() === "" ? messages.shell.noChats : messages.shell.filter.none(filter())}
           </p>
         </Show>
         <div class="chats-in" style={{ height: `${layout().height}px` }}>

@@ -3,15 +3,15 @@ import Hand from "lucide-solid/icons/hand";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Pin from "lucide-solid/icons/pin";
 import { Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
-import { seen } from "../../lib/format";
+import { coarseNow } from "../../lib/coarseClock";
+import { visibleText } from "../../lib/format";
 import { type RowState, secondLine } from "../../state/rows";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { age, clock } from "../ui/when";
+import { age, clock } from "../ui/time";
 import "./chat-list.css";
 
 /** StateGlyph is the icon of a chat's state; idle has none. */
@@ -40,7 +40,7 @@ function Clock(props: { since: number }) {
 }
 
 function Age(props: { at: number }) {
-  return <>{age(props.at, Math.max(nowFor(props.at), props.at))}</>;
+  return <>{age(props.at, Math.max(coarseNow(props.at), props.at))}</>;
 }
 
 /**
@@ -60,7 +60,7 @@ export function ChatTime(props: { chat: Chat; state: RowState }) {
 
 /** titleOf returns the display title of a chat. */
 export function titleOf(chat: Chat | undefined): string {
-  return seen(chat?.title ?? "", "prose") || words.shell.untitled;
+  return visibleText(chat?.title ?? "", "prose") || messages.shell.untitled;
 }
 
 export interface ChatRowProps {
@@ -82,9 +82,9 @@ export function ChatRow(props: ChatRowProps) {
       data-id={props.chat.id}
       data-state={props.state}
       aria-current={props.current ? "page" : undefined}
-      aria-label={words.shell.chatLabel(
+      aria-label={messages.shell.chatLabel(
         titleOf(props.chat),
-        words.shell.states[props.state],
+        messages.shell.states[props.state],
         select.isPractice(props.chat),
         !!props.chat.pinned && !props.chat.archived,
       )}
@@ -102,7 +102,7 @@ export function ChatRow(props: ChatRowProps) {
       <span class="tt">
         <span class="t trunc">{titleOf(props.chat)}</span>
         <Show when={select.isPractice(props.chat)}>
-          <span class="tag">{words.shell.practiceTag}</span>
+          <span class="tag">{messages.shell.practiceTag}</span>
         </Show>
       </span>
       <span class="m num">
@@ -112,7 +112,7 @@ export function ChatRow(props: ChatRowProps) {
         <ChatTime chat={props.chat} state={props.state} />
       </span>
       <Show when={secondLine(props.chat, props.state)}>
-        <span class="d trunc">{seen(props.chat.detail ?? "")}</span>
+        <span class="d trunc">{visibleText(props.chat.detail ?? "")}</span>
       </Show>
     </a>
   );

@@ -43,13 +43,13 @@ export function ChatScreen(props: ChatScreenProps) {
       queueMicrotask(() => main.querySelector<HTMLElement>(".composer textarea")?.focus()),
     ),
   );
-  let led: Screen | undefined;
+  let shownFor: Screen | undefined;
   createEffect(() => {
     const now = screen();
-    if (now === led || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
+    if (now === shownFor || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
     const asks = select.openPermissions(state, id()).length > 0;
-    if (!asks && !select.signIns(state).has(id()) && !select.trusts(state).has(id())) return;
-    led = now;
+    if (!asks && !select.signInWaits(state).has(id()) && !select.trustWaits(state).has(id())) return;
+    shownFor = now;
     // The request may be far up and not rendered yet.
     setTimeout(() => {
       if (asks) showRequest(id());

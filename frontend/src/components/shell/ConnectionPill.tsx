@@ -5,9 +5,9 @@ import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import Unplug from "lucide-solid/icons/unplug";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { nowFor } from "../../lib/coarseClock";
+import { coarseNow } from "../../lib/coarseClock";
 import { tilde } from "../../lib/path";
 import { usesGitHub } from "../../state/account";
 import { actions } from "../../state/actions";
@@ -18,16 +18,16 @@ import { useStore } from "../../state/store";
 import { trustRequestOf } from "../../state/trust";
 import { reviewTrust } from "../../state/trustSheet";
 import type { Chat, Connection, ConnectionState } from "../../state/types";
-import { hasSomeone, whoOf } from "../account/who";
+import { accountName, hasSignIn } from "../account/accountName";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
-import { lasting } from "../ui/when";
+import { durationText } from "../ui/time";
 import "./connection-pill.css";
 
-const w = words.shell.connection;
-const wa = words.account;
+const t = messages.shell.connection;
+const tAccount = messages.account;
 
 /** Values of the pill's `data-state`. */
 const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin" | "offline" | "idle"> = {
@@ -49,16 +49,18 @@ function AccountFacts() {
   const state = useStore();
   const account = () => state.account;
   return (
-    <Show when={hasSomeone(account())} fallback={<Fact name={w.account}>{whoOf(account())}</Fact>}>
-      <Fact name={w.account}>
-        <span class="wrap-any">{whoOf(account())}</span>
+    <Show when={hasSignIn(account())} fallback={<Fact name={t.account}>{accountName(account())}</Fact>}>
+      <Fact name={t.account}>
+        <span class="wrap-any">{accountName(account())}</span>
       </Fact>
-      <Fact name={w.signIn}>{wa.from(account())}</Fact>
-      <Fact name={w.lastCheck}>
-        <Show when={account().source !== "cli"} fallback={w.notChecked}>
-          <Show when={account().checkedAt} fallback={wa.neverChecked}>
+      <Fact name={t.signIn}>{tAccount.from(account())}</Fact>
+      <Fact name={t.lastCheck}>
+        <Show when={account().source !== "cli"} fallback={t.notChecked}>
+          <Show when={account().checkedAt} fallback={tAccount.neverChecked}>
             {(at) => (
-              <span class="num">{w.checkedFact(wa.ago(nowFor(at()) - at()), wa.checked(account()))}</span>
+              <span class="num">
+                {t.checkedFact(tAccount.ago(coarseNow(at()) - at()), tAccount.checked(account()))}
+              </span>
             )}
           </Show>
         </Show>
@@ -76,26 +78,26 @@ function Fact(props: { name: string; children: JSX.Element }) {
   );
 }
 
-function Lasting(props: { since: number }) {
+function Duration(props: { since: number }) {
   const now = createNow();
-  return <>{lasting(now() - props.since)}</>;
+  return <>{durationText(now() - props.since)}</>;
 }
 
-function ending(c: Connection): string {
-  if (c.exitCode !== undefined) return w.exitCode(c.exitCode);
-  return c.signal ? w.signal(c.signal) : "";
+function exitText(c: Connection): string {
+  if (c.exitCode !== undefined) return t.exitCode(c.exitCode);
+  return c.signal ? t.signal(c.signal) : "";
 }
 
 /** details returns all connection details as plain text, for "Copy details". */
 function details(c: Connection): string {
   return [
-    `${w.title}: ${c.state}${c.cause ? ` (${c.cause})` : ""}`,
+    `${t.title}: ${c.state}${c.cause ? ` (${c.cause})` : ""}`,
     c.message ?? "",
-    c.path ? `${w.program}: ${c.path}` : "",
-    c.version ? `${w.version}: ${c.version}` : "",
-    c.pid ? `${w.process}: ${c.pid}` : "",
-    ending(c) ? `${w.ended}: ${ending(c)}` : "",
-    c.stderr ? `${w.stderr}:\n${c.stderr}` : "",
+    c.path ? `${t.program}: ${c.path}` : "",
+    c.version ? `${t.version}: ${c.version}` : "",
+    c.pid ? `${t.process}: ${c.pid}` : "",
+    exitText(c) ? `${t.exitedWith}: ${exitText(c)}` : "",
+    c.stderr ? `${t.stderr}:\n${c.stderr}` : "",
   ]
     .filter((line) => line !== "")
     .join("\n");
@@ -113,17 +115,17 @@ export function ConnectionPill(props: { chat: Chat }) {
     return isOffline() ? "offline" : pillStates[connection().state];
   };
   const label = () => {
-    if (needsSignIn()) return w.state("needs_login");
-    return isOffline() ? w.offline : w.state(connection().state);
+    if (needsSignIn()) return t.state("needs_login");
+    return isOffline() ? t.offline : t.state(connection().state);
   };
   const practice = () => select.isPractice(props.chat);
   const runs = () => ["starting", "restoring", "ready", "waiting"].includes(connection().state);
   const agent = () => select.agentOf(state, props.chat.id);
-  const says = () => connection().message || w.cause(connection().cause ?? "", agent());
+  const says = () => connection().message || t.cause(connection().cause ?? "", agent());
   return (
     <Popover
-      label={w.label(label())}
-      title={w.title}
+      label={t.label(label())}
+      title={t.title}
       state={pill()}
       triggerClass="pill"
       class="connection"
@@ -157,28 +159,28 @@ export function ConnectionPill(props: { chat: Chat }) {
         when={says()}
         fallback={
           <Show when={connection().state === "idle"}>
-            <p class="muted">{w.idleNote(agent())}</p>
+            <p class="muted">{t.idleNote(agent())}</p>
           </Show>
         }
       >
         {(text) => <p class="muted sel">{text()}</p>}
       </Show>
       <dl class="facts sel">
-        <Fact name={w.answers}>{select.answerer(state, props.chat)}</Fact>
-        <Show when={connection().agent}>{(agent) => <Fact name={w.agent}>{agent()}</Fact>}</Show>
-        <Show when={connection().version}>{(version) => <Fact name={w.version}>{version()}</Fact>}</Show>
+        <Fact name={t.answeredBy}>{select.modelOrAgent(state, props.chat)}</Fact>
+        <Show when={connection().agent}>{(agent) => <Fact name={t.agent}>{agent()}</Fact>}</Show>
+        <Show when={connection().version}>{(version) => <Fact name={t.version}>{version()}</Fact>}</Show>
         <Show when={connection().path}>
           {(path) => (
-            <Fact name={w.program}>
+            <Fact name={t.program}>
               <span class="mono wrap-any">{tilde(path())}</span>
             </Fact>
           )}
         </Show>
         <Show when={connection().pid && connection().startedAt}>
           {(since) => (
-            <Fact name={w.process}>
+            <Fact name={t.process}>
               <span class="num">
-                {connection().pid}, <Lasting since={since()} />
+                {connection().pid}, <Duration since={since()} />
               </span>
             </Fact>
           )}
@@ -192,18 +194,18 @@ export function ConnectionPill(props: { chat: Chat }) {
             />
           )}
         </Show>
-        <Show when={ending(connection())}>{(text) => <Fact name={w.ended}>{text()}</Fact>}</Show>
-        <Show when={usesGitHub(state, props.chat)} fallback={<Fact name={w.signIn}>{w.notChecked}</Fact>}>
+        <Show when={exitText(connection())}>{(text) => <Fact name={t.exitedWith}>{text()}</Fact>}</Show>
+        <Show when={usesGitHub(state, props.chat)} fallback={<Fact name={t.signIn}>{t.notChecked}</Fact>}>
           <AccountFacts />
         </Show>
       </dl>
       <Show when={practice()}>
-        <p class="muted">{w.practiceNote}</p>
+        <p class="muted">{t.practiceNote}</p>
       </Show>
       <Show when={connection().stderr}>
         {(text) => (
-          <section aria-label={w.stderr}>
-            <p class="cap">{w.stderr}</p>
+          <section aria-label={t.stderr}>
+            <p class="cap">{t.stderr}</p>
             <pre class="out tail sel" tabindex="0">
               {text()}
             </pre>
@@ -219,7 +221,7 @@ export function ConnectionPill(props: { chat: Chat }) {
               openSignIn();
             }}
           >
-            {wa.signIn}
+            {tAccount.signIn}
           </Button>
         </Show>
         <Show when={trustRequestOf(state, props.chat.id)}>
@@ -230,7 +232,7 @@ export function ConnectionPill(props: { chat: Chat }) {
               reviewTrust(props.chat.id);
             }}
           >
-            {words.trust.review}
+            {messages.trust.review}
           </Button>
         </Show>
         <Button
@@ -239,7 +241,7 @@ export function ConnectionPill(props: { chat: Chat }) {
             setOpen(false);
           }}
         >
-          {w.reconnect}
+          {t.reconnect}
         </Button>
         <Show when={runs()}>
           <Button
@@ -249,10 +251,10 @@ export function ConnectionPill(props: { chat: Chat }) {
               setOpen(false);
             }}
           >
-            {w.stop(agent())}
+            {t.stop(agent())}
           </Button>
         </Show>
-        <CopyButton look="ghost" text={details(connection())} label={words.common.copyDetails} />
+        <CopyButton look="ghost" text={details(connection())} label={messages.common.copyDetails} />
       </div>
     </Popover>
   );
@@ -261,8 +263,8 @@ export function ConnectionPill(props: { chat: Chat }) {
 function NextTry(props: { at: number; attempt: number; attempts: number }) {
   const now = createNow();
   return (
-    <Fact name={w.nextTry}>
-      <span class="num">{w.nextTryFact(lasting(props.at - now()), props.attempt, props.attempts)}</span>
+    <Fact name={t.nextTry}>
+      <span class="num">{t.nextTryFact(durationText(props.at - now()), props.attempt, props.attempts)}</span>
     </Fact>
   );
 }

@@ -1,23 +1,23 @@
 import { onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Logo } from "../ui/Logo";
 
-function told(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ""}` : String(thrown);
 }
 
 /** Crash replaces the UI after a render error and offers to reload. */
 export function Crash(props: { thrown: unknown }) {
-  onMount(() => actions.log("error", `window: ${told(props.thrown)}`));
+  onMount(() => actions.log("error", `window: ${errorText(props.thrown)}`));
   return (
-    <Notice title={words.shell.crash.title} body={words.shell.crash.body}>
+    <Notice title={messages.shell.crash.title} body={messages.shell.crash.body}>
       <Button large look="primary" onClick={() => window.location.reload()}>
-        {words.shell.crash.reload}
+        {messages.shell.crash.reload}
       </Button>
-      <CopyButton large text={told(props.thrown)} label={words.common.copyDetails} look="ghost" />
+      <CopyButton large text={errorText(props.thrown)} label={messages.common.copyDetails} look="ghost" />
     </Notice>
   );
 }

@@ -2,7 +2,7 @@ import Ellipsis from "lucide-solid/icons/ellipsis";
 import Folder from "lucide-solid/icons/folder";
 import GitBranch from "lucide-solid/icons/git-branch";
 import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { chatActions } from "../../state/chatActions";
@@ -62,7 +62,7 @@ export function Header(props: HeaderProps) {
         </h1>
         <InlineEdit
           class="title grow"
-          label={words.shell.renameLabel}
+          label={messages.shell.renameLabel}
           value={titleOf(props.chat)}
           onSave={(text) => chatActions.rename(props.chat, text)}
           onDone={(byKey) => {
@@ -72,7 +72,7 @@ export function Header(props: HeaderProps) {
         />
       </Show>
       <Show when={select.isPractice(props.chat)}>
-        <span class="tag">{words.shell.practiceTag}</span>
+        <span class="tag">{messages.shell.practiceTag}</span>
       </Show>
       <span class="crumb trunc" title={tilde(props.chat.folder)}>
         <Icon of={Folder} />
@@ -90,7 +90,7 @@ export function Header(props: HeaderProps) {
       <ConnectionPill chat={props.chat} />
       <InspectorButton overlay={props.overlay} />
       <Menu
-        label={words.shell.actions}
+        label={messages.shell.actions}
         triggerClass="ib"
         placement="bottom-end"
         trigger={<Icon of={Ellipsis} />}

@@ -2,7 +2,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
 import Plus from "lucide-solid/icons/plus";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { type Group, headKey } from "../../state/rows";
 import { IconButton } from "../ui/Button";
@@ -34,27 +34,27 @@ export function Heading(props: HeadingProps) {
         onClick={() => props.onFold()}
       >
         <span class="turn">
-          <Icon of={Folder} size="sm" class="shut" />
+          <Icon of={Folder} size="sm" class="closed-icon" />
           <Icon of={ChevronRight} size="sm" class="chev" />
         </span>
         <span class="trunc">{props.group.name}</span>
         <span class="path trunc">{props.group.place}</span>
         <Show when={props.group.folded}>
           <StateGlyph state={props.group.state} />
-          <Show when={words.shell.states[props.group.state]}>
+          <Show when={messages.shell.states[props.group.state]}>
             {(state) => <span class="sr">{state()}</span>}
           </Show>
           <span class="path num count" aria-hidden="true">
             {props.group.count}
           </span>
-          <span class="sr">{words.shell.chatsIn(props.group.count)}</span>
+          <span class="sr">{messages.shell.chatsIn(props.group.count)}</span>
         </Show>
       </button>
       <IconButton
         small
         icon={Plus}
         class="add"
-        label={words.shell.newChatIn(props.group.name)}
+        label={messages.shell.newChatIn(props.group.name)}
         tabIndex={props.tabStop ? 0 : -1}
         onClick={() => props.onNew()}
       />

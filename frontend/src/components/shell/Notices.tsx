@@ -1,27 +1,27 @@
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
-import { askDelete, askedToDelete, chatActions, deleted } from "../../state/chatActions";
+import { askDelete, chatActions, chatToDelete, deleted } from "../../state/chatActions";
 import { keysOf } from "../../state/commands";
-import { dismiss, dismissPassing, type Notice, notices, notify } from "../../state/notices";
+import { dismiss, dismissTransient, type Notice, notices, notify } from "../../state/notices";
 import { createPreference } from "../../state/preference";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/types";
 import { Button, IconButton } from "../ui/Button";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 import { CopyButton } from "../ui/CopyButton";
-import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { titleOf } from "./ChatRow";
 import { ShowSidebar } from "./ShowSidebar";
 import "./notices.css";
 
-const w = words.shell;
+const t = messages.shell;
 
 /** UndoButton undoes a deletion and opens the chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
@@ -32,7 +32,7 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
       aria-keyshortcuts={keyShortcuts(...keysOf("undoDelete"))}
       onClick={() => chatActions.restore(props.chat)}
     >
-      {w.undo}
+      {t.undo}
       <Kbd keys={keysOf("undoDelete")} />
     </Button>
   );
@@ -48,7 +48,7 @@ function CancelButton(props: { onCancel: () => void }) {
   });
   return (
     <Button ref={(element) => (button = element)} onClick={() => props.onCancel()}>
-      {w.cancelExport}
+      {t.cancelExport}
     </Button>
   );
 }
@@ -56,7 +56,7 @@ function CancelButton(props: { onCancel: () => void }) {
 /** Notices shows notices over the window: completed actions, and deletions that can still be undone. */
 export function Notices() {
   const state = useStore();
-  const gone = createMemo(() => {
+  const undoable = createMemo(() => {
     const now = screen();
     const openId = now.name === "chat" ? now.id : "";
     return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
@@ -64,7 +64,7 @@ export function Notices() {
   // The result of an export's file dialog; a canceled one shows no notice.
   createEffect(
     on(
-      () => state.picked,
+      () => state.dialogResult,
       (picked) => {
         if (!picked?.request.startsWith("export ")) return;
         if (picked.path === "" && !picked.message) {
@@ -75,7 +75,7 @@ export function Notices() {
           const chatId = picked.request.slice("export ".length);
           notify({
             id: picked.request,
-            text: w.exporting,
+            text: t.exporting,
             detail: bytes(picked.written ?? 0),
             cancel: () => chatActions.cancelExport(chatId),
           });
@@ -83,40 +83,40 @@ export function Notices() {
         }
         notify(
           picked.message
-            ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
-            : { id: picked.request, text: w.exported, detail: picked.path, passes: true },
+            ? { id: picked.request, text: t.failed.export, detail: picked.message, failed: true }
+            : { id: picked.request, text: t.exported, detail: picked.path, isTransient: true },
         );
       },
     ),
   );
   createEffect(
     on(
-      () => state.picked,
+      () => state.dialogResult,
       (picked) => {
         if (!picked?.request.startsWith("image ") || (picked.path === "" && !picked.message)) return;
         notify(
           picked.message
-            ? { id: picked.request, text: words.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: words.menu.saved, detail: picked.path, passes: true },
+            ? { id: picked.request, text: messages.menu.failed.save, detail: picked.message, failed: true }
+            : { id: picked.request, text: messages.menu.saved, detail: picked.path, isTransient: true },
         );
       },
     ),
   );
-  createEffect(on(screen, dismissPassing, { defer: true }));
+  createEffect(on(screen, dismissTransient, { defer: true }));
   // Shown once after the first start of a version with a newer schema, also across reloads.
-  const [told, setTold] = createPreference("voxpilot.backup.told", "");
+  const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
-    if (!backup || told() === backup) return;
-    setTold(backup);
-    notify({ id: "backup", text: words.updates.migrated, detail: backup });
+    if (!backup || announcedBackup() === backup) return;
+    setAnnouncedBackup(backup);
+    notify({ id: "backup", text: messages.updates.migrated, detail: backup });
   });
   return (
-    <div class="notices" role="status" aria-label={w.notices}>
-      <For each={gone()}>
+    <div class="notices" role="status" aria-label={t.notifications}>
+      <For each={undoable()}>
         {(chat) => (
           <div class="notice">
-            <span class="grow trunc">{w.deleted(titleOf(chat))}</span>
+            <span class="grow trunc">{t.deleted(titleOf(chat))}</span>
             <UndoButton chat={chat} />
           </div>
         )}
@@ -161,9 +161,9 @@ export function Notices() {
                       )}
                     </Show>
                     <Show when={!notice().failed && notice().detail}>
-                      {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+                      {(path) => <CopyButton text={path()} label={t.copyPath} look="ghost" />}
                     </Show>
-                    <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice().id)} />
+                    <IconButton icon={X} label={t.dismiss} onClick={() => dismiss(notice().id)} />
                   </>
                 }
               >
@@ -192,13 +192,13 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
       </header>
       <div class="scroll new-scroll">
-        <div class="gone" role="status">
-          <h1>{w.deleted(titleOf(props.chat))}</h1>
-          <p class="muted">{w.deletedBody}</p>
+        <div class="deleted-chat" role="status">
+          <h1>{t.deleted(titleOf(props.chat))}</h1>
+          <p class="muted">{t.deletedBody}</p>
           <div class="row">
             <UndoButton large ref={(button) => (undo = button)} chat={props.chat} />
             <Button large look="ghost" onClick={() => go({ name: "new" })}>
-              {w.newChat}
+              {t.newChat}
             </Button>
           </div>
         </div>
@@ -213,13 +213,13 @@ export function DeleteQuestion() {
   const [sessions, setSessions] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   createEffect(
-    on(askedToDelete, () => {
+    on(chatToDelete, () => {
       setSessions(false);
       setFailure("");
     }),
   );
   const remove = () => {
-    const chat = askedToDelete();
+    const chat = chatToDelete();
     if (!chat) return;
     actions.deleteChat(chat.id, sessions()).then(
       () => {
@@ -227,20 +227,20 @@ export function DeleteQuestion() {
         // The row or button that opened this may have been removed with the chat.
         setTimeout(() => {
           if (document.activeElement !== document.body) return;
-          document.querySelector<HTMLElement>(".gone button, .chats a[tabindex='0']")?.focus();
+          document.querySelector<HTMLElement>(".deleted-chat button, .chats a[tabindex='0']")?.focus();
         });
       },
       (thrown) => setFailure(thrown.message),
     );
   };
-  const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
-  const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
+  const title = () => titleOf(state.chats[chatToDelete()?.id ?? ""] ?? chatToDelete());
+  const agent = () => select.agentOf(state, chatToDelete()?.id ?? "");
   return (
-    <Ask
-      open={askedToDelete() !== undefined}
-      title={w.deleteTitle}
-      body={w.deleteBody(agent())}
-      confirm={w.deleteConfirm}
+    <ConfirmDialog
+      open={chatToDelete() !== undefined}
+      title={t.deleteTitle}
+      body={t.deleteBody(agent())}
+      confirm={t.deleteConfirm}
       onConfirm={remove}
       onClose={() => askDelete(undefined)}
     >
@@ -251,9 +251,9 @@ export function DeleteQuestion() {
           checked={sessions()}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
-        {w.deleteSessions(agent())}
+        {t.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
-    </Ask>
+    </ConfirmDialog>
   );
 }

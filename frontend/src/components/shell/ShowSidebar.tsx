@@ -1,5 +1,5 @@
 import PanelLeft from "lucide-solid/icons/panel-left";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { keysOf } from "../../state/commands";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
@@ -10,7 +10,7 @@ export function ShowSidebar(props: { onShow: () => void }) {
     <IconButton
       class="show-side"
       icon={PanelLeft}
-      label={words.shell.showSidebar}
+      label={messages.shell.showSidebar}
       aria-keyshortcuts={keyShortcuts(...keysOf("sidebar"))}
       onClick={() => props.onShow()}
     />

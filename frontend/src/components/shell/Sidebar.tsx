@@ -7,7 +7,7 @@ import SettingsIcon from "lucide-solid/icons/settings";
 import SquarePen from "lucide-solid/icons/square-pen";
 import X from "lucide-solid/icons/x";
 import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { keysOf, provide, toNextRequest } from "../../state/commands";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
@@ -37,7 +37,7 @@ export function Sidebar(props: SidebarProps) {
     const now = screen();
     return now.name === "chat" ? now.id : "";
   };
-  const others = createMemo(() => select.needy(state, openId()).length);
+  const others = createMemo(() => select.needsAttention(state, openId()).length);
   const asks = createMemo(() => select.waiting(state).some((ask) => ask.chatId !== openId()));
   const leave = (then: () => void) => {
     then();
@@ -70,22 +70,22 @@ export function Sidebar(props: SidebarProps) {
     event.stopPropagation();
   };
   return (
-    <nav class="sidebar" aria-label={words.shell.sidebar}>
+    <nav class="sidebar" aria-label={messages.shell.sidebar}>
       <div class="bar">
         <span class="brand">
           <Logo />
-          {words.common.app}
+          {messages.common.app}
         </span>
         <span class="grow" />
         <IconButton
           icon={Funnel}
-          label={words.shell.filter.open}
+          label={messages.shell.filter.open}
           aria-expanded={filter() !== undefined}
           onClick={() => (filter() === undefined ? openFilter() : closeFilter())}
         />
         <IconButton
           icon={PanelLeft}
-          label={words.shell.hideSidebar}
+          label={messages.shell.hideSidebar}
           aria-keyshortcuts={keyShortcuts(...keysOf("sidebar"))}
           onClick={() => props.onHide()}
         />
@@ -94,25 +94,25 @@ export function Sidebar(props: SidebarProps) {
         <button
           type="button"
           class="side-act"
-          aria-label={words.shell.newChat}
+          aria-label={messages.shell.newChat}
           aria-keyshortcuts={keyShortcuts(...keysOf("newChat"))}
           aria-current={screen().name === "new" ? "page" : undefined}
           onClick={() => leave(() => go({ name: "new" }))}
         >
           <Icon of={SquarePen} />
-          <span>{words.shell.newChat}</span>
+          <span>{messages.shell.newChat}</span>
           <Kbd keys={keysOf("newChat")} />
         </button>
         <button
           type="button"
           class="side-act"
-          aria-label={words.shell.search}
+          aria-label={messages.shell.search}
           aria-keyshortcuts={keyShortcuts(...keysOf("search"))}
           aria-current={screen().name === "search" ? "page" : undefined}
           onClick={() => leave(() => go({ name: "search" }))}
         >
           <Icon of={SearchIcon} />
-          <span>{words.shell.search}</span>
+          <span>{messages.shell.search}</span>
           <Kbd keys={keysOf("search")} />
         </button>
       </div>
@@ -121,12 +121,12 @@ export function Sidebar(props: SidebarProps) {
           <button
             type="button"
             class="jump"
-            aria-label={words.shell.jump(others())}
+            aria-label={messages.shell.jump(others())}
             aria-keyshortcuts={keyShortcuts(...keysOf("nextRequest"))}
             onClick={() => leave(toNextRequest)}
           >
             <Icon of={Hand} />
-            <span class="trunc">{words.shell.jump(others())}</span>
+            <span class="trunc">{messages.shell.jump(others())}</span>
             <Icon of={ArrowRight} size="sm" />
           </button>
           <Show when={others() > 1 && asks()}>
@@ -145,19 +145,19 @@ export function Sidebar(props: SidebarProps) {
               }}
               class="grow sel"
               type="text"
-              aria-label={words.shell.filter.field}
-              placeholder={words.shell.filter.open}
+              aria-label={messages.shell.filter.field}
+              placeholder={messages.shell.filter.open}
               spellcheck={false}
               autocomplete="off"
               value={filter()}
               onInput={(event) => setFilter(event.currentTarget.value)}
               onKeyDown={onFilterKey}
             />
-            <IconButton small icon={X} label={words.shell.filter.clear} onClick={closeFilter} />
+            <IconButton small icon={X} label={messages.shell.filter.clear} onClick={closeFilter} />
           </div>
           <Show when={filter()?.trim()}>
             <span class="sr" role="status">
-              {words.shell.filter.found(list?.count() ?? 0)}
+              {messages.shell.filter.found(list?.count() ?? 0)}
             </span>
           </Show>
         </div>
@@ -174,7 +174,7 @@ export function Sidebar(props: SidebarProps) {
       <Show when={filter()?.trim()}>
         <button type="button" class="side-act search-all" onClick={searchAll}>
           <Icon of={SearchIcon} size="sm" />
-          <span class="trunc">{words.shell.filter.searchAll}</span>
+          <span class="trunc">{messages.shell.filter.searchAll}</span>
           <Icon of={ArrowRight} size="sm" />
         </button>
       </Show>
@@ -184,7 +184,7 @@ export function Sidebar(props: SidebarProps) {
         <IconButton
           ref={settings}
           icon={SettingsIcon}
-          label={words.shell.settings}
+          label={messages.shell.settings}
           aria-keyshortcuts={keyShortcuts(...keysOf("settings"))}
           onClick={() => leave(() => go({ name: "settings", page: "account" }))}
         />

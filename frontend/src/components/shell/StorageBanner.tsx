@@ -1,6 +1,6 @@
 import Database from "lucide-solid/icons/database";
 import { createSignal, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -11,9 +11,9 @@ import { CopyButton } from "../ui/CopyButton";
 import "../banner/banner.css";
 
 const tones = { read_only: "bad", failing: "bad", salvaged: "attn" } as const;
-type Told = keyof typeof tones;
+type BannerState = keyof typeof tones;
 
-const isTold = (state: StorageState): state is Told => state in tones;
+const hasBanner = (state: StorageState): state is BannerState => state in tones;
 
 /**
  * StorageBanner shows a problem of the database while the window is still usable. A salvaged database is
@@ -23,21 +23,21 @@ export function StorageBanner() {
   const state = useStore();
   const [dismissed, setDismissed] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const told = () => {
+  const bannerState = () => {
     const now = state.storage.state;
-    return isTold(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
+    return hasBanner(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
   };
   const details = () =>
     [tilde(state.storage.path), state.storage.message ?? ""].filter((line) => line !== "").join("\n");
   return (
-    <Show when={told()}>
+    <Show when={bannerState()}>
       {(now) => (
         <div class="storage-banner">
           <Banner
             tone={tones[now()]}
-            label={words.shell.storage[now()].title}
+            label={messages.shell.storage[now()].title}
             icon={Database}
-            strong={words.shell.storage[now()].title}
+            strong={messages.shell.storage[now()].title}
             onDismiss={now() === "salvaged" ? () => setDismissed(true) : undefined}
             more={
               <Show when={state.storage.message || failure()}>
@@ -53,14 +53,14 @@ export function StorageBanner() {
                       actions.retryStorage().catch((thrown) => setFailure(thrown.message));
                     }}
                   >
-                    {words.shell.storage.tryAgain}
+                    {messages.shell.storage.tryAgain}
                   </Button>
                 </Show>
-                <CopyButton look="ghost" text={details()} label={words.common.copyDetails} />
+                <CopyButton look="ghost" text={details()} label={messages.common.copyDetails} />
               </>
             }
           >
-            {words.shell.storage[now()].body}
+            {messages.shell.storage[now()].body}
           </Banner>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, For, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { rowState } from "../../state/rows";
 import { select } from "../../state/select";
@@ -10,7 +10,7 @@ import "../ui/menu.css";
 import "./switcher.css";
 import "./chat-list.css";
 
-const w = words.shell.switcher;
+const t = messages.shell.switcher;
 
 /** Switcher is the list of recent chats while Ctrl+Tab is pressed. */
 export function Switcher() {
@@ -19,7 +19,7 @@ export function Switcher() {
 
 function List(props: { now: Switching }) {
   const state = useStore();
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
   const optionId = (at: number) => `switch-${at}`;
   let list!: HTMLDivElement;
   createEffect(() =>
@@ -51,11 +51,11 @@ function List(props: { now: Switching }) {
   });
   const chatAt = (at: number) => state.chats[props.now.ids[at] ?? ""];
   return (
-    <div class="switcher pop" role="dialog" aria-label={w.title}>
+    <div class="switcher pop" role="dialog" aria-label={t.title}>
       <p class="cap" aria-hidden="true">
-        {w.title}
+        {t.title}
       </p>
-      <div ref={list} role="listbox" aria-label={w.title} tabindex="-1">
+      <div ref={list} role="listbox" aria-label={t.title} tabindex="-1">
         <For each={props.now.ids}>
           {(id, at) => (
             <Show when={state.chats[id]}>
@@ -82,7 +82,7 @@ function List(props: { now: Switching }) {
         </For>
       </div>
       <span class="sr" role="status">
-        {w.at(titleOf(chatAt(props.now.at)), props.now.at + 1, props.now.ids.length)}
+        {t.at(titleOf(chatAt(props.now.at)), props.now.at + 1, props.now.ids.length)}
       </span>
     </div>
   );

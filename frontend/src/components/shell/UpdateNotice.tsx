@@ -1,7 +1,7 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
 import X from "lucide-solid/icons/x";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createPreference } from "../../state/preference";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
@@ -9,7 +9,7 @@ import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import "./sidebar.css";
 
-const w = words.updates;
+const t = messages.updates;
 
 /** UpdateNotice is a line about a newer version, until it is dismissed for that version. */
 export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void }) {
@@ -17,8 +17,8 @@ export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void 
   const [hidden, setHidden] = createPreference("voxpilot.update.hidden", "");
   const version = () => {
     const { state: how, version: newer } = state.update;
-    const told = how === "available" || how === "elsewhere" || how === "ready";
-    return told && newer !== hidden() ? newer : undefined;
+    const isAnnounced = how === "available" || how === "elsewhere" || how === "ready";
+    return isAnnounced && newer !== hidden() ? newer : undefined;
   };
   return (
     <Show when={version()}>
@@ -33,14 +33,14 @@ export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void 
             }}
           >
             <span class="trunc">
-              {state.update.state === "ready" ? w.showReady(newer()) : w.show(newer())}
+              {state.update.state === "ready" ? t.showReady(newer()) : t.show(newer())}
             </span>
             <Icon of={ArrowRight} size="sm" />
           </button>
           <IconButton
             small
             icon={X}
-            label={w.hide(newer())}
+            label={t.hide(newer())}
             onClick={() => {
               setHidden(newer());
               props.onHide?.(); // the clicked button was removed

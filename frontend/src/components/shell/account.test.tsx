@@ -4,28 +4,37 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { closeDialog, dialog } from "../../state/dialogs";
 import { go, screen } from "../../state/screen";
 import type { Chat, Event } from "../../state/types";
-import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../../testing";
+import {
+  applyEvents,
+  chatEvent,
+  cliFound,
+  resetState,
+  signedIn,
+  signedOut,
+  stubApp,
+  stubBrowser,
+} from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
 import { AccountRow } from "./AccountRow";
 import { ChatList } from "./ChatList";
 import { ConnectionPill } from "./ConnectionPill";
 
-const chat = aChat("c").chat as Chat;
+const chat = chatEvent("c").chat as Chat;
 const connection = (more: object): Event => ({
   connection: { chatId: "c", state: "ready", since: 1, ...more },
 });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   closeDialog();
   go({ name: "chat", id: "c" });
 });
 
 describe("the account in the sidebar", () => {
-  test("names who is signed in; its menu says from where and when that was checked", async () => {
+  test("shows who is signed in; its menu shows the source and last check", async () => {
     const user = userEvent.setup();
-    const app = standIn();
-    know(cliFound, octocat());
+    const app = stubApp();
+    resetState(cliFound, signedIn());
     render(() => <AccountRow />);
     await user.click(page.getByRole("button", { name: "Account: octocat" }));
     expect(
@@ -38,29 +47,29 @@ describe("the account in the sidebar", () => {
     await waitFor(() => expect(dialog()).toBe("sign_out"));
   });
 
-  test("calls a login of the CLI by name only where the CLI says that it has one", () => {
-    standIn();
-    know(cliFound, nobody({ state: "own", source: "cli" }));
+  test("names a CLI login only if the CLI reports one", () => {
+    stubApp();
+    resetState(cliFound, signedOut({ state: "own", source: "cli" }));
     render(() => <AccountRow />);
     expect(page.getByRole("button", { name: "Account: Sign-in unknown" })).toBeVisible();
-    learn(nobody({ state: "own", source: "cli", login: "octocat" }));
+    applyEvents(signedOut({ state: "own", source: "cli", login: "octocat" }));
     expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
   });
 
-  test("says where a sign-in is needed, and leads to it", async () => {
+  test("shows that a sign-in is needed, and opens it", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, octocat({ state: "expired" }));
+    stubApp();
+    resetState(cliFound, signedIn({ state: "expired" }));
     render(() => <AccountRow />);
     await user.click(page.getByRole("button", { name: "Account: octocat, sign in needed" }));
     await user.click(page.getByRole("menuitem", { name: "Sign in to GitHub…" }));
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
-  test("of nobody has nothing to sign out of", async () => {
+  test("offers no sign-out when signed out", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(cliFound, nobody());
+    stubApp();
+    resetState(cliFound, signedOut());
     render(() => <AccountRow />);
     await user.click(page.getByRole("button", { name: "Account: Not signed in" }));
     expect(page.queryByRole("menuitem", { name: "Sign out…" })).toBeNull();
@@ -69,10 +78,10 @@ describe("the account in the sidebar", () => {
   });
 });
 
-test("a dialog gives the focus back to what led to it", async () => {
+test("a dialog returns the focus to its opener", async () => {
   const user = userEvent.setup();
-  standIn();
-  know(cliFound, octocat());
+  stubApp();
+  resetState(cliFound, signedIn());
   render(() => (
     <>
       <AccountRow />
@@ -93,13 +102,13 @@ test("a dialog gives the focus back to what led to it", async () => {
 });
 
 describe("the connection pill", () => {
-  test("says that a sign-in is needed, whose, and leads to it", async () => {
+  test("shows that a sign-in is needed and for which account, and opens it", async () => {
     const user = userEvent.setup();
-    standIn();
-    know(
+    stubApp();
+    resetState(
       cliFound,
       { chat },
-      octocat({ state: "expired" }),
+      signedIn({ state: "expired" }),
       connection({ state: "needs_login", cause: "not_signed_in" }),
     );
     render(() => <ConnectionPill chat={chat} />);
@@ -113,12 +122,12 @@ describe("the connection pill", () => {
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
-  test("says that it is offline", () => {
-    standIn();
-    know(
+  test("shows being offline", () => {
+    stubApp();
+    resetState(
       cliFound,
       { chat },
-      octocat({ state: "unverified" }),
+      signedIn({ state: "unverified" }),
       connection({ state: "waiting", cause: "offline" }),
     );
     render(() => <ConnectionPill chat={chat} />);
@@ -128,11 +137,11 @@ describe("the connection pill", () => {
     );
   });
 
-  test("of a chat without GitHub says nothing of the account", async () => {
+  test("of a chat without GitHub doesn't mention the account", async () => {
     const user = userEvent.setup();
-    standIn();
-    const practice = aChat("c", { providerId: "practice" }).chat as Chat;
-    know(cliFound, { chat: practice }, octocat({ state: "expired" }), connection({}));
+    stubApp();
+    const practice = chatEvent("c", { providerId: "practice" }).chat as Chat;
+    resetState(cliFound, { chat: practice }, signedIn({ state: "expired" }), connection({}));
     render(() => <ConnectionPill chat={practice} />);
     await user.click(page.getByRole("button", { name: "Connection: Connected" }));
     expect(page.getByRole("dialog")).not.toHaveTextContent("octocat");
@@ -140,19 +149,23 @@ describe("the connection pill", () => {
   });
 });
 
-test("a chat that waits for a sign-in needs the user, and says so until it does no more", () => {
-  standIn();
-  know(cliFound, aChat("c", { title: "Fix it", detail: "Ended" }), connection({ state: "needs_login" }));
+test("a chat waiting for a sign-in needs attention until it is resolved", () => {
+  stubApp();
+  resetState(
+    cliFound,
+    chatEvent("c", { title: "Fix it", detail: "Ended" }),
+    connection({ state: "needs_login" }),
+  );
   render(() => <ChatList />);
   expect(page.getByRole("link", { name: "Fix it, needs you" })).toHaveTextContent("Sign in to continue");
-  learn(connection({ state: "ready" }));
+  applyEvents(connection({ state: "ready" }));
   expect(page.getByRole("link", { name: "Fix it" })).not.toHaveTextContent("Sign in to continue");
-  learn(connection({ state: "needs_login" }), aChat("c", { title: "Fix it", mainId: "ollama" }));
+  applyEvents(connection({ state: "needs_login" }), chatEvent("c", { title: "Fix it", mainId: "ollama" }));
   expect(page.getByRole("link", { name: "Fix it" })).toBeVisible();
 });
 
-test("a chat that asks says what it wants, and one that was cut off says so", () => {
-  standIn();
+test("a chat with a request shows it, and an interrupted one says so", () => {
+  stubApp();
   const ask = {
     id: "p",
     chatId: "c",
@@ -172,17 +185,17 @@ test("a chat that asks says what it wants, and one that was cut off says so", ()
     command: "make migrate\nls",
     createdAt: 1,
   } as const;
-  know(cliFound, aChat("c", { title: "Fix it" }), { permission: { ...ask, options: [] } });
+  resetState(cliFound, chatEvent("c", { title: "Fix it" }), { permission: { ...ask, options: [] } });
   render(() => <ChatList />);
   const row = () => page.getByRole("link", { name: /^Fix it/ });
   expect(row()).toHaveTextContent("Wants to edit refresh.go");
   // The request that has waited longest comes first.
-  learn({ permission: { ...run, options: [] } });
+  applyEvents({ permission: { ...run, options: [] } });
   expect(row()).toHaveTextContent("Wants to run make migrate");
-  learn(
+  applyEvents(
     { permission: { ...ask, state: "decided", options: [] } },
     { permission: { ...run, state: "decided", options: [] } },
-    aChat("c", { title: "Fix it", turnState: "interrupted" }),
+    chatEvent("c", { title: "Fix it", turnState: "interrupted" }),
   );
   expect(row()).toHaveTextContent("Interrupted");
 });

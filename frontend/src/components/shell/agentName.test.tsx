@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { askDelete } from "../../state/chatActions";
 import { sink } from "../../state/store";
 import type { Cause, Connection, Event, Item } from "../../state/types";
-import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "../banner/EventBanner";
 import { Dock } from "../composer/Dock";
 import { Sessions } from "../inspector/Sessions";
@@ -13,19 +13,19 @@ import { ConnectionPill } from "./ConnectionPill";
 import { DeleteQuestion } from "./Notices";
 
 const gemini: Event = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };
-const ofGemini = aChat("c", { providerId: "gemini" });
+const ofGemini = chatEvent("c", { providerId: "gemini" });
 const chat = ofGemini.chat as NonNullable<Event["chat"]>;
 const connection = (more: Partial<Connection>): Event => ({
   connection: { chatId: "c", state: "failed", since: 1, ...more },
 });
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know(cliFound, gemini, ofGemini);
+  stubBrowser();
+  stubApp();
+  resetState(cliFound, gemini, ofGemini);
 });
 
-describe("a chat of another agent names that one", () => {
+describe("a chat with another agent names it", () => {
   const banners: [string, Partial<Connection>][] = [
     [
       "Gemini stopped unexpectedly.",
@@ -36,7 +36,7 @@ describe("a chat of another agent names that one", () => {
   ];
   for (const [says, now] of banners) {
     test(`in the banner ${says}`, () => {
-      learn(connection(now));
+      applyEvents(connection(now));
       render(() => <Dock chatId="c" />);
       expect(page.getByText(says)).toBeVisible();
       expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
@@ -57,7 +57,7 @@ describe("a chat of another agent names that one", () => {
     expect(within(alert).getByRole("button", { name: "Show what Gemini was told" })).toBeVisible();
   });
 
-  test("in the words of its connection", async () => {
+  test("in its connection messages", async () => {
     const user = userEvent.setup();
     const causes: [Cause, string][] = [
       ["stuck", "Gemini stopped accepting input."],
@@ -66,13 +66,13 @@ describe("a chat of another agent names that one", () => {
     render(() => <ConnectionPill chat={chat} />);
     await user.click(page.getByRole("button", { name: /^Connection/ }));
     for (const [cause, says] of causes) {
-      learn(connection({ state: "waiting", cause }));
+      applyEvents(connection({ state: "waiting", cause }));
       expect(await page.findByText(says)).toBeVisible();
     }
     expect(page.getByRole("button", { name: "Stop Gemini" })).toBeVisible();
   });
 
-  test("in an empty chat, in its sessions, and before it is deleted", async () => {
+  test("in an empty chat, in its sessions and before deletion", async () => {
     render(() => <Empty chatId="c" />);
     expect(page.getByText("Gemini works in orbit-api and asks before it acts.")).toBeVisible();
     render(() => <Sessions chatId="c" onShow={() => {}} />);
@@ -91,7 +91,7 @@ describe("a chat of another agent names that one", () => {
   });
 
   test("and needs no Copilot CLI", () => {
-    learn({ cli: { state: "missing", min: "1.0.78" } }, connection({ state: "idle" }));
+    applyEvents({ cli: { state: "missing", min: "1.0.78" } }, connection({ state: "idle" }));
     render(() => <Dock chatId="c" />);
     expect(page.queryByRole("alert")).toBeNull();
   });

@@ -5,12 +5,12 @@ import { toNextRequest } from "../../state/commands";
 import { go, screen } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/types";
-import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { TrustSheet } from "../trust/TrustSheet";
 import { ChatScreen } from "./ChatScreen";
 import { Sidebar } from "./Sidebar";
 
-const asks = (chatId: string, createdAt: number): Event => ({
+const request = (chatId: string, createdAt: number): Event => ({
   permission: {
     id: `p-${chatId}`,
     chatId,
@@ -22,25 +22,25 @@ const asks = (chatId: string, createdAt: number): Event => ({
     createdAt,
   },
 });
-const waits = (chatId: string, since: number): Event => ({
+const needsLogin = (chatId: string, since: number): Event => ({
   connection: { chatId, state: "needs_login", cause: "not_signed_in", since },
 });
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   go({ name: "new" });
 });
 
-test("a chat that waits for a sign-in is counted where chats that need the user are, and led to", async () => {
+test("a chat waiting for a sign-in counts as needing attention and is opened from there", async () => {
   const user = userEvent.setup();
-  know(
-    aChat("asks"),
-    aChat("waits"),
-    aChat("main", { mainId: "ollama" }), // continues without its agent
-    aChat("gone", { deletedAt: 1 }),
-    asks("asks", 5),
-    ...["waits", "main", "gone"].map((chatId) => waits(chatId, 3)),
+  resetState(
+    chatEvent("asks"),
+    chatEvent("waits"),
+    chatEvent("main", { mainId: "ollama" }), // continues without its agent
+    chatEvent("gone", { deletedAt: 1 }),
+    request("asks", 5),
+    ...["waits", "main", "gone"].map((chatId) => needsLogin(chatId, 3)),
   );
   render(() => <Sidebar onHide={() => {}} />);
   await user.click(page.getByRole("button", { name: "2 other chats need you" }));
@@ -51,18 +51,18 @@ test("a chat that waits for a sign-in is counted where chats that need the user 
   expect(page.getAllByRole("link", { name: /, needs you$/ })).toHaveLength(2);
 });
 
-test("the list of requests is offered only where there are some", () => {
-  know(aChat("a"), aChat("b"), waits("a", 1), waits("b", 2));
+test("the request list is offered only if there are requests", () => {
+  resetState(chatEvent("a"), chatEvent("b"), needsLogin("a", 1), needsLogin("b", 2));
   render(() => <Sidebar onHide={() => {}} />);
   expect(page.getByRole("button", { name: "2 other chats need you" })).toBeVisible();
   expect(page.queryByRole("button", { name: "All requests" })).toBeNull();
-  learn(asks("a", 3));
+  applyEvents(request("a", 3));
   expect(page.getByRole("button", { name: "All requests" })).toBeVisible();
 });
 
-test("who is led to a chat that waits for a sign-in stands at its banner", async () => {
-  const chat = aChat("waits");
-  know(cliFound, octocat({ state: "expired" }), chat, waits("waits", 3));
+test("opening a chat that waits for a sign-in focuses its banner", async () => {
+  const chat = chatEvent("waits");
+  resetState(cliFound, signedIn({ state: "expired" }), chat, needsLogin("waits", 3));
   sink.open("waits", [], 0, []);
   go({ name: "chat", id: "waits" });
   render(() => <ChatScreen chat={chat.chat as Chat} overlay={false} />);
@@ -71,13 +71,13 @@ test("who is led to a chat that waits for a sign-in stands at its banner", async
   await waitFor(() => expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveFocus());
 });
 
-test("who is led to a chat that waits for trust is asked, and stands at its banner the next time", async () => {
+test("opening a chat that waits for trust asks, and focuses its banner the next time", async () => {
   const user = userEvent.setup();
-  const chat = aChat("waits");
+  const chat = chatEvent("waits");
   const request = { id: "t", key: "k", folder: "/a", root: "/a", chatIds: ["waits"], agent: "Copilot" };
-  know(
+  resetState(
     cliFound,
-    octocat(),
+    signedIn(),
     chat,
     { connection: { chatId: "waits", state: "needs_trust", cause: "untrusted", since: 1 } },
     { trust: { ...request, runs: [{ file: ".envrc" }], steers: [] } },
@@ -101,12 +101,12 @@ test("who is led to a chat that waits for trust is asked, and stands at its bann
   await waitFor(() => expect(page.getByRole("alert", { name: "Trust needed" })).toHaveFocus());
 });
 
-test("a reply that was not read yet says what came of it, and one that was read does not", () => {
+test("an unread reply shows its result, and a read one doesn't", () => {
   const chat = (unread: boolean) =>
-    aChat("c", { title: "Fix", turnState: "done", unread, detail: "Finished. 9 files changed" });
-  know(chat(true));
+    chatEvent("c", { title: "Fix", turnState: "done", unread, detail: "Finished. 9 files changed" });
+  resetState(chat(true));
   render(() => <Sidebar onHide={() => {}} />);
   expect(page.getByRole("link", { name: "Fix, new reply" })).toHaveTextContent("Finished. 9 files changed");
-  learn(chat(false));
+  applyEvents(chat(false));
   expect(page.getByRole("link", { name: "Fix" })).not.toHaveTextContent("Finished");
 });

@@ -12,7 +12,7 @@ import PinOff from "lucide-solid/icons/pin-off";
 import ScrollText from "lucide-solid/icons/scroll-text";
 import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { askDelete, canContinue, chatActions, formats } from "../../state/chatActions";
 import type { Chat } from "../../state/types";
@@ -24,44 +24,44 @@ import type { MenuEntry } from "../ui/Menu";
  * location.
  */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
-  const w = words.shell;
+  const t = messages.shell;
   const pin: MenuEntry = {
-    label: chat.pinned ? w.unpin : w.pin,
+    label: chat.pinned ? t.unpin : t.pin,
     icon: <Icon of={chat.pinned ? PinOff : Pin} size="sm" />,
     onSelect: () => chatActions.pin(chat),
   };
-  const goOn: MenuEntry = {
-    label: w.goOn,
+  const continueEntry: MenuEntry = {
+    label: t.continueInNewChat,
     icon: <Icon of={SquarePen} size="sm" />,
-    onSelect: () => chatActions.goOn(chat),
+    onSelect: () => chatActions.continueInNewChat(chat),
   };
   return [
     {
       entries: [
-        { label: w.rename, icon: <Icon of={Pencil} size="sm" />, fact: "F2", onSelect: rename },
+        { label: t.rename, icon: <Icon of={Pencil} size="sm" />, fact: "F2", onSelect: rename },
         ...(chat.archived ? [] : [pin]),
         {
-          label: chat.archived ? w.unarchive : w.archive,
+          label: chat.archived ? t.unarchive : t.archive,
           icon: <Icon of={chat.archived ? ArchiveRestore : Archive} size="sm" />,
           onSelect: () => chatActions.archive(chat),
         },
-        ...(canContinue(chat) ? [goOn] : []),
+        ...(canContinue(chat) ? [continueEntry] : []),
       ],
     },
     {
       entries: [
         {
-          label: w.openFolder,
+          label: t.openFolder,
           icon: <Icon of={FolderOpen} size="sm" />,
           onSelect: () => chatActions.openFolder(chat),
         },
         {
-          label: w.copyFolder,
+          label: t.copyFolder,
           icon: <Icon of={Copy} size="sm" />,
           onSelect: () => chatActions.copyFolder(chat),
         },
         {
-          label: w.locateFolder,
+          label: t.locateFolder,
           icon: <Icon of={FolderSearch} size="sm" />,
           onSelect: () => chatActions.locate(chat),
         },
@@ -70,19 +70,19 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
     {
       entries: [
         ...formats.map((format) => ({
-          label: w.exportAs[format],
+          label: t.exportAs[format],
           icon: <Icon of={Download} size="sm" />,
           onSelect: () => chatActions.exportAs(chat, format),
         })),
         {
-          label: w.saveProtocol,
+          label: t.saveProtocol,
           icon: <Icon of={ScrollText} size="sm" />,
           onSelect: () => actions.saveProtocol(chat.id),
         },
       ],
     },
     {
-      entries: [{ label: w.delete, icon: <Icon of={Trash} size="sm" />, onSelect: () => askDelete(chat) }],
+      entries: [{ label: t.delete, icon: <Icon of={Trash} size="sm" />, onSelect: () => askDelete(chat) }],
     },
   ];
 }

@@ -5,18 +5,18 @@ import { openInEditor } from "../../state/editor";
 import { dismiss } from "../../state/notices";
 import { screen } from "../../state/screen";
 import { wantedRow } from "../../state/settingRows";
-import { know, standIn, standInForBrowser } from "../../testing";
+import { resetState, stubApp, stubBrowser } from "../../testing";
 import { Notices } from "./Notices";
 
 beforeEach(() => {
-  standInForBrowser();
-  know();
+  stubBrowser();
+  resetState();
   dismiss("editor");
 });
 
-test("without an editor a notice leads to the setting that names one", async () => {
+test("without an editor, a notice leads to its setting", async () => {
   const user = userEvent.setup();
-  standIn({ OpenInEditor: () => Promise.reject({ code: "no_editor", message: "No editor was found." }) });
+  stubApp({ OpenInEditor: () => Promise.reject({ code: "no_editor", message: "No editor was found." }) });
   const reasons: string[] = [];
   render(() => <Notices />);
   openInEditor("c", "/a.go", 3, (why) => reasons.push(why));
@@ -28,8 +28,8 @@ test("without an editor a notice leads to the setting that names one", async () 
   expect(reasons).toEqual([""]);
 });
 
-test("every other reason is told where the file was opened", async () => {
-  standIn({ OpenInEditor: () => Promise.reject({ code: "not_found", message: "The file is gone." }) });
+test("every other error is shown where the file was opened", async () => {
+  stubApp({ OpenInEditor: () => Promise.reject({ code: "not_found", message: "The file is gone." }) });
   const reasons: string[] = [];
   openInEditor("c", "/a.go", 0, (why) => reasons.push(why));
   await waitFor(() => expect(reasons).toEqual(["", "The file is gone."]));

@@ -2,69 +2,69 @@ import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/tes
 import { beforeEach, expect, test } from "vitest";
 import { dismiss, notify } from "../../state/notices";
 import { go } from "../../state/screen";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Notices } from "./Notices";
 
-const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
+const exportResult = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
   picked: { request: "export fix", path: "", ...more },
 });
 const notices = () => page.getByRole("status", { name: "Notifications" });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   dismiss("export fix");
-  know(aChat("fix"));
+  resetState(chatEvent("fix"));
 });
 
-test("an export that takes long says how far it is, can be cancelled, and says where it is", () => {
-  const { calls } = standIn();
+test("a long export shows its progress, can be canceled and shows its file", () => {
+  const { calls } = stubApp();
   render(() => <Notices />);
-  learn(picked({ path: "/home/anna/fix.html", writing: true, written: 2_000_000 }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", writing: true, written: 2_000_000 }));
   expect(notices()).toHaveTextContent("Exporting…2.0 MB");
   const cancel = page.getByRole("button", { name: "Cancel" });
-  learn(picked({ path: "/home/anna/fix.html", writing: true, written: 9_000_000 }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", writing: true, written: 9_000_000 }));
   // A progress update doesn't replace the button about to be clicked.
   expect(page.getByRole("button", { name: "Cancel" })).toBe(cancel);
   fireEvent.click(cancel);
   expect(calls).toContainEqual({ method: "CancelExport", args: ["fix"] });
-  learn(picked({ path: "/home/anna/fix.html" }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html" }));
   expect(notices()).toHaveTextContent("Chat exported.");
   expect(notices()).toHaveTextContent("fix.html");
   expect(page.queryByRole("button", { name: "Cancel" })).toBeNull();
 });
 
-test("the focus stays in the notice of an export, also beside others", async () => {
-  standIn();
+test("the focus stays in an export's notice, even among others", async () => {
+  stubApp();
   render(() => <Notices />);
-  learn(picked({ path: "/home/anna/fix.html", writing: true }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", writing: true }));
   notify({ id: "other", text: "Something else" });
   const notice = page.getByRole("button", { name: "Cancel" }).closest(".notice") as HTMLElement;
   page.getByRole("button", { name: "Cancel" }).focus();
-  learn(picked({ path: "/home/anna/fix.html" }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html" }));
   await waitFor(() => expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus());
   expect(notice).toHaveTextContent("Chat exported.");
   dismiss("other");
   expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus();
 });
 
-test("an export that was cancelled leaves no notice, and one that failed says why", () => {
-  standIn();
+test("a canceled export leaves no notice, and a failed one shows the reason", () => {
+  stubApp();
   render(() => <Notices />);
-  learn(picked({ path: "/home/anna/fix.html", writing: true }));
-  learn(picked({}));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", writing: true }));
+  applyEvents(exportResult({}));
   expect(notices().textContent).toBe("");
-  learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", message: "The disk is full." }));
   expect(notices()).toHaveTextContent("Couldn't export the chat.The disk is full.");
 });
 
-test("what was exported is news until another screen is opened, a failure stays", () => {
-  standIn();
+test("a finished export is announced until another screen opens; a failure stays", () => {
+  stubApp();
   render(() => <Notices />);
-  learn(picked({ path: "/home/anna/fix.html" }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html" }));
   expect(notices()).toHaveTextContent("Chat exported.");
   go({ name: "settings", page: "account" });
   expect(notices().textContent).toBe("");
-  learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
+  applyEvents(exportResult({ path: "/home/anna/fix.html", message: "The disk is full." }));
   go({ name: "new" });
   expect(notices()).toHaveTextContent("The disk is full.");
 });

@@ -3,7 +3,7 @@ import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands, createCommandKeys } from "../../state/commands";
 import { go, screen, visits } from "../../state/screen";
-import { aChat, know, learn } from "../../testing";
+import { applyEvents, chatEvent, resetState } from "../../testing";
 
 import { Switcher } from "./Switcher";
 
@@ -15,10 +15,10 @@ const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = docu
 
 beforeEach(() => {
   document.body.replaceChildren();
-  know(
-    aChat("a", { updatedAt: 1 }),
-    aChat("b", { updatedAt: 2 }),
-    aChat("c", { updatedAt: 3, archived: true }),
+  resetState(
+    chatEvent("a", { updatedAt: 1 }),
+    chatEvent("b", { updatedAt: 2 }),
+    chatEvent("c", { updatedAt: 3, archived: true }),
   );
   go({ name: "new" });
 });
@@ -45,7 +45,7 @@ describe("recent chats", () => {
   };
   const selected = () => page.getByRole("option", { selected: true }).textContent;
 
-  test("are switched between by the keys that are held, and the order stays meanwhile", () => {
+  test("are switched with held keys, and keep their order meanwhile", () => {
     switches(() => {
       expect(held("Tab").defaultPrevented).toBe(true);
       expect(page.getByRole("listbox", { name: "Recent chats" })).toBeVisible();
@@ -66,7 +66,7 @@ describe("recent chats", () => {
     });
   });
 
-  test("begin with the last one where Shift is held, and Escape stays", () => {
+  test("start with the last one if Shift is held, and Escape cancels", () => {
     switches(() => {
       held("Tab", { shiftKey: true });
       expect(selected()).toMatch(/^c/);
@@ -76,9 +76,9 @@ describe("recent chats", () => {
     });
   });
 
-  test("are without those that are deleted, and one that is opened from the palette opens at once", () => {
+  test("omit deleted ones, and one opened from the palette opens at once", () => {
     switches(() => {
-      learn(aChat("a", { deletedAt: 1 }));
+      applyEvents(chatEvent("a", { deletedAt: 1 }));
       commands.find((command) => command.id === "nextChat")?.run?.();
       expect(screen()).toMatchObject({ id: "c" });
     });

@@ -2,8 +2,8 @@
 // requests assertively. Streamed text and the steps of a turn are not announced.
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import type { WorkTotals } from "../../state/callActions";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
@@ -11,13 +11,13 @@ import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
-import { kindOf, workedOn } from "./line";
-import { askTitle } from "./tool";
+import { isOnSameFile, lineKindOf } from "./line";
+import { requestTitle } from "./tool";
 
 /** Window in which ends are combined into one sentence. */
 const gatherMillis = 1000;
 /** Maximum number of them named in that sentence. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 export interface AnnouncerProps {
   chatId: string;
@@ -33,7 +33,7 @@ export interface AnnouncerProps {
 function factsOf(turn: Turn, entries: Entry[]): string {
   const totals = totalsOf(turn, entries);
   if (!totals || totals.files === 0) return "";
-  return words.blocks.spoken(totals.added, totals.removed, totals.files);
+  return messages.blocks.spoken(totals.added, totals.removed, totals.files);
 }
 
 function totalsOf(turn: Turn, entries: Entry[]): WorkTotals | undefined {
@@ -51,29 +51,29 @@ function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string):
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
   const item = next?.kind === "next" ? raw().items[next.id] : undefined;
   if (!item?.tool) return "";
-  const what = words.lines.what(kindOf(item.tool), workedOn(item.tool, folder));
-  const w = words.lines.next;
-  return rejectedBy(raw(), item) === "rule" ? w.announceRule(who, what) : w.announce(who, what);
+  const what = messages.lines.action(lineKindOf(item.tool), isOnSameFile(item.tool, folder));
+  const t = messages.lines.next;
+  return rejectedBy(raw(), item) === "rule" ? t.announceRule(who, what) : t.announce(who, what);
 }
 
 function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
-  const w = words.blocks.ended;
+  const t = messages.blocks.ended;
   const agent = select.agentOf(raw(), turn.chatId);
-  const who = turn.blockId ? w.session(agent, seen(turn.session)) : select.answered(raw(), turn.id);
+  const who = turn.blockId ? t.session(agent, visibleText(turn.session)) : select.answeredBy(raw(), turn.id);
   const rejection = rejectionOf(turn, who, entries, folder);
   if (rejection !== "") return rejection;
   const why = stopOf(turn.stopReason);
-  if (why === "limit") return w.limit(who);
-  if (why === "declined") return w.declined(who);
+  if (why === "limit") return t.limit(who);
+  if (why === "declined") return t.declined(who);
   switch (turn.state) {
     case "stopped":
-      return w.stopped(who);
+      return t.stopped(who);
     case "interrupted":
-      return w.interrupted(who);
+      return t.interrupted(who);
     case "failed":
-      return w.failed(who, seen(turn.error?.message ?? "", "prose"));
+      return t.failed(who, visibleText(turn.error?.message ?? "", "prose"));
     default:
-      return w.done(who, factsOf(turn, entries));
+      return t.done(who, factsOf(turn, entries));
   }
 }
 
@@ -86,7 +86,7 @@ function rank(turn: Turn): number {
 /** Announcer renders the two live regions. */
 export function Announcer(props: AnnouncerProps) {
   // Repeated text is announced again: each object creates a new DOM node.
-  const [told, setTold] = createSignal<{ text: string }[]>([]);
+  const [announcements, setAnnouncements] = createSignal<{ text: string }[]>([]);
   const [asking, setAsking] = createSignal<string[]>([]);
   const running = new Set<string>();
   let newest: number | undefined;
@@ -97,8 +97,9 @@ export function Announcer(props: AnnouncerProps) {
     timer = undefined;
     const turns = ended.flatMap((id) => raw().turns[id] ?? []).sort((a, b) => rank(a) - rank(b));
     ended = [];
-    const named = turns.slice(0, mostNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
-    if (named.length > 0) setTold([{ text: words.blocks.ended.all(named, turns.length - named.length) }]);
+    const named = turns.slice(0, maxNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
+    if (named.length > 0)
+      setAnnouncements([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
   /** noteTurns finds finished turns: those seen running before, or newer than all seen before. */
@@ -131,10 +132,10 @@ export function Announcer(props: AnnouncerProps) {
   const request = (id: string) => {
     const ask = raw().permissions[id];
     if (!ask) return "";
-    const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
-    const { who, session } = select.askerOf(raw(), ask);
-    return words.chat.ask.announce(
-      session === "" ? who : words.blocks.ended.session(who, seen(session)),
+    const what = messages.chat.request.inSentence(requestTitle(ask, props.folder));
+    const { who, session } = select.requesterOf(raw(), ask);
+    return messages.chat.request.announce(
+      session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),
       what,
     );
   };
@@ -142,7 +143,7 @@ export function Announcer(props: AnnouncerProps) {
   return (
     <>
       <div class="sr" aria-live="polite">
-        <For each={told()}>{(sentence) => <p>{sentence.text}</p>}</For>
+        <For each={announcements()}>{(sentence) => <p>{sentence.text}</p>}</For>
       </div>
       {/* Each request is told once, when it comes: what goes is not heard. */}
       <div class="sr" aria-live="assertive">

@@ -3,13 +3,13 @@
 import AtSign from "lucide-solid/icons/at-sign";
 import FileText from "lucide-solid/icons/file-text";
 import { createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { openInEditor } from "../../state/editor";
 import type { Attachment } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";
-import { shown } from "./tool";
+import { displayPath } from "./tool";
 import "./attachments.css";
 
 export interface AttachmentsProps {
@@ -28,7 +28,7 @@ export function Attachments(props: AttachmentsProps) {
   };
   return (
     <>
-      <ul class="sent-with" aria-label={words.chat.attachments}>
+      <ul class="sent-with" aria-label={messages.chat.attachments}>
         <For each={images()}>
           {(image) => (
             <li>
@@ -37,7 +37,7 @@ export function Attachments(props: AttachmentsProps) {
                 contentId={image.contentId ?? ""}
                 size={image.size ?? 0}
                 mime={image.mime}
-                alt={seen(image.name)}
+                alt={visibleText(image.name)}
               />
             </li>
           )}
@@ -45,11 +45,11 @@ export function Attachments(props: AttachmentsProps) {
         <For each={files()}>
           {(file) => (
             <li>
-              <Show when={file.path} fallback={<span class="chip">{seen(file.name)}</span>}>
+              <Show when={file.path} fallback={<span class="chip">{visibleText(file.name)}</span>}>
                 {(path) => (
                   <button type="button" class="chip" onClick={() => open(path())}>
                     <Icon of={file.kind === "mention" ? AtSign : FileText} size="sm" />
-                    {shown(path(), props.folder)}
+                    {displayPath(path(), props.folder)}
                   </button>
                 )}
               </Show>

@@ -17,7 +17,7 @@ import {
   Switch,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
@@ -30,14 +30,14 @@ import { contentsOf } from "../../state/workSummary";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
-import { Note, Trouble } from "./Message";
-import { createAsks } from "./openRequests";
+import { CLINote, TurnFailure } from "./Message";
+import { createOpenRequests } from "./openRequests";
 import { Retries } from "./Retries";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
-import { Typed } from "./Typed";
-import { named } from "./VisibleText";
+import { UserText } from "./UserText";
+import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
@@ -105,12 +105,12 @@ export function BlockBody(props: BlockBodyProps) {
         <Retries ids={retries()} />
       </Show>
       {each(notes, (item) => (
-        <Note item={item} />
+        <CLINote item={item} />
       ))}
       {each(images, (item) => (
         <Show when={contentsOf(state, item.id)[0]}>
           {(content) => (
-            <ContentView content={content()} folder={props.folder} of={words.chat.image(who())} />
+            <ContentView content={content()} folder={props.folder} of={messages.chat.image(who())} />
           )}
         </Show>
       ))}
@@ -129,7 +129,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const state = useStore();
   const [most, setMost] = createSignal(shownTools);
   const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
-  const asks = createAsks(() => props.chatId);
+  const asks = createOpenRequests(() => props.chatId);
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
   createEffect(() => {
@@ -139,7 +139,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const isCut = () => hidden() > 0 || props.entry.evicted > 0 || (props.entry.blockId !== "" && !whole());
   const load = async () => {
     if (props.entry.evicted > 0) await actions.loadEvicted(props.chatId, props.entry);
-    else setWhole(!(await actions.loadInside(props.chatId, props.entry.blockId)));
+    else setWhole(!(await actions.loadBlockItems(props.chatId, props.entry.blockId)));
   };
   const more = () => {
     if (hidden() === 0) {
@@ -152,17 +152,21 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
     <div>
       <Show when={isCut()}>
         <button type="button" class="link show-all" onClick={more}>
-          {hidden() > 0 ? words.blocks.earlierTools(Math.min(hidden(), shownTools)) : words.blocks.olderTools}
+          {hidden() > 0
+            ? messages.blocks.earlierTools(Math.min(hidden(), shownTools))
+            : messages.blocks.olderTools}
         </button>
       </Show>
-      <ul class="tools" aria-label={words.chat.work.tools}>
+      <ul class="tools" aria-label={messages.chat.work.tools}>
         <For each={shown()}>
           {(id) => (
             <li data-item={id}>
               <Show when={state.items[id]}>
                 {(item) => (
                   <Show when={item().tool}>
-                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} asked={asks(id)} />}
+                    {(tool) => (
+                      <ToolRow item={item()} tool={tool()} folder={props.folder} isRequested={asks(id)} />
+                    )}
                   </Show>
                 )}
               </Show>
@@ -205,13 +209,13 @@ function Request(props: { item: Item; block: Block }) {
       setWhole(undefined);
       return;
     }
-    wholeRequest(props.item, props.block).then(setWhole, () => setFailure(words.blocks.requestFailed));
+    wholeRequest(props.item, props.block).then(setWhole, () => setFailure(messages.blocks.requestFailed));
   };
   const All = () => (
     <>
       <Show when={isCut() || overflows()}>
         <button type="button" class="link show-all" aria-expanded={whole() !== undefined} onClick={toggle}>
-          {whole() === undefined ? words.blocks.showAll : words.blocks.showLess}
+          {whole() === undefined ? messages.blocks.showAll : messages.blocks.showLess}
         </button>
       </Show>
       <Show when={failure()}>
@@ -226,9 +230,9 @@ function Request(props: { item: Item; block: Block }) {
       <Show
         when={props.block.toolCallId !== ""}
         fallback={
-          <article class="msg user sel" aria-label={words.chat.you(timeOf(props.item.createdAt))}>
+          <article class="msg user sel" aria-label={messages.chat.you(timeOf(props.item.createdAt))}>
             <p class="typed" classList={{ "request-all": whole() !== undefined }}>
-              <Typed text={text()} />
+              <UserText text={text()} />
             </p>
             <Show when={isCut()}>
               <All />
@@ -244,7 +248,7 @@ function Request(props: { item: Item; block: Block }) {
               class="sel"
               classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
             >
-              {named(text(), "prose")}
+              {namedText(text(), "prose")}
             </p>
             <All />
           </div>
@@ -263,7 +267,7 @@ const planLooks = {
 /** Plan is a list of steps: done, in progress or pending. */
 export function Plan(props: { entries: PlanEntry[] }) {
   return (
-    <ol class="plan" aria-label={words.chat.work.plan}>
+    <ol class="plan" aria-label={messages.chat.work.plan}>
       <For each={props.entries}>
         {(entry) => {
           const look = planLooks[entry.status] ?? planLooks.pending;
@@ -271,8 +275,8 @@ export function Plan(props: { entries: PlanEntry[] }) {
             <li data-s={look.s}>
               <Icon of={look.icon} />
               <span>
-                {named(entry.content, "prose")}
-                <span class="sr">{words.chat.work.planState[entry.status]}</span>
+                {namedText(entry.content, "prose")}
+                <span class="sr">{messages.chat.work.planState[entry.status]}</span>
               </span>
             </li>
           );
@@ -294,8 +298,8 @@ function Ending(props: BlockBodyProps) {
   };
   const agent = () => select.agentOf(state, props.chatId);
   const lead = () =>
-    text() === "" || stops() === "declined" ? undefined : words.answers.stoppedWith(agent());
-  const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined(agent()) : "");
+    text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent());
+  const text = () => error()?.message ?? (stops() === "declined" ? messages.blocks.declined(agent()) : "");
   // A block is retried in its own session; a turn of the main session by sending its message again.
   const retry = () => {
     const now = item();
@@ -316,23 +320,23 @@ function Ending(props: BlockBodyProps) {
   return (
     <Switch>
       <Match when={props.entry.failed}>
-        <Trouble
+        <TurnFailure
           chatId={props.chatId}
           turnId={props.entry.turnId}
           lead={lead()}
-          text={text() || words.blocks.failed(agent())}
+          text={text() || messages.blocks.failed(agent())}
           detail={error()?.detail}
-          again={retry()}
+          onRetry={retry()}
           busy={item() ? isBusy() : undefined}
         />
       </Match>
       <Match when={props.entry.state === "stopped" && stops() === "limit"}>
-        <Trouble
+        <TurnFailure
           chatId={props.chatId}
           turnId={props.entry.turnId}
-          text={words.blocks.limit(agent())}
-          goOn
-          again={retry()}
+          text={messages.blocks.limit(agent())}
+          canContinue
+          onRetry={retry()}
           busy={isBusy()}
         />
       </Match>

@@ -1,8 +1,8 @@
 import { createResource, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { CopyIcon } from "../ui/CopyButton";
-import { named } from "./VisibleText";
+import { namedText } from "./VisibleText";
 
 /** Renders lines of highlighted code. */
 function CodeLines(props: { lines: CodeRun[][] }) {
@@ -11,7 +11,7 @@ function CodeLines(props: { lines: CodeRun[][] }) {
       {(line, at) => (
         <>
           {at() > 0 ? "\n" : ""}
-          <For each={line}>{(run) => <span class={run.class}>{named(run.text, "line")}</span>}</For>
+          <For each={line}>{(run) => <span class={run.class}>{namedText(run.text, "line")}</span>}</For>
         </>
       )}
     </For>
@@ -28,12 +28,12 @@ export function CodeBlock(props: { text: string; lang: string }) {
     <div class="code">
       <pre class="sel">
         <code>
-          <Show when={lines()} fallback={named(props.text, "line")}>
+          <Show when={lines()} fallback={namedText(props.text, "line")}>
             {(all) => <CodeLines lines={all()} />}
           </Show>
         </code>
       </pre>
-      <CopyIcon text={props.text} label={words.chat.copyCode} />
+      <CopyIcon text={props.text} label={messages.chat.copyCode} />
     </div>
   );
 }

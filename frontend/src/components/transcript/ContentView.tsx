@@ -1,11 +1,11 @@
 // A body of an item. It is pulled when opened, and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
-import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, seen, utf8Size, within } from "../../lib/format";
+import { messages } from "../../i18n";
+import { type DiffRow, maxPiece, parseDiff, pieces } from "../../lib/diff";
+import { bytes, count, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { Beginning } from "../../state/loading";
+import type { BodyStart } from "../../state/loading";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { RowsControl } from "../inspector/Rows";
@@ -13,10 +13,10 @@ import { type Change, Changes } from "../permission/Changes";
 import type { ContentViewProps } from "./content";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
-import { createPulled, Failure } from "./lazyContent";
-import { offerBody } from "./matchReveal";
+import { createLazyContent, Failure } from "./lazyContent";
+import { registerBody } from "./matchReveal";
 import { Output } from "./Output";
-import { letterAt } from "./parts";
+import { charAt } from "./parts";
 
 /** Number of diff rows shown initially. */
 const shownRows = 400;
@@ -36,7 +36,7 @@ export function ContentView(props: ContentViewProps) {
           version={props.content.version}
           size={props.content.size}
           mime={props.content.mime}
-          alt={words.chat.image(who())}
+          alt={messages.chat.image(who())}
         />
       </Match>
     </Switch>
@@ -49,14 +49,14 @@ const firstBytes = 1_000_000;
 /** DiffView shows the beginning of a diff and, on request, all of it. */
 function DiffView(props: ContentViewProps) {
   const state = useStore();
-  const [body, setBody] = createSignal<Beginning>();
+  const [body, setBody] = createSignal<BodyStart>();
   const [all, setAll] = createSignal(false);
   const limit = () => (all() ? Number.POSITIVE_INFINITY : firstBytes);
-  const pulled = createPulled(
+  const pulled = createLazyContent(
     () => props.content.version,
     async () => {
       const most = limit();
-      const now = await actions.beginning(props.content.id, most);
+      const now = await actions.bodyStart(props.content.id, most);
       if (most === limit()) setBody(now);
     },
   );
@@ -68,8 +68,8 @@ function DiffView(props: ContentViewProps) {
     all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
   );
   const label = () => {
-    const name = seen(within(path(), props.folder));
-    return props.plain ? words.lines.changeTo(name) : words.chat.tool.diffOf(name);
+    const name = visibleText(relativePath(path(), props.folder));
+    return props.plain ? messages.lines.changeTo(name) : messages.chat.tool.diffOf(name);
   };
   const showAll = () => {
     setAll(true);
@@ -81,23 +81,23 @@ function DiffView(props: ContentViewProps) {
   const placeOf = (at: number) => {
     const text = body()?.text ?? "";
     if (last?.text !== text || last.at !== at) {
-      last = { text, at, before: parseDiff(text.slice(0, letterAt(text, at) + 1)) };
+      last = { text, at, before: parseDiff(text.slice(0, charAt(text, at) + 1)) };
     }
     const lines = all() ? pieces(last.before) : last.before;
     return { row: lines.length - 1, letter: Math.max(0, (lines.at(-1)?.text.length ?? 0) - 1) };
   };
-  offerBody(props.content.id, {
-    bring: async (at) => {
+  registerBody(props.content.id, {
+    load: async (at) => {
       if (at >= firstBytes) setAll(true);
       const now = body();
       if (!now || (!now.whole && at >= utf8Size(now.text))) {
-        setBody(await actions.beginning(props.content.id, limit()));
+        setBody(await actions.bodyStart(props.content.id, limit()));
       }
       const { row, letter } = placeOf(at);
-      if (row >= shownRows || letter >= longestPiece / 2) showAll();
+      if (row >= shownRows || letter >= maxPiece / 2) showAll();
       list?.show(placeOf(at).row);
     },
-    spotOf: (at) => {
+    locate: (at) => {
       const { row, letter } = placeOf(at);
       const line = all() ? list?.row(row) : drawn?.querySelectorAll(".dl")[row];
       const part = line?.querySelector(".c") ?? line;
@@ -106,7 +106,7 @@ function DiffView(props: ContentViewProps) {
   });
 
   return (
-    <Show when={body()} fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}>
+    <Show when={body()} fallback={<p class="out-note">{pulled.failure() || messages.chat.loading}</p>}>
       {(now) => (
         <>
           <Show
@@ -147,16 +147,16 @@ function DiffView(props: ContentViewProps) {
                 }}
               >
                 {now().whole
-                  ? words.chat.showAllLines(count(rows().length))
-                  : words.chat.showAllOf(bytes(now().size))}
+                  ? messages.chat.showAllLines(count(rows().length))
+                  : messages.chat.showAllOf(bytes(now().size))}
               </button>
             </div>
           </Show>
           <Show when={all() && !now().whole}>
             <p class="out-note">
-              <Show when={pulled.failure()} fallback={words.chat.loading}>
+              <Show when={pulled.failure()} fallback={messages.chat.loading}>
                 <button type="button" class="link" onClick={() => void pulled.run()}>
-                  {words.chat.tryAgain}
+                  {messages.chat.tryAgain}
                 </button>
               </Show>
             </p>

@@ -1,13 +1,13 @@
 // A unified diff with syntax highlighting.
 
 import { createResource, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
-import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff";
+import { messages } from "../../i18n";
+import { type DiffRow, highlightDiff, maxPiece, pieceEnd } from "../../lib/diff";
 import { count } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
-import { looks, signs } from "../inspector/DiffRows";
-import { Seen } from "./VisibleText";
+import { rowClasses, signs } from "../inspector/DiffRows";
+import { VisibleText } from "./VisibleText";
 import "./diff.css";
 
 export interface DiffProps {
@@ -22,7 +22,7 @@ export function Diff(props: DiffProps) {
   const state = useStore();
   const [runs] = createResource(
     () => ({ rows: props.rows, path: props.path }),
-    ({ rows, path }) => colourDiff(rows, path).catch(() => undefined),
+    ({ rows, path }) => highlightDiff(rows, path).catch(() => undefined),
   );
   return (
     <section
@@ -34,7 +34,7 @@ export function Diff(props: DiffProps) {
     >
       <For each={props.rows}>
         {(row, at) => (
-          <div class={`dl ${looks[row.kind]}`}>
+          <div class={`dl ${rowClasses[row.kind]}`}>
             <Show when={row.kind !== "head"} fallback={<Line text={row.text} />}>
               <span class="n">{row.number}</span>
               <span class="s">{signs[row.kind]}</span>
@@ -50,11 +50,11 @@ export function Diff(props: DiffProps) {
 }
 
 /** Number of characters added to a long line by each click. */
-const stepLetters = 20_000;
+const stepChars = 20_000;
 
 /** Line is the text of a row; a long one is truncated with a button for more. */
 function Line(props: { text: string; runs?: CodeRun[] }) {
-  const [most, setMost] = createSignal(longestPiece);
+  const [most, setMost] = createSignal(maxPiece);
   const end = () => (props.text.length > most() ? pieceEnd(props.text, most()) : props.text.length);
   const left = () => props.text.length - end();
   return (
@@ -62,11 +62,11 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
       when={left() === 0 && props.runs}
       fallback={
         <>
-          <Seen text={props.text.slice(0, end())} />
+          <VisibleText text={props.text.slice(0, end())} />
           <Show when={left() > 0}>
             {" "}
-            <button type="button" class="link" onClick={() => setMost((n) => n + stepLetters)}>
-              {words.inspector.changes.more(count(left()))}
+            <button type="button" class="link" onClick={() => setMost((n) => n + stepChars)}>
+              {messages.inspector.changes.more(count(left()))}
             </button>
           </Show>
         </>
@@ -76,7 +76,7 @@ function Line(props: { text: string; runs?: CodeRun[] }) {
         <For each={runs()}>
           {(run) => (
             <span class={run.class}>
-              <Seen text={run.text} />
+              <VisibleText text={run.text} />
             </span>
           )}
         </For>

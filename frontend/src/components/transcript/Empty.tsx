@@ -1,7 +1,7 @@
 // A chat without messages: its folder, or the practice prompts.
 
 import { For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
@@ -11,7 +11,7 @@ import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
 import { createOnce } from "./sendOnce";
 
-const w = words.chat.empty;
+const t = messages.chat.empty;
 
 /** Empty replaces a transcript without rows. Clicking a practice prompt sends it. */
 export function Empty(props: { chatId: string }) {
@@ -31,16 +31,16 @@ export function Empty(props: { chatId: string }) {
         when={select.isPractice(chat())}
         fallback={
           <>
-            <h2>{w.title}</h2>
+            <h2>{t.title}</h2>
             <p class="muted">
-              {w.body(select.responder(state, props.chatId), folderName(chat()?.folder ?? ""))}
+              {t.body(select.responder(state, props.chatId), folderName(chat()?.folder ?? ""))}
             </p>
           </>
         }
       >
-        <h2>{w.practice}</h2>
-        <p class="muted">{w.practiceBody}</p>
-        <ul class="prompts" aria-label={w.practice}>
+        <h2>{t.practice}</h2>
+        <p class="muted">{t.practiceBody}</p>
+        <ul class="prompts" aria-label={t.practice}>
           <For each={practicePrompts}>
             {(prompt) => (
               <li>

@@ -5,15 +5,15 @@ import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Matches as FoundMatches } from "../../state/types";
 import { IconButton } from "../ui/Button";
-import { type From, type Match, Matches } from "./matches";
-import { rangeAt, textOf, toView } from "./matchReveal";
+import { type Match, Matches, type SearchStart } from "./matches";
+import { rangeAt, scrollIntoView, textOf } from "./matchReveal";
 import "./find-bar.css";
 
 /** Delay between a DOM change and updating the highlights. */
@@ -28,16 +28,16 @@ const edgeDistance = 24;
 /** createFind returns the open state of the find bar; closing it restores the focus. */
 export function createFind() {
   const [isOpen, setOpen] = createSignal(false);
-  const [asked, setAsked] = createSignal(0);
+  const [requestCount, setRequestCount] = createSignal(0);
   let opener: Element | null = null;
   return {
     isOpen,
     /** Increases with each request to open it, even if it is open. */
-    asked,
+    asked: requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
       setOpen(true);
-      setAsked((n) => n + 1);
+      setRequestCount((n) => n + 1);
     },
     close: () => {
       setOpen(false);
@@ -81,13 +81,13 @@ export function FindBar(props: FindBarProps) {
       return;
     }
     const match = current();
-    const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
+    const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.item.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
     // A place that is still being loaded comes first.
-    if (due && due === match && now && part && wantedMatch()?.itemId !== match.place.itemId) {
+    if (due && due === match && now && part && wantedMatch()?.itemId !== match.item.itemId) {
       due = undefined;
-      toView(now);
+      scrollIntoView(now);
       const key = part.closest<HTMLElement>(".entry")?.dataset.key;
       if (key !== undefined) props.show(key, now);
     }
@@ -109,7 +109,7 @@ export function FindBar(props: FindBarProps) {
    * it is rendered.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
-    const { itemId } = match.place;
+    const { itemId } = match.item;
     const found = foundMatch();
     const isOf =
       found?.match.itemId === itemId && found.match.find === text() && found.match.nth === match.nth;
@@ -128,8 +128,8 @@ export function FindBar(props: FindBarProps) {
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
-    const isWanted = due === match && wantedMatch()?.itemId !== match.place.itemId;
-    const range = textOf(match.place.itemId)?.bring(text(), match.nth, !isWanted);
+    const isWanted = due === match && wantedMatch()?.itemId !== match.item.itemId;
+    const range = textOf(match.item.itemId)?.reveal(text(), match.nth, !isWanted);
     held = range && { match, range };
     return range;
   };
@@ -146,7 +146,7 @@ export function FindBar(props: FindBarProps) {
     const match = current();
     if (!match) return;
     due = match;
-    const { itemId, pos, parentId } = match.place;
+    const { itemId, pos, parentId } = match.item;
     actions.showMatch(props.chatId, itemId, pos, {
       parentId,
       find: text(),
@@ -160,13 +160,13 @@ export function FindBar(props: FindBarProps) {
   /** The query of the current matches. */
   let sought = "";
   /** from returns the start of a search: the current match, otherwise the first visible text. */
-  const from = (q: string, was: Match | undefined): From => {
-    const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
+  const from = (q: string, was: Match | undefined): SearchStart => {
+    const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();
     const of = textOf(seen.itemId);
     const letter = was
-      ? of?.letterOf(sought, was.nth)
-      : of?.letterAt(scroller().getBoundingClientRect().top + edgeDistance);
-    return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
+      ? of?.positionOf(sought, was.nth)
+      : of?.positionAt(scroller().getBoundingClientRect().top + edgeDistance);
+    return { ...seen, before: of?.countBefore(q, letter ?? 0) ?? 0 };
   };
 
   let asked = 0;
@@ -268,29 +268,29 @@ export function FindBar(props: FindBarProps) {
     const result = found();
     if (failure()) return failure();
     if (!result || text() === "") return "";
-    if (matches().total === 0) return words.chat.find.none;
-    return words.chat.find.count(at() + 1, result.total, !!result.capped);
+    if (matches().total === 0) return messages.chat.find.none;
+    return messages.chat.find.count(at() + 1, result.total, !!result.capped);
   };
   return (
     <>
       <div class="find-marks" aria-hidden="true" ref={overlay} />
       {/* biome-ignore lint/a11y/useSemanticElements: older webviews do not know the element. */}
-      <div class="findbar" role="search" aria-label={words.chat.find.label}>
+      <div class="findbar" role="search" aria-label={messages.chat.find.label}>
         <input
           ref={field}
           class="find-field"
           type="search"
           spellcheck={false}
-          aria-label={words.chat.find.field}
-          placeholder={words.chat.find.field}
+          aria-label={messages.chat.find.field}
+          placeholder={messages.chat.find.field}
           onInput={onInput}
         />
         <span class="num subtle" role="status">
           {says()}
         </span>
-        <IconButton small icon={ChevronUp} label={words.chat.find.previous} onClick={() => go(at() - 1)} />
-        <IconButton small icon={ChevronDown} label={words.chat.find.next} onClick={() => go(at() + 1)} />
-        <IconButton small icon={X} label={words.chat.find.close} onClick={() => props.find.close()} />
+        <IconButton small icon={ChevronUp} label={messages.chat.find.previous} onClick={() => go(at() - 1)} />
+        <IconButton small icon={ChevronDown} label={messages.chat.find.next} onClick={() => go(at() + 1)} />
+        <IconButton small icon={X} label={messages.chat.find.close} onClick={() => props.find.close()} />
       </div>
     </>
   );

@@ -3,15 +3,15 @@
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import { Icon } from "../ui/Icon";
 import "./image-view.css";
 
 /** Maximum size of an image in bytes: images are loaded into memory completely. */
-const maxImage = 20_000_000;
-const shownTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const maxImageBytes = 20_000_000;
+const displayableTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 export interface ImageProps {
   contentId: string;
@@ -31,12 +31,12 @@ export function ImageView(props: ImageProps) {
     if (url() !== "") URL.revokeObjectURL(url());
   };
   const refusal = () => {
-    if (props.size > maxImage) return words.chat.images.tooLarge(bytes(props.size));
-    return shownTypes.includes(props.mime || "image/png") ? "" : words.chat.images.unknown;
+    if (props.size > maxImageBytes) return messages.chat.images.tooLarge(bytes(props.size));
+    return displayableTypes.includes(props.mime || "image/png") ? "" : messages.chat.images.unknown;
   };
   const pull = async () => {
     const parts: BlobPart[] = [];
-    for (let at = 0; at < maxImage && !gone; ) {
+    for (let at = 0; at < maxImageBytes && !gone; ) {
       const piece = await actions.content(props.contentId, at, pieceBytes);
       if (piece.bytes.length === 0) break;
       parts.push(piece.bytes as Uint8Array<ArrayBuffer>);
@@ -61,7 +61,7 @@ export function ImageView(props: ImageProps) {
   // To the list, shrinking and growing again would look like scrolling.
   return (
     <div class="image-box">
-      <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+      <Switch fallback={<p class="out-note">{messages.chat.loading}</p>}>
         <Match when={failure()}>
           <p class="image-none">
             <Icon of={ImageOff} size="sm" />
@@ -74,7 +74,7 @@ export function ImageView(props: ImageProps) {
             src={url()}
             alt={props.alt}
             data-content={props.contentId}
-            onError={() => setFailure(words.chat.images.broken)}
+            onError={() => setFailure(messages.chat.images.broken)}
           />
         </Match>
       </Switch>

@@ -3,21 +3,21 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen, timeOf, utf8Size } from "../../lib/format";
+import { timeOf, utf8Size, visibleText } from "../../lib/format";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { decidedText, type Look, workedOn } from "./line";
+import { decidedText, isOnSameFile, type LineLook } from "./line";
 import { createText } from "./Message";
 import "./lines.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 /** Since shows the time elapsed since a moment, from the first second on. */
 function Since(props: { at: number }) {
@@ -44,7 +44,7 @@ function Target(props: { text: string; isPath?: boolean }) {
 }
 
 export interface LineButtonProps {
-  look: Look;
+  look: LineLook;
   open: boolean;
   /** Identifies the line: the ID of its item or fold. */
   line: string;
@@ -121,7 +121,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
         when={contents().length > 0}
         fallback={
           <Show when={!isRejected() && props.tool.status !== "in_progress"}>
-            <p class="tool-none">{words.chat.noContent}</p>
+            <p class="tool-none">{messages.chat.noContent}</p>
           </Show>
         }
       >
@@ -129,12 +129,12 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
           {(content) => (
             <div class="tool-out">
               <Show when={isRejected()}>
-                <p class="not-applied">{w.notApplied}</p>
+                <p class="not-applied">{t.notApplied}</p>
               </Show>
               <ContentView
                 content={content}
                 folder={props.folder}
-                of={workedOn(props.tool, props.folder)}
+                of={isOnSameFile(props.tool, props.folder)}
                 plain
                 live={props.tool.status === "in_progress"}
               />
@@ -167,10 +167,10 @@ function Try(props: { item: Item }) {
   return (
     <li>
       <span class="num">{timeOf(props.item.createdAt)}</span>
-      <span class="num">{props.item.retry?.tookMs ? lasting(props.item.retry.tookMs) : ""}</span>
+      <span class="num">{props.item.retry?.tookMs ? durationText(props.item.retry.tookMs) : ""}</span>
       <div>
         <p class="sel" classList={{ typed: whole() }}>
-          {seen(whole() ? report.text() : reason(), "prose")}
+          {visibleText(whole() ? report.text() : reason(), "prose")}
         </p>
         <Show when={isCut()}>
           <button
@@ -182,7 +182,7 @@ function Try(props: { item: Item }) {
               if (whole() && report.missing() > 0) report.pull();
             }}
           >
-            {whole() ? words.blocks.showLess : words.blocks.showAll}
+            {whole() ? messages.blocks.showLess : messages.blocks.showAll}
           </button>
         </Show>
       </div>

@@ -15,10 +15,10 @@ import {
   untrack,
   useContext,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
-import { seen } from "../../lib/visibleText";
-import { holdsItem, type LineRow, sameRow } from "../../state/lines";
+import { visibleText } from "../../lib/visibleText";
+import { containsItem, type LineRow, sameRow } from "../../state/lines";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { raw, useStore } from "../../state/store";
 import { factsOfFold } from "../../state/turn";
@@ -27,33 +27,33 @@ import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
 import { Thought } from "./Thoughts";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./lines.css";
 import "./plan.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 /** Number of rows shown initially and added by each click. */
 export const shownRows = 100;
 
 /** Shared data of the lines in a list. */
-export interface List {
+export interface ListState {
   chatId: string;
   folder: string;
   /** Reports whether a line is the list's tab stop; exactly one is. */
-  isStop(name: string): boolean;
+  isTabStop(name: string): boolean;
   /** Registers a rendered line until its owner is disposed. */
-  enter(name: string): void;
+  register(name: string): void;
   /** Reports whether a call waits for the user behind the visible request. */
-  waits(id: string): boolean;
+  isQueuedRequest(id: string): boolean;
   /** The call that ended the turn. */
   endsOn(): string | undefined;
   onToggle(): void;
-  loadGone(): void;
+  loadEvicted(): void;
 }
 
-export const ListContext = createContext<List>();
-const useList = () => useContext(ListContext) as List;
+export const ListContext = createContext<ListState>();
+const useList = () => useContext(ListContext) as ListState;
 
 /** Row renders one row. A call that becomes a fold keeps its element. */
 export function Row(props: { find(): LineRow | undefined }) {
@@ -87,17 +87,18 @@ function GapRow(props: { count: number }) {
   const list = useList();
   return (
     <li>
-      <button type="button" class="link show-all ln-gap" onClick={() => list.loadGone()}>
-        {w.gone(props.count)}
+      <button type="button" class="link show-all ln-gap" onClick={() => list.loadEvicted()}>
+        {t.evictedCalls(props.count)}
       </button>
     </li>
   );
 }
 
 /** Prefix for a line inside a fold: the fold itself has the ID of its first call. */
-const inner = "in ";
+const innerPrefix = "in ";
 /** itemOf returns the item of a line, by the line's name. */
-export const itemOf = (line: string) => (line.startsWith(inner) ? line.slice(inner.length) : line);
+export const itemOf = (line: string) =>
+  line.startsWith(innerPrefix) ? line.slice(innerPrefix.length) : line;
 
 type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
 
@@ -113,29 +114,29 @@ function nameOf(row: LineOf): string {
   }
 }
 
-/** wasLeftOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
-function wasLeftOpen(row: LineOf): boolean | undefined {
-  const own = wasOpen(nameOf(row));
+/** wasRowOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
+function wasRowOpen(row: LineOf): boolean | undefined {
+  const own = openStateOf(nameOf(row));
   if (own !== undefined || row.kind !== "fold") return own;
-  return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
+  return row.ids.some((id) => openStateOf(`tool:${id}`) || openStateOf(`thoughts:${id}`));
 }
 
 function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
-  const [left, setOpen] = createSignal(wasLeftOpen(props.row));
+  const [left, setOpen] = createSignal(wasRowOpen(props.row));
   /** A failed call that was the last of its turn is expanded initially. */
   const open = () =>
     left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
   const put = (to: boolean) => {
     setOpen(to);
-    leaveOpen(nameOf(props.row), to);
+    rememberOpen(nameOf(props.row), to);
   };
   // A line has become a fold, or the reverse.
   createEffect(
     on(
       () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
-      () => setOpen(wasLeftOpen(props.row)),
+      () => setOpen(wasRowOpen(props.row)),
       { defer: true },
     ),
   );
@@ -152,7 +153,9 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     switch (row.kind) {
       case "call": {
         const item = state.items[row.id];
-        return item?.tool ? lookOf(state, item, item.tool, list.folder, list.waits(row.id)) : undefined;
+        return item?.tool
+          ? lookOf(state, item, item.tool, list.folder, list.isQueuedRequest(row.id))
+          : undefined;
       }
       case "fold":
         void state.pages[list.chatId]?.rev;
@@ -168,7 +171,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   createEffect(() => {
     const place = wantedMatch();
     const { row } = props;
-    if (!place || !holdsItem(row, place.itemId)) return;
+    if (!place || !containsItem(row, place.itemId)) return;
     if (row.kind === "call") {
       const found = foundMatch();
       const isInBody = !!found?.location.contentId && found.match === place;
@@ -183,19 +186,19 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     return [title, command, path].some((text) => text.toLowerCase().includes(low));
   };
 
-  const name = () => (props.inside ? `${inner}${props.row.key}` : props.row.key);
-  const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
+  const name = () => (props.inside ? `${innerPrefix}${props.row.key}` : props.row.key);
+  const reason = () => visibleText(call()?.tool?.decidedBy?.reason ?? "", "prose");
   return (
     <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
       <Show when={look()}>
         {(now) => {
-          list.enter(name());
+          list.register(name());
           return (
             <LineButton
               look={now()}
               open={open()}
               line={name()}
-              tabbable={list.isStop(name())}
+              tabbable={list.isTabStop(name())}
               onClick={() => {
                 list.onToggle();
                 put(!open());
@@ -225,7 +228,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
         </Switch>
       </Show>
       <Show when={reason() !== ""}>
-        <p class="ln-reason sel">{w.reason(reason())}</p>
+        <p class="ln-reason sel">{t.reason(reason())}</p>
       </Show>
     </li>
   );
@@ -242,16 +245,18 @@ function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: stri
   });
   const more = () => {
     list.onToggle();
-    if (hidden() === 0) list.loadGone();
+    if (hidden() === 0) list.loadEvicted();
     setMost((n) => n + shownRows);
   };
   const shown = createMemo(() => props.fold.ids.slice(hidden()), [], { equals: sameList });
   return (
     <ul class="ln-in" aria-label={props.label}>
-      <Show when={hidden() > 0 || props.fold.gone.length > 0}>
+      <Show when={hidden() > 0 || props.fold.evicted.length > 0}>
         <li>
           <button type="button" class="link show-all ln-gap" onClick={more}>
-            {hidden() > 0 ? w.earlier(Math.min(hidden(), shownRows)) : w.gone(props.fold.gone.length)}
+            {hidden() > 0
+              ? t.earlier(Math.min(hidden(), shownRows))
+              : t.evictedCalls(props.fold.evicted.length)}
           </button>
         </li>
       </Show>

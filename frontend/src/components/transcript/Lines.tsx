@@ -12,24 +12,24 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
-import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
+import { containsItem, type LineRow, rowsOf } from "../../state/lines";
 import { wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import type { Lines as LinesEntry } from "../../state/transcript";
 import { gapsOf } from "../../state/workTotals";
 import { isMod } from "../ui/Kbd";
-import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
+import { itemOf, ListContext, type ListState, Row, shownRows } from "./LineRow";
 import { fileOf } from "./line";
 import { createJoins } from "./motion";
-import { createAsks } from "./openRequests";
+import { createOpenRequests } from "./openRequests";
 import "./lines.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 export interface LinesProps {
   chatId: string;
@@ -60,7 +60,7 @@ export function Lines(props: LinesProps) {
   const hidden = () => Math.max(0, rows().length - most());
   const joins = createJoins({
     lineAt,
-    foldOf: (key) => rows().find((row) => row.kind === "fold" && holdsItem(row, key))?.key,
+    foldOf: (key) => rows().find((row) => row.kind === "fold" && containsItem(row, key))?.key,
   });
   const keys = createMemo<string[]>(
     (before) => {
@@ -77,7 +77,7 @@ export function Lines(props: LinesProps) {
   createEffect(
     on(rows, (now) => {
       if (focused === "" || list.contains(document.activeElement)) return;
-      const row = now.find((each) => holdsItem(each, focused));
+      const row = now.find((each) => containsItem(each, focused));
       if (row) lineAt(row.key)?.focus({ preventScroll: true });
     }),
   );
@@ -85,7 +85,7 @@ export function Lines(props: LinesProps) {
   // A place far up shows the lines up to it.
   createEffect(() => {
     const id = wantedMatch()?.itemId;
-    const at = id === undefined ? -1 : untrack(rows).findIndex((row) => holdsItem(row, id));
+    const at = id === undefined ? -1 : untrack(rows).findIndex((row) => containsItem(row, id));
     if (at >= 0) setMost((n) => Math.max(n, untrack(rows).length - at));
   });
 
@@ -93,7 +93,7 @@ export function Lines(props: LinesProps) {
   // Only a rendered line can be the tab stop.
   const drawn = new Set<string>();
   const [changed, noteChange] = createSignal(undefined, { equals: false });
-  const enter = (name: string) => {
+  const register = (name: string) => {
     drawn.add(name);
     noteChange(undefined);
     onCleanup(() => {
@@ -106,12 +106,12 @@ export function Lines(props: LinesProps) {
     const line = current();
     if (drawn.has(line)) return line;
     const id = itemOf(line);
-    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && holdsItem(row, id));
+    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && containsItem(row, id));
     return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
-  const isStop = createSelector(stop);
-  const waits = createAsks(() => props.chatId, { butFirst: true });
-  const loadGone = () => {
+  const isTabStop = createSelector(stop);
+  const isQueuedRequest = createOpenRequests(() => props.chatId, { butFirst: true });
+  const loadEvicted = () => {
     props.onToggle();
     actions
       .loadEvicted(props.chatId, props.entry)
@@ -151,29 +151,29 @@ export function Lines(props: LinesProps) {
     }
   };
 
-  const shared: List = {
+  const shared: ListState = {
     chatId: props.chatId,
     get folder() {
       return props.folder;
     },
-    isStop,
-    enter,
-    waits,
+    isTabStop,
+    register,
+    isQueuedRequest,
     endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
-    loadGone,
+    loadEvicted,
   };
   return (
     <ListContext.Provider value={shared}>
       <Show when={hidden() > 0}>
         <button type="button" class="link show-all" onClick={() => setMost((n) => n + shownRows)}>
-          {w.earlier(Math.min(hidden(), shownRows))}
+          {t.earlier(Math.min(hidden(), shownRows))}
         </button>
       </Show>
       <ul
         ref={list}
         class="lines"
-        aria-label={w.label(select.actor(state, props.chatId, props.entry.turnId))}
+        aria-label={t.label(select.actor(state, props.chatId, props.entry.turnId))}
         onKeyDown={onKeyDown}
         onFocusIn={(event) => {
           const line = lineOf(event.target as Element);

@@ -1,9 +1,9 @@
 import { createSignal, onCleanup } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { isOpenable } from "../../lib/markdown";
 import { actions } from "../../state/actions";
-import { Ask } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
 
 /**
  * createLinks intercepts the links within an element and shows their target before following them.
@@ -38,11 +38,11 @@ export function createLinks(openFile?: (path: string, line: number) => void) {
       });
     },
     question: () => (
-      <Ask
+      <ConfirmDialog
         open={asking()}
-        title={words.chat.openLink.title}
-        body={words.chat.openLink.body(seen(link()))}
-        confirm={words.chat.openLink.confirm(link().startsWith("mailto:"))}
+        title={messages.chat.openLink.title}
+        body={messages.chat.openLink.body(visibleText(link()))}
+        confirm={messages.chat.openLink.confirm(link().startsWith("mailto:"))}
         onConfirm={() => {
           setAsking(false);
           actions.openURL(link()).catch((thrown) => actions.log("warn", `open a link: ${thrown.message}`));

@@ -5,8 +5,8 @@ import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
-import { words } from "../../i18n";
-import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
+import { messages } from "../../i18n";
+import { bytes, dayAndTime, timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { openInEditor } from "../../state/editor";
@@ -24,18 +24,18 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { Prose } from "./Prose";
-import { type Again, again } from "./retry";
+import { type RetryPrompt, retryOf } from "./retry";
 import { createOnce, createSend } from "./sendOnce";
-import { TurnSum } from "./TurnFoot";
-import { mentionsIn, Typed } from "./Typed";
-import { named } from "./VisibleText";
+import { TurnTotals } from "./TurnFoot";
+import { mentionsIn, UserText } from "./UserText";
+import { namedText } from "./VisibleText";
 import "./prose.css";
 import "./message.css";
 
 /** Texts up to this size are loaded completely without asking. */
-const wholeBytes = 256 * 1024;
+const autoLoadBytes = 256 * 1024;
 /** Limit for answers, which are rendered only near the view. */
-const wholeAnswer = 1024 * 1024;
+const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
  * createText tracks the text of an item and loads its missing part: at once while the text streams or is
@@ -50,11 +50,11 @@ export function createText(item: () => Item) {
   };
   const pull = () => {
     actions
-      .pullText(item().id)
+      .loadText(item().id)
       .catch((thrown) => actions.log("warn", `pull the rest of a text: ${thrown.message}`));
   };
   createEffect(() => {
-    const most = item().kind === "message" ? wholeAnswer : wholeBytes;
+    const most = item().kind === "message" ? autoLoadAnswerBytes : autoLoadBytes;
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
   /** The text as one string, tracked as it grows: for short texts or single uses. */
@@ -63,26 +63,26 @@ export function createText(item: () => Item) {
     return wholeOf(raw().texts[item().id]);
   };
   const copied = async () => {
-    if (missing() > 0) await actions.pullText(item().id);
+    if (missing() > 0) await actions.loadText(item().id);
     return wholeOf(raw().texts[item().id]);
   };
   return { text: whole, copied, missing, pull };
 }
 
-type Rest = ReturnType<typeof createText>;
+type TextLoader = ReturnType<typeof createText>;
 
-function ShowAll(props: { of: Rest; open: boolean }) {
+function ShowAll(props: { of: TextLoader; open: boolean }) {
   return (
     <Show when={props.of.missing() > 0 && !props.open}>
       <button type="button" class="link show-all" onClick={() => props.of.pull()}>
-        {words.chat.showMore(bytes(props.of.missing()))}
+        {messages.chat.showMore(bytes(props.of.missing()))}
       </button>
     </Show>
   );
 }
 
-/** At shows the time of a message, with the date as a tooltip. */
-function At(props: { millis: number }) {
+/** Timestamp shows the time of a message, with the date as a tooltip. */
+function Timestamp(props: { millis: number }) {
   return (
     <time datetime={new Date(props.millis).toISOString()} title={dayAndTime(props.millis)}>
       {timeOf(props.millis)}
@@ -116,13 +116,13 @@ export function UserMessage(props: { item: Item }) {
   return (
     <article
       class="msg user sel"
-      aria-label={words.chat.you(timeOf(props.item.createdAt))}
+      aria-label={messages.chat.you(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
-          <Typed text={text.text()} mentions={mentions().places} onOpen={open} />
+          <UserText text={text.text()} mentions={mentions().places} onOpen={open} />
         </p>
       </Show>
       <Failure text={failure()} class="c-bad" />
@@ -131,9 +131,9 @@ export function UserMessage(props: { item: Item }) {
         <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
       <div class="user-tools">
-        <At millis={props.item.createdAt} />
-        <IconButton small icon={Pencil} label={words.chat.editMessage} onClick={edit} />
-        <CopyIcon text={text.copied} label={words.chat.copyMessage} />
+        <Timestamp millis={props.item.createdAt} />
+        <IconButton small icon={Pencil} label={messages.chat.editMessage} onClick={edit} />
+        <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
       </div>
     </article>
   );
@@ -144,9 +144,9 @@ export interface MessageProps {
   /** Whether it ends an idle chat: its actions are always visible. */
   last: boolean;
   /** Whether it offers to retry its turn. */
-  retry: boolean;
+  canRetry: boolean;
   /** Set if the turn ends with it and has no summary line: its totals are shown after the time. */
-  sum?: TurnParts;
+  turnParts?: TurnParts;
 }
 
 /** Message is an agent's text, or its report of an error. */
@@ -156,25 +156,25 @@ export function Message(props: MessageProps) {
   const turnId = () => props.item.turnId ?? "";
   const send = createResend(() => props.item.chatId);
   const retry = () => {
-    const prompt = again(raw(), props.item.chatId, turnId());
+    const prompt = retryOf(raw(), props.item.chatId, turnId());
     if (prompt) send(prompt);
   };
   const canRetry = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
-    return props.retry && again(raw(), props.item.chatId, turnId()) !== undefined;
+    return props.canRetry && retryOf(raw(), props.item.chatId, turnId()) !== undefined;
   });
   return (
     <article
       class="msg sel"
       classList={{ broken: !!props.item.cutOff && text.missing() === 0 }}
-      style={props.item.cutOff ? { "--cut": JSON.stringify(words.lines.cutOff) } : undefined}
-      aria-label={words.chat.answer(timeOf(props.item.createdAt))}
+      style={props.item.cutOff ? { "--cut": JSON.stringify(messages.lines.cutOff) } : undefined}
+      aria-label={messages.chat.answer(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
       <Show
         when={!props.item.hasError}
-        fallback={<Trouble card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
+        fallback={<TurnFailure card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
       >
         <Prose
           itemId={props.item.id}
@@ -182,17 +182,19 @@ export function Message(props: MessageProps) {
           caret={props.item.open}
         />
         <Show when={props.item.cutOff}>
-          <span class="sr">{words.lines.cutOff}</span>
+          <span class="sr">{messages.lines.cutOff}</span>
         </Show>
         <ShowAll of={text} open={!!props.item.open} />
         <Show when={!props.item.open}>
           <div class="msg-tools" classList={{ passing: !props.last }}>
-            <CopyIcon text={text.copied} label={words.chat.copyMessage} />
+            <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
             <Show when={canRetry()}>
-              <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
+              <IconButton small icon={RotateCcw} label={messages.chat.tryAgain} onClick={retry} />
             </Show>
-            <At millis={props.item.endedAt || props.item.createdAt} />
-            <Show when={props.sum}>{(sum) => <TurnSum chatId={props.item.chatId} parts={sum()} />}</Show>
+            <Timestamp millis={props.item.endedAt || props.item.createdAt} />
+            <Show when={props.turnParts}>
+              {(sum) => <TurnTotals chatId={props.item.chatId} parts={sum()} />}
+            </Show>
           </div>
         </Show>
       </Show>
@@ -203,10 +205,10 @@ export function Message(props: MessageProps) {
 /** createResend returns a function that sends a turn's message again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
-  return (prompt: Again) => send(prompt.text, prompt.with);
+  return (prompt: RetryPrompt) => send(prompt.text, prompt.attachments);
 }
 
-export interface TroubleProps {
+export interface TurnFailureProps {
   chatId: string;
   turnId: string;
   text: string;
@@ -216,29 +218,29 @@ export interface TroubleProps {
   lead?: string;
   detail?: string;
   /** Whether the turn was interrupted: it is continued, not retried. */
-  goOn?: boolean;
+  canContinue?: boolean;
   /**
    * Overrides the retry action, which sends the turn's message again; with a prompt, it sends that
    * instead.
    */
-  again?: (prompt?: string) => Promise<unknown>;
+  onRetry?: (prompt?: string) => Promise<unknown>;
   /** Whether the session for a retry is busy; defaults to the state of the chat. */
   busy?: boolean;
 }
 
-/** Trouble explains why a turn failed and offers to retry it. */
-export function Trouble(props: TroubleProps) {
+/** TurnFailure explains why a turn failed and offers to retry it. */
+export function TurnFailure(props: TurnFailureProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
   // An interrupted turn is partly done: it is continued, not retried.
-  const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
-  const prompt = (): Again | undefined =>
+  const goesOn = () => !!props.canContinue || state.turns[props.turnId]?.state === "interrupted";
+  const prompt = (): RetryPrompt | undefined =>
     goesOn()
-      ? { text: words.chat.banner.continuePrompt, with: [] }
-      : again(raw(), props.chatId, props.turnId);
+      ? { text: messages.chat.banner.continuePrompt, attachments: [] }
+      : retryOf(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
-    (props.again !== undefined || prompt() !== undefined);
+    (props.onRetry !== undefined || prompt() !== undefined);
   const send = createResend(() => props.chatId);
   const once = createOnce(
     () => props.chatId,
@@ -246,23 +248,25 @@ export function Trouble(props: TroubleProps) {
   );
   const retry = () => {
     const now = prompt();
-    if (!props.again) {
+    if (!props.onRetry) {
       if (now) send(now);
       return;
     }
-    const { again } = props;
+    const { onRetry: again } = props;
     once(() =>
-      again(goesOn() ? words.chat.banner.continuePrompt : undefined).catch((thrown) => {
+      again(goesOn() ? messages.chat.banner.continuePrompt : undefined).catch((thrown) => {
         actions.log("warn", `try a turn again: ${thrown.message}`);
         throw thrown;
       }),
     );
   };
-  const Copy = () => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />;
+  const Copy = () => <CopyButton look="ghost" text={detail()} label={messages.chat.copyDetails} />;
   const Retry = () => (
     <Show when={canRetry()}>
       <Button onClick={retry}>
-        {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
+        {goesOn()
+          ? messages.chat.banner.continue(select.answeredBy(state, props.turnId))
+          : messages.chat.tryAgain}
       </Button>
     </Show>
   );
@@ -285,7 +289,7 @@ export function Trouble(props: TroubleProps) {
     const arrived = itemsOfTurn(raw(), props.turnId).some(
       (item) => item.kind === "message" && !item.hasError,
     );
-    return changed === undefined ? "" : words.lines.safe(arrived, changed);
+    return changed === undefined ? "" : messages.lines.savedNote(arrived, changed);
   });
   const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(text())?.[0] ?? text();
   return (
@@ -295,10 +299,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={named(props.text, "prose")}>
+            <Show when={props.lead} fallback={namedText(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{named(props.text, "prose")}</span>
+              <span class="mono">{namedText(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -308,20 +312,22 @@ export function Trouble(props: TroubleProps) {
     >
       <Banner
         tone="bad"
-        label={seen(sentence(), "prose").replace(/[.!。！]$/, "")}
+        label={visibleText(sentence(), "prose").replace(/[.!。！]$/, "")}
         icon={CircleX}
-        strong={seen(sentence(), "prose")}
+        strong={visibleText(sentence(), "prose")}
         actions={
           <>
             <Retry />
             <Show when={ownModel()}>
-              <Button onClick={() => go({ name: "settings", page: "model" })}>{words.lines.openModel}</Button>
+              <Button onClick={() => go({ name: "settings", page: "model" })}>
+                {messages.lines.openModel}
+              </Button>
             </Show>
             <Copy />
           </>
         }
       >
-        <span class="sel typed">{named(text().slice(sentence().length).trim(), "prose")}</span>
+        <span class="sel typed">{namedText(text().slice(sentence().length).trim(), "prose")}</span>
         <Show when={safe()}>
           <br />
           {safe()}
@@ -331,22 +337,24 @@ export function Trouble(props: TroubleProps) {
   );
 }
 
-/** Note is a line from the CLI itself. */
-export function Note(props: { item: Item }) {
+/** CLINote is a line from the CLI itself. */
+export function CLINote(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
     <div class="note sel" data-item={props.item.id}>
       <Icon of={Info} size="sm" />
       <span class="grow typed">
-        <Growing itemId={props.item.id} />
+        <StreamingText itemId={props.item.id} />
       </span>
       <ShowAll of={text} open={!!props.item.open} />
     </div>
   );
 }
 
-/** Growing renders a text as received; new text updates only its last chunk. */
-export function Growing(props: { itemId: string }) {
+/** StreamingText renders a text as received; new text updates only its last chunk. */
+export function StreamingText(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
+  return (
+    <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{namedText(chunk(), "prose")}</>}</Index>
+  );
 }

@@ -1,20 +1,20 @@
 // The next steps after a rejection that ended its turn.
 
 import { createMemo, onCleanup, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { setRejected } from "../../state/transcriptView";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
 import { Button } from "../ui/Button";
-import { kindOf } from "./line";
+import { lineKindOf } from "./line";
 import { createSend } from "./sendOnce";
-import { shown } from "./tool";
+import { displayPath } from "./tool";
 import "./next-steps.css";
 
-const w = words.lines.next;
+const t = messages.lines.next;
 
-export interface NextProps {
+export interface NextStepsProps {
   chatId: string;
   folder: string;
   /** The rejected call. */
@@ -23,26 +23,28 @@ export interface NextProps {
   parts: TurnParts;
 }
 
-/** Next explains the effect of the rejection and offers two next steps. */
-export function Next(props: NextProps) {
+/** NextSteps explains the effect of the rejection and offers two next steps. */
+export function NextSteps(props: NextStepsProps) {
   const state = useStore();
   const who = () => select.actor(state, props.chatId, props.parts.turnId);
   const changed = createMemo(() => {
     void state.pages[props.chatId]?.rev;
-    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) => shown(file, props.folder));
+    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) =>
+      displayPath(file, props.folder),
+    );
   });
   const tool = () => state.items[props.itemId]?.tool;
   const isChange = () => {
     const now = tool();
-    return now !== undefined && ["edit", "create", "delete", "move"].includes(kindOf(now));
+    return now !== undefined && ["edit", "create", "delete", "move"].includes(lineKindOf(now));
   };
   /** The file that the rejected call would have changed. */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
-    return path ? shown(path, props.folder) : "";
+    return path ? displayPath(path, props.folder) : "";
   };
   /** The prompt that Continue sends. */
-  const prompt = () => (isChange() ? w.prompt : w.promptOther);
+  const prompt = () => (isChange() ? t.prompt : t.promptOther);
   const left = () => {
     const files = changed();
     const file = untouched();
@@ -50,10 +52,10 @@ export function Next(props: NextProps) {
     const { whole } = props.parts;
     // The part of the turn that isn't loaded may have changed more.
     const other = files.includes(file) || !whole ? "" : file;
-    if (files.length === 0) return whole ? w.noFile : "";
+    if (files.length === 0) return whole ? t.noFile : "";
     if (files.length === 1)
-      return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
-    return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
+      return other === "" ? t.fileKeeps(files[0] as string) : t.fileKeepsUntouched(files[0] as string, other);
+    return other === "" ? t.filesKeep(files.length) : t.filesKeepUntouched(files.length, other);
   };
   // The empty composer's placeholder asks for the next instruction.
   onMount(() => setRejected(props.chatId));
@@ -65,15 +67,15 @@ export function Next(props: NextProps) {
   const send = createSend(() => props.chatId, "go on after a rejection");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
-    <div class="next" role="group" aria-label={w.label}>
+    <div class="next" role="group" aria-label={t.label}>
       <p>
-        {w.ended(who())} {left()}
+        {t.ended(who())} {left()}
       </p>
       <div class="acts">
-        <Button onClick={tell}>{w.tell(who())}</Button>
+        <Button onClick={tell}>{t.tellWhy(who())}</Button>
         <Show when={state.chats[props.chatId]?.turnState !== "running"}>
-          <Button onClick={() => send(prompt())}>{w.continue}</Button>
-          <span class="hint2">{w.hint(prompt())}</span>
+          <Button onClick={() => send(prompt())}>{t.continue}</Button>
+          <span class="hint2">{t.hint(prompt())}</span>
         </Show>
       </div>
     </div>

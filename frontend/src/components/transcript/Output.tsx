@@ -2,24 +2,33 @@
 // the DOM, but all of it is reachable.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { ContentViewProps } from "./content";
-import { createPulled, Failure } from "./lazyContent";
-import { offerBody } from "./matchReveal";
-import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
-import { named } from "./VisibleText";
+import { createLazyContent, Failure } from "./lazyContent";
+import { registerBody } from "./matchReveal";
+import {
+  bytesOf,
+  charAt,
+  type Part,
+  partAfter,
+  partAround,
+  partBefore,
+  type Range,
+  trimParts,
+} from "./parts";
+import { namedText } from "./VisibleText";
 
 /** Number of lines of output shown initially. */
-const shownLines = 200;
+const collapsedLines = 200;
 /** Number of lines shown for a running command. */
 const liveLines = 12;
 /** Size of the end of the output that is pulled to find them. */
 const tailBytes = 64 * 1024;
 /** Maximum size of output in the DOM. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 const decoder = new TextDecoder();
 
@@ -39,7 +48,7 @@ export function Output(props: ContentViewProps) {
     let text = decoder.decode(piece.bytes);
     // The first line of a piece from the middle is usually incomplete.
     if (from > 0) text = text.slice(text.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
-    const most = props.live ? liveLines : shownLines;
+    const most = props.live ? liveLines : collapsedLines;
     const last = tailLines(text, most);
     const scroller = out?.closest(".tool-out");
     const isAtEnd = !scroller || scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2;
@@ -63,7 +72,7 @@ export function Output(props: ContentViewProps) {
       const next = await partAfter(range, at);
       setSize(next.size);
       if (next.part.to > at) all.push(next.part);
-      if (next.part.to === at || next.part.to >= next.size || bytesOf(all) >= mostBytes) return all;
+      if (next.part.to === at || next.part.to >= next.size || bytesOf(all) >= maxBytes) return all;
       at = next.part.to;
     }
   };
@@ -76,7 +85,7 @@ export function Output(props: ContentViewProps) {
     if (all.length > 0) setParts(all);
     else await pullTail();
   };
-  const pulled = createPulled(
+  const pulled = createLazyContent(
     () => props.content.version,
     async () => {
       const asked = due.splice(0);
@@ -111,14 +120,14 @@ export function Output(props: ContentViewProps) {
     const shown = parts();
     const [first] = shown ?? [];
     if (!shown || !first) return show([await partBefore(range, size())], bottom);
-    show(keptOf([await partBefore(range, first.from), ...shown], mostBytes, "first"), topOf(first));
+    show(trimParts([await partBefore(range, first.from), ...shown], maxBytes, "first"), topOf(first));
   };
   const later = async () => {
     const shown = parts() ?? [];
     const last = shown.at(-1);
     const next = await partAfter(range, last?.to ?? 0);
     setSize(next.size);
-    show(keptOf([...shown, next.part], mostBytes, "last"), topOf(last));
+    show(trimParts([...shown, next.part], maxBytes, "last"), topOf(last));
   };
   const toBeginning = async () => {
     show([(await partAfter(range, 0)).part], () => undefined);
@@ -148,8 +157,8 @@ export function Output(props: ContentViewProps) {
     setSize(it.size);
     show([it.part], () => undefined);
   };
-  offerBody(props.content.id, {
-    bring: (at) =>
+  registerBody(props.content.id, {
+    load: (at) =>
       new Promise((settle) => {
         const done = () => {
           waiting.delete(done);
@@ -158,11 +167,11 @@ export function Output(props: ContentViewProps) {
         waiting.add(done);
         ask(() => (partOf(at) ? Promise.resolve() : around(at)).finally(done));
       }),
-    spotOf: (at) => {
+    locate: (at) => {
       const part = partOf(at);
       const node = part && nodes.get(part);
       if (!node) return undefined;
-      const before = part.text.slice(0, letterAt(part.text, at - part.from));
+      const before = part.text.slice(0, charAt(part.text, at - part.from));
       const shown = isTerminal()
         ? parseAnsi(before).reduce((n, run) => n + run.text.length, 0)
         : before.length;
@@ -190,39 +199,39 @@ export function Output(props: ContentViewProps) {
       <Show when={isCutAbove()}>
         <div class="out-note">
           <Show when={!parts()}>
-            <span>{words.chat.tool.lastLines(tail()?.most ?? shownLines)}</span>
+            <span>{messages.chat.tool.lastLines(tail()?.most ?? collapsedLines)}</span>
           </Show>
           <Show
-            when={!parts() && size() <= mostBytes}
+            when={!parts() && size() <= maxBytes}
             fallback={
               <>
-                <Ask label={words.chat.earlierPart} work={earlier} />
-                <Ask label={words.chat.fromBeginning} work={toBeginning} />
+                <Ask label={messages.chat.earlierPart} work={earlier} />
+                <Ask label={messages.chat.fromBeginning} work={toBeginning} />
               </>
             }
           >
             <Ask
               label={
                 props.content.lines
-                  ? words.chat.showAllLines(count(props.content.lines))
-                  : words.chat.showAllOf(bytes(size()))
+                  ? messages.chat.showAllLines(count(props.content.lines))
+                  : messages.chat.showAllOf(bytes(size()))
               }
               work={all}
             />
           </Show>
         </div>
       </Show>
-      <Show when={list()} fallback={<p class="out-note">{words.chat.loading}</p>}>
+      <Show when={list()} fallback={<p class="out-note">{messages.chat.loading}</p>}>
         <Show
           when={list()?.some((part) => part.text.trim() !== "")}
-          fallback={<p class="out-note">{words.chat.noContent}</p>}
+          fallback={<p class="out-note">{messages.chat.noContent}</p>}
         >
           <section
             ref={out}
             class="out sel"
             classList={{ wrapped: !isTerminal() || isWide() }}
             tabindex="0"
-            aria-label={props.plain ? words.lines.output : words.chat.tool.outputOf(props.of)}
+            aria-label={props.plain ? messages.lines.output : messages.chat.tool.outputOf(props.of)}
           >
             <For each={list()}>
               {(part) => (
@@ -232,9 +241,9 @@ export function Output(props: ContentViewProps) {
                     onCleanup(() => nodes.delete(part));
                   }}
                 >
-                  <Show when={isTerminal()} fallback={named(part.text, reading())}>
+                  <Show when={isTerminal()} fallback={namedText(part.text, reading())}>
                     <For each={parseAnsi(part.text)}>
-                      {(run) => <span class={run.class}>{named(run.text, "output")}</span>}
+                      {(run) => <span class={run.class}>{namedText(run.text, "output")}</span>}
                     </For>
                   </Show>
                 </span>
@@ -245,8 +254,8 @@ export function Output(props: ContentViewProps) {
       </Show>
       <Show when={isCutBelow()}>
         <div class="out-note">
-          <Ask label={words.chat.laterPart} work={later} />
-          <Ask label={words.chat.toTheEnd} work={toEnd} />
+          <Ask label={messages.chat.laterPart} work={later} />
+          <Ask label={messages.chat.toTheEnd} work={toEnd} />
         </div>
       </Show>
       <Failure message={pulled.failure()} />

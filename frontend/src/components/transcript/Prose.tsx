@@ -13,8 +13,8 @@ import {
   untrack,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { words } from "../../i18n";
-import { seen, within } from "../../lib/format";
+import { messages } from "../../i18n";
+import { relativePath, visibleText } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
@@ -24,19 +24,19 @@ import { useStore } from "../../state/store";
 import { CodeBlock } from "./CodeBlock";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
-import { offerText } from "./matchReveal";
-import { named } from "./VisibleText";
-import { createDrawn } from "./visiblePieces";
+import { registerText } from "./matchReveal";
+import { namedText } from "./VisibleText";
+import { createVisiblePieces } from "./visiblePieces";
 import "./prose.css";
 
 /** Maximum size of the unfinished paragraph in the DOM, in characters. */
-const tailLetters = 8 * 1024;
+const tailChars = 8 * 1024;
 /** Maximum numbers of paragraphs and of their characters in the DOM. */
-const mostPieces = 300;
-export const mostShown = 300 * 1024;
+const maxPieces = 300;
+export const maxShownChars = 300 * 1024;
 
 export function Plain(props: { text: string }) {
-  return <p class="plain">{named(props.text.replace(/\n+$/, ""), "prose")}</p>;
+  return <p class="plain">{namedText(props.text.replace(/\n+$/, ""), "prose")}</p>;
 }
 
 export function Markdown(props: { text: string }) {
@@ -65,8 +65,8 @@ function Paragraph(props: { piece: Piece }): JSX.Element {
   );
 }
 
-/** Growing appends new text to its node, so that only the last lines are laid out again. */
-function Growing(props: { text: string }): JSX.Element {
+/** StreamingText appends new text to its node, so that only the last lines are laid out again. */
+function StreamingText(props: { text: string }): JSX.Element {
   const node = document.createTextNode("");
   createRenderEffect(() => {
     const now = props.text;
@@ -80,7 +80,7 @@ function Growing(props: { text: string }): JSX.Element {
 function windowFrom(pieces: Piece[], from: number): number {
   let letters = 0;
   let to = from;
-  while (to < pieces.length && to - from < mostPieces && letters < mostShown) {
+  while (to < pieces.length && to - from < maxPieces && letters < maxShownChars) {
     letters += pieces[to++]?.text.length ?? 0;
   }
   return to;
@@ -90,7 +90,7 @@ function windowFrom(pieces: Piece[], from: number): number {
 function windowTo(pieces: Piece[], to: number): number {
   let letters = 0;
   let from = to;
-  while (from > 0 && to - from < mostPieces && letters < mostShown) {
+  while (from > 0 && to - from < maxPieces && letters < maxShownChars) {
     letters += pieces[--from]?.text.length ?? 0;
   }
   return from;
@@ -140,7 +140,7 @@ export function Prose(props: ProseProps) {
       }
       return {
         count: paragraphs.finished.length,
-        rest: props.open ? paragraphs.tail(tailLetters) : "",
+        rest: props.open ? paragraphs.tail(tailChars) : "",
         reopened,
       };
     },
@@ -166,7 +166,7 @@ export function Prose(props: ProseProps) {
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
   let box!: HTMLDivElement;
-  const drawn = createDrawn({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
+  const drawn = createVisiblePieces({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
   const pieces = createMemo(() => {
     again();
     return paragraphs.finished.slice(...drawn.range());
@@ -178,8 +178,8 @@ export function Prose(props: ProseProps) {
     const [from, to] = range();
     if (piece < from || piece >= to) setChosen({ from: Math.max(0, piece - 2) });
   };
-  offerText(props.itemId, {
-    bring(find, nth, onlyHere = false) {
+  registerText(props.itemId, {
+    reveal(find, nth, onlyHere = false) {
       const at = matches.at(find, nth);
       const [from, to] = drawn.range();
       if (!at || (onlyHere && (at.piece < from || at.piece >= to))) return undefined;
@@ -188,9 +188,9 @@ export function Prose(props: ProseProps) {
       const found = part ? rangesOf(part, find) : [];
       return found[Math.min(at.nth, found.length - 1)];
     },
-    letterOf: (find, nth) => matches.letterOf(find, nth),
-    before: (find, letter) => matches.before(find, letter),
-    letterAt: (edge) => matches.lettersBefore(drawn.firstBelow(edge)),
+    positionOf: (find, nth) => matches.positionOf(find, nth),
+    countBefore: (find, letter) => matches.before(find, letter),
+    positionAt: (edge) => matches.charsBefore(drawn.firstBelow(edge)),
   });
   // A place outside the window moves the window there once the text is loaded.
   createEffect(() => {
@@ -208,8 +208,8 @@ export function Prose(props: ProseProps) {
     if (!chat) return;
     const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
     const whole = isAbsolute ? path : `${chat.folder}/${path.replace(/^\.[\\/]/, "")}`;
-    if (within(whole, chat.folder) === whole) {
-      setFailure(words.chat.outsideFolder(seen(path)));
+    if (relativePath(whole, chat.folder) === whole) {
+      setFailure(messages.chat.outsideFolder(visibleText(path)));
       return;
     }
     openInEditor(chat.id, whole, line, setFailure);
@@ -228,7 +228,7 @@ export function Prose(props: ProseProps) {
       >
         <Show when={range()[0] > 0}>
           <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
-            {words.chat.earlierPart}
+            {messages.chat.earlierPart}
           </button>
         </Show>
         <Show when={drawn.before() > 0}>
@@ -240,7 +240,7 @@ export function Prose(props: ProseProps) {
         </Show>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            <Growing text={seen(feed().rest, "prose")} />
+            <StreamingText text={visibleText(feed().rest, "prose")} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>
@@ -256,7 +256,7 @@ export function Prose(props: ProseProps) {
               setChosen(windowFrom(paragraphs.finished, next.from) >= count() ? undefined : next);
             }}
           >
-            {words.chat.laterPart}
+            {messages.chat.laterPart}
           </button>
         </Show>
       </div>

@@ -4,13 +4,13 @@ import { createMemo, createSignal, Show } from "solid-js";
 import { useStore } from "../../state/store";
 import { LineButton, RetryRows } from "./Line";
 import { lookOfRetries } from "./line";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 
 /** Retries expands to a row for each attempt. */
 export function Retries(props: { ids: string[] }) {
   const state = useStore();
   const key = `retries:${props.ids[0]}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const [open, setOpen] = createSignal(openStateOf(key) ?? false);
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   return (
     <div class="lines">
@@ -21,7 +21,7 @@ export function Retries(props: { ids: string[] }) {
         tabbable
         onClick={() => {
           setOpen(!open());
-          leaveOpen(key, open());
+          rememberOpen(key, open());
         }}
       />
       <Show when={open()}>

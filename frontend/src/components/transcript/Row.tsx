@@ -1,7 +1,7 @@
 // One entry of the transcript, by kind.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Entry, sameEntry } from "../../state/transcript";
@@ -10,9 +10,9 @@ import { EventBanner } from "../banner/EventBanner";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";
 import { Lines } from "./Lines";
-import { Message, Note, UserMessage } from "./Message";
-import { Next } from "./NextSteps";
-import { End } from "./TurnEnd";
+import { CLINote, Message, UserMessage } from "./Message";
+import { NextSteps } from "./NextSteps";
+import { TurnEnd } from "./TurnEnd";
 import { TurnFoot } from "./TurnFoot";
 import { Work } from "./Work";
 import "./transcript.css";
@@ -54,7 +54,7 @@ export function Row(props: RowProps) {
           <Show when={state.permissions[ask().id]}>
             {(permission) => (
               <PermissionCard
-                ask={permission()}
+                request={permission()}
                 folder={props.folder}
                 waiting={ask().waiting}
                 control={props.onCard}
@@ -65,7 +65,7 @@ export function Row(props: RowProps) {
       </Match>
       <Match when={as("next")}>
         {(next) => (
-          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
+          <NextSteps chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
         )}
       </Match>
       <Match when={as("foot")}>
@@ -75,7 +75,7 @@ export function Row(props: RowProps) {
           </div>
         )}
       </Match>
-      <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
+      <Match when={as("end")}>{(end) => <TurnEnd chatId={props.chatId} turnId={end().turnId} />}</Match>
     </Switch>
   );
 }
@@ -91,15 +91,19 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
             <UserMessage item={item()} />
           </Match>
           <Match when={item().kind === "message"}>
-            <Message item={item()} last={props.last} retry={!!props.retry} sum={props.sum} />
+            <Message item={item()} last={props.last} canRetry={!!props.retry} turnParts={props.sum} />
           </Match>
           <Match when={item().kind === "note"}>
-            <Note item={item()} />
+            <CLINote item={item()} />
           </Match>
           <Match when={item().kind === "image"}>
             <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
               {(content) => (
-                <ContentView content={content()} folder={props.folder} of={words.chat.image(who(item()))} />
+                <ContentView
+                  content={content()}
+                  folder={props.folder}
+                  of={messages.chat.image(who(item()))}
+                />
               )}
             </Show>
           </Match>

@@ -3,7 +3,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { wantedMatch } from "../../state/match";
@@ -11,13 +11,13 @@ import { useStore } from "../../state/store";
 import { chunkWith } from "../../state/text";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { named } from "./VisibleText";
+import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 
 /** Maximum number of text chunks in the DOM. */
-export const mostPieces = 8;
+export const maxPieces = 8;
 /** Number of pieces by which the window moves. */
-const step = mostPieces / 2;
+const step = maxPieces / 2;
 /** Distance from the end within which the view follows it. */
 const followDistance = 8;
 /** Distance from an edge of the window at which it moves. */
@@ -55,7 +55,7 @@ export function Stream(props: StreamProps) {
       const text = state.texts[id];
       if (!text || text.known >= text.size) continue;
       actions
-        .pullText(id)
+        .loadText(id)
         .catch((thrown) => actions.log("warn", `pull the output of a session: ${thrown.message}`));
     }
   });
@@ -65,7 +65,7 @@ export function Stream(props: StreamProps) {
   });
   const total = createMemo(() => counts().reduce((sum, n) => sum + n, 0));
   const to = () => Math.min(total(), end() ?? total());
-  const from = () => Math.max(0, to() - mostPieces);
+  const from = () => Math.max(0, to() - maxPieces);
   const pieces = createMemo<Piece[]>((before) => {
     const known = new Map(before?.map((piece) => [piece.key, piece]));
     const out: Piece[] = [];
@@ -86,7 +86,7 @@ export function Stream(props: StreamProps) {
   const topOf = (node: HTMLElement | undefined) => node?.getClientRects()[0]?.top;
   /** move shifts the window and keeps the visible text in place. */
   const move = (by: number) => {
-    const next = Math.max(Math.min(mostPieces, total()), Math.min(total(), to() + by));
+    const next = Math.max(Math.min(maxPieces, total()), Math.min(total(), to() + by));
     if (next === to()) return;
     const before = new Map(pieces().map((piece) => [piece.key, topOf(nodes.get(piece.key))]));
     setEnd(next);
@@ -116,7 +116,7 @@ export function Stream(props: StreamProps) {
       .reduce((sum, n) => sum + n, 0);
     untrack(() => {
       setFollows(false);
-      setEnd(Math.max(Math.min(mostPieces, total()), Math.min(total(), first + at + step)));
+      setEnd(Math.max(Math.min(maxPieces, total()), Math.min(total(), first + at + step)));
       props.onRead?.();
     });
   });
@@ -173,7 +173,7 @@ export function Stream(props: StreamProps) {
         }}
         class="copilot-stream sel"
         role="region"
-        aria-label={words.chat.work.output(props.who)}
+        aria-label={messages.chat.work.output(props.who)}
         tabindex="0"
       >
         <For each={pieces()}>
@@ -187,7 +187,7 @@ export function Stream(props: StreamProps) {
                   onCleanup(() => nodes.get(piece.key) === node && nodes.delete(piece.key));
                 }}
               >
-                {named(textOf(piece), "prose")}
+                {namedText(textOf(piece), "prose")}
               </span>
             </>
           )}
@@ -199,7 +199,7 @@ export function Stream(props: StreamProps) {
       <Show when={!follows()}>
         <Button class="stream-jump" onClick={toEnd}>
           <Icon of={ArrowDown} size="sm" />
-          {words.chat.jump}
+          {messages.chat.jump}
         </Button>
       </Show>
     </div>

@@ -1,37 +1,37 @@
 import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { bytes } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/types";
 import { Icon } from "../ui/Icon";
-import { lasting } from "../ui/when";
-import { createText, Growing } from "./Message";
-import { leaveOpen, wasOpen } from "./viewState";
+import { durationText } from "../ui/time";
+import { createText, StreamingText } from "./Message";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
 /** Thoughts is a run of reasoning, collapsed initially. */
 export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const state = useStore();
   const key = `thoughts:${props.ids[0]}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const [open, setOpen] = createSignal(openStateOf(key) ?? false);
   const toggle = () => {
     setOpen(!open());
-    leaveOpen(key, open());
+    rememberOpen(key, open());
   };
   createEffect(() => {
     if (!props.ids.includes(wantedMatch()?.itemId ?? "")) return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
-    if (items().some((item) => item.open)) return words.chat.work.thinking;
+    if (items().some((item) => item.open)) return messages.chat.work.thinking;
     const time = items().reduce((sum, item) => sum + durationOf(item), 0);
-    return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
+    return messages.chat.work.thought(time >= 1000 ? durationText(time) : "");
   };
   return (
     <div class="thoughts" classList={{ alone: !props.inBlock }}>
@@ -55,10 +55,10 @@ export function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
     <p class="typed" data-item={props.item.id}>
-      <Growing itemId={props.item.id} />
+      <StreamingText itemId={props.item.id} />
       <Show when={text.missing() > 0 && !props.item.open}>
         <button type="button" class="link show-all" onClick={() => text.pull()}>
-          {words.chat.showMore(bytes(text.missing()))}
+          {messages.chat.showMore(bytes(text.missing()))}
         </button>
       </Show>
     </p>

@@ -14,9 +14,9 @@ import Trash from "lucide-solid/icons/trash";
 import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen, utf8Size } from "../../lib/format";
+import { utf8Size, visibleText } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { foundMatch, wantedMatch } from "../../state/match";
 import { select } from "../../state/select";
@@ -25,11 +25,11 @@ import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { Icon } from "../ui/Icon";
-import { clock, lasting, took } from "../ui/when";
+import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { isPath, statusOf, targetOf } from "./tool";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
 const icons = {
@@ -52,8 +52,8 @@ const statusIcons = {
   cancelled: X,
 } as const;
 
-/** Running shows the time elapsed since a moment. */
-function Running(props: { since: number }) {
+/** Clock shows the time elapsed since a moment. */
+function Clock(props: { since: number }) {
   const now = createNow();
   return <>{clock(now() - props.since)}</>;
 }
@@ -76,17 +76,17 @@ export interface ToolRowProps {
   tool: Tool;
   folder: string;
   /** Whether it waits for the user. */
-  asked?: boolean;
+  isRequested?: boolean;
 }
 
 /** ToolRow is one tool call. */
 export function ToolRow(props: ToolRowProps) {
   const state = useStore();
   const key = `tool:${props.item.id}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const [open, setOpen] = createSignal(openStateOf(key) ?? false);
   const toggle = () => {
     setOpen(!open());
-    leaveOpen(key, open());
+    rememberOpen(key, open());
   };
 
   // A place in its output expands it, unless the row itself shows the match.
@@ -95,7 +95,7 @@ export function ToolRow(props: ToolRowProps) {
     if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
       return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
   createEffect(() => {
     const place = wantedMatch();
@@ -104,12 +104,12 @@ export function ToolRow(props: ToolRowProps) {
     const low = place.find.toLowerCase();
     if ([title, command, path].some((text) => text.toLowerCase().includes(low))) return;
     setOpen(true);
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   });
 
   const turn = () => state.turns[props.item.turnId ?? ""]?.state;
   const status = () => statusOf(props.tool, turn());
-  const verb = () => words.chat.tool.verb(props.tool.kind);
+  const verb = () => messages.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
   // A command's preview is omitted if the row already shows all of it; the file names of a request belong
   // to the request.
@@ -130,15 +130,15 @@ export function ToolRow(props: ToolRowProps) {
   const duration = () => {
     if (!props.item.endedAt) return "";
     const millis = durationOf(props.item);
-    if (props.tool.kind === "think") return millis < 1000 ? "" : lasting(millis);
-    return props.tool.kind === "execute" ? took(millis) : "";
+    if (props.tool.kind === "think") return millis < 1000 ? "" : durationText(millis);
+    return props.tool.kind === "execute" ? stepDuration(millis) : "";
   };
   const byRule = createMemo(
     () => props.tool.decision === "rejected" && rejectedBy(state, props.item) === "rule",
   );
-  const said = () => {
-    if (byRule()) return words.chat.tool.byRule;
-    return props.tool.decision ? words.chat.tool.decision(props.tool.decision) : "";
+  const decisionText = () => {
+    if (byRule()) return messages.chat.tool.byRule;
+    return props.tool.decision ? messages.chat.tool.decision(props.tool.decision) : "";
   };
 
   return (
@@ -148,7 +148,7 @@ export function ToolRow(props: ToolRowProps) {
         class="tool"
         data-status={status()}
         aria-expanded={open()}
-        aria-label={words.chat.tool.label(verb(), target(), words.chat.tool.status(status()))}
+        aria-label={messages.chat.tool.label(verb(), target(), messages.chat.tool.status(status()))}
         onClick={toggle}
       >
         <Icon of={icons[props.tool.kind] ?? Wrench} size="sm" />
@@ -158,36 +158,38 @@ export function ToolRow(props: ToolRowProps) {
         </span>
         <span class="x">
           <Switch>
-            <Match when={props.asked}>{words.chat.tool.waiting}</Match>
+            <Match when={props.isRequested}>{messages.chat.tool.waiting}</Match>
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
-              {said()}
+              {decisionText()}
             </Match>
             <Match when={props.tool.unasked}>
               <span class="c-attn">
-                {words.lines.unasked(select.actor(state, props.item.chatId, props.item.turnId))}
+                {messages.lines.withoutPermission(select.actor(state, props.item.chatId, props.item.turnId))}
               </span>
             </Match>
             <Match when={props.tool.status === "cancelled"}>
-              {turn() === "interrupted" ? words.chat.tool.noResult : words.chat.tool.stopped}
+              {turn() === "interrupted" ? messages.chat.tool.noResult : messages.chat.tool.stopped}
             </Match>
             <Match
               when={
                 status() === "failed" && props.tool.status !== "failed" && props.tool.status !== "completed"
               }
             >
-              {words.chat.tool.noResult}
+              {messages.chat.tool.noResult}
             </Match>
             <Match when={status() === "in_progress"}>
-              <Running since={props.item.createdAt + (props.item.waited ?? 0)} />
+              <Clock since={props.item.createdAt + (props.item.waited ?? 0)} />
             </Match>
             <Match when={status() === "completed" || status() === "failed"}>
-              <Show when={said()}>
-                <span>{said()}</span>
+              <Show when={decisionText()}>
+                <span>{decisionText()}</span>
               </Show>
-              <Switch fallback={<span>{seen(props.tool.fact ?? "") || duration()}</span>}>
-                <Match when={props.tool.signal}>{(name) => <span>{words.lines.signal(name())}</span>}</Match>
+              <Switch fallback={<span>{visibleText(props.tool.fact ?? "") || duration()}</span>}>
+                <Match when={props.tool.signal}>
+                  {(name) => <span>{messages.lines.signal(name())}</span>}
+                </Match>
                 <Match when={props.tool.exitCode}>
-                  {(code) => <span>{words.chat.tool.exit(code())}</span>}
+                  {(code) => <span>{messages.chat.tool.exit(code())}</span>}
                 </Match>
                 <Match when={hasChange()}>
                   <Counts {...change()} />
@@ -199,7 +201,7 @@ export function ToolRow(props: ToolRowProps) {
         <Icon of={statusIcons[status()]} size="sm" class={status() === "in_progress" ? "st spin" : "st"} />
       </button>
       <Show when={open()}>
-        <Show when={contents().length > 0} fallback={<p class="tool-none">{words.chat.noContent}</p>}>
+        <Show when={contents().length > 0} fallback={<p class="tool-none">{messages.chat.noContent}</p>}>
           <For each={contents()}>
             {(content) => (
               <div class="tool-out">

@@ -3,13 +3,13 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
 import { maxItems, visibleSpan } from "../../state/pageWindow";
 import { select } from "../../state/select";
-import { jump, raw, trouble, useStore } from "../../state/store";
+import { jump, loadFailure, raw, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
 import {
@@ -26,12 +26,12 @@ import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
-import type { ListControl, Place } from "./list";
-import { mostShown } from "./Prose";
+import type { ListControl, ScrollState } from "./list";
+import { maxShownChars } from "./Prose";
 import { Row } from "./Row";
 import { createReveal } from "./reveal";
 import { VirtualList } from "./VirtualList";
-import { leavePlace, placeOf } from "./viewState";
+import { rememberScroll, scrollStateOf } from "./viewState";
 import "./transcript.css";
 
 /** Transcript shows a chat's transcript once it is loaded. */
@@ -44,14 +44,14 @@ export function Transcript(props: { chatId: string }) {
           when={state.pages[chatId]}
           fallback={
             <div class="scroll">
-              <Show when={trouble(chatId)}>
+              <Show when={loadFailure(chatId)}>
                 {(failure) => (
                   <div class="transcript">
                     <div class="note trouble" role="alert">
                       <span class="grow">
-                        {words.chat.loadFailed} {failure().message}
+                        {messages.chat.loadFailed} {failure().message}
                       </span>
-                      <Button onClick={() => actions.openChat(chatId)}>{words.chat.tryAgain}</Button>
+                      <Button onClick={() => actions.openChat(chatId)}>{messages.chat.tryAgain}</Button>
                     </div>
                   </div>
                 )}
@@ -59,7 +59,7 @@ export function Transcript(props: { chatId: string }) {
             </div>
           }
         >
-          <Loaded chatId={chatId} />
+          <LoadedTranscript chatId={chatId} />
         </Show>
       )}
     </Show>
@@ -67,7 +67,7 @@ export function Transcript(props: { chatId: string }) {
 }
 
 /** Estimated heights of entries until they are measured. */
-const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
+const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
   lines: 52,
   work: 40,
   ask: 320,
@@ -76,14 +76,14 @@ const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
   foot: 42,
 };
 const lineHeight = 24;
-const lineLetters = 80;
+const lineChars = 80;
 
-/** guess estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
-function guess(entry: Entry | undefined): number {
-  if (entry?.kind !== "item") return guesses[entry?.kind ?? "end"];
+/** estimate estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
+function estimate(entry: Entry | undefined): number {
+  if (entry?.kind !== "item") return estimates[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
-  const letters = Math.min(mostShown, lengthOf(raw().texts[entry.id]));
-  const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
+  const letters = Math.min(maxShownChars, lengthOf(raw().texts[entry.id]));
+  const text = Math.max(1, Math.ceil(letters / lineChars)) * lineHeight;
   return item?.kind === "user" ? text + 20 : text;
 }
 
@@ -103,10 +103,10 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** mostSteps is the maximum number of pages searched for the next message. */
-const mostSteps = 20;
+/** maxPages is the maximum number of pages searched for the next message. */
+const maxPages = 20;
 
-function Loaded(props: { chatId: string }) {
+function LoadedTranscript(props: { chatId: string }) {
   const state = useStore();
   const folder = () => state.chats[props.chatId]?.folder ?? "";
   const entries = createMemo(() => {
@@ -155,7 +155,7 @@ function Loaded(props: { chatId: string }) {
       setHiddenRequest(undefined);
       return;
     }
-    setHiddenRequest({ chatId: props.chatId, askId: entry.id, show: showAsk });
+    setHiddenRequest({ chatId: props.chatId, requestId: entry.id, show: showAsk });
   });
   onCleanup(() => setHiddenRequest(undefined));
 
@@ -208,7 +208,7 @@ function Loaded(props: { chatId: string }) {
     if (entry || want.after !== undefined) return;
     requestView(undefined);
     const isStill = jump(props.chatId);
-    actions.sessionWork(props.chatId).then(
+    actions.sessionStats(props.chatId).then(
       (all) => {
         const work = all.find((each) => each.name === want.session);
         if (work?.blockId && isStill()) actions.showMatch(props.chatId, work.blockId, work.blockPos ?? 0);
@@ -219,7 +219,7 @@ function Loaded(props: { chatId: string }) {
   onCleanup(() => requestView(undefined));
 
   // Only the list knows the position of the reader; it is stored on leaving.
-  actions.attendTo(props.chatId);
+  actions.updateReader(props.chatId);
   /**
    * standing returns the entry of a key, or the nearest earlier one if it is derived from the turns and
    * has no position.
@@ -228,21 +228,21 @@ function Loaded(props: { chatId: string }) {
     const all = entries();
     return all.slice(0, all.findIndex((entry) => entry.key === key) + 1).findLast(isLasting);
   };
-  const letGo = () => {
+  const evict = () => {
     const page = raw().pages[props.chatId];
     if (!page || visibleSpan(page).order.length <= maxItems) return;
     const [first, last] = list()?.near() ?? [];
     if (first === undefined || last === undefined) return;
-    actions.keepNear(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
+    actions.evictFar(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
   };
-  const leave = (place: Place) => {
-    leavePlace(props.chatId, place);
-    actions.attendTo(props.chatId, place.glued ? 0 : posOf(standing(place.anchor?.key)));
+  const leave = (place: ScrollState) => {
+    rememberScroll(props.chatId, place);
+    actions.updateReader(props.chatId, place.follows ? 0 : posOf(standing(place.anchor?.key)));
   };
 
   const walk = async (step: 1 | -1) => {
     const isStill = jump(props.chatId);
-    for (let steps = 0; steps < mostSteps; steps++) {
+    for (let steps = 0; steps < maxPages; steps++) {
       const all = keys();
       const stops = all.filter((key) => {
         const entry = byKey().get(key);
@@ -354,24 +354,24 @@ function Loaded(props: { chatId: string }) {
       <VirtualList
         keys={keys()}
         bounds={bounds()}
-        label={words.chat.transcript}
-        estimate={(key) => guess(byKey().get(key))}
-        place={placeOf(props.chatId)}
-        onPlace={leave}
+        label={messages.chat.transcript}
+        estimate={(key) => estimate(byKey().get(key))}
+        scrollState={scrollStateOf(props.chatId)}
+        onScrollState={leave}
         ends={!isApart()}
         onNearTop={() => void actions.loadOlder(props.chatId)}
         onNearEnd={() => void actions.loadNewer(props.chatId)}
-        onRows={letGo}
-        isApart={(key) => !byKey().get(key)?.close}
+        onRows={evict}
+        isApart={(key) => !byKey().get(key)?.isContinued}
         control={setList}
         head={
           <Show when={before() > 0}>
-            <p class="day">{words.chat.older}</p>
+            <p class="day">{messages.chat.older}</p>
           </Show>
         }
         foot={
           <Show when={isApart()}>
-            <p class="day">{words.chat.newer}</p>
+            <p class="day">{messages.chat.newer}</p>
           </Show>
         }
       >
@@ -380,7 +380,7 @@ function Loaded(props: { chatId: string }) {
             find={() => byKey().get(key)}
             chatId={props.chatId}
             folder={folder()}
-            onToggle={() => list()?.hold(key)}
+            onToggle={() => list()?.keepPosition(key)}
             onCard={setCard}
           />
         )}
@@ -390,7 +390,7 @@ function Loaded(props: { chatId: string }) {
       </Show>
       <Show when={!atEnd()}>
         <Button class="jumpdown" icon={ArrowDown} onClick={toEnd}>
-          {news() > 0 ? words.chat.jumpNew(news()) : words.chat.jump}
+          {news() > 0 ? messages.chat.jumpNew(news()) : messages.chat.jump}
         </Button>
       </Show>
       <Announcer chatId={props.chatId} folder={folder()} entries={newest()} />

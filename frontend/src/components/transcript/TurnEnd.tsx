@@ -4,7 +4,7 @@ import CircleStop from "lucide-solid/icons/circle-stop";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -12,15 +12,15 @@ import { timeOfTurn } from "../../state/turn";
 import { isShownByBanner } from "../../state/turnEnds";
 import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
-import { lasting } from "../ui/when";
-import { createResend, Trouble } from "./Message";
-import { again } from "./retry";
+import { durationText } from "../ui/time";
+import { createResend, TurnFailure } from "./Message";
+import { retryOf } from "./retry";
 import "./message.css";
 
-const w = words.lines.receipt;
+const t = messages.lines.receipt;
 
-/** End shows how a turn ended that didn't finish normally. */
-export function End(props: { chatId: string; turnId: string }) {
+/** TurnEnd shows how a turn ended that didn't finish normally. */
+export function TurnEnd(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const send = createResend(() => props.chatId);
   const turn = () => state.turns[props.turnId];
@@ -31,22 +31,22 @@ export function End(props: { chatId: string; turnId: string }) {
     void page?.rev;
     if (state.chats[props.chatId]?.turnState === "running") return undefined;
     const known = raw().pages[props.chatId];
-    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.asked;
+    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.lastUserItem;
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
-    return again(raw(), props.chatId, props.turnId);
+    return retryOf(raw(), props.chatId, props.turnId);
   });
-  const told = createMemo(() => {
+  const isInBanner = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     const known = raw().turns[props.turnId];
     return known !== undefined && isShownByBanner(raw(), known);
   });
   const after = () => {
     const millis = timeOfTurn(turn());
-    return millis >= 1000 ? lasting(millis) : "";
+    return millis >= 1000 ? durationText(millis) : "";
   };
-  const stopped = () => (after() === "" ? words.chat.end.stopped(time()) : w.stoppedAfter(after()));
+  const stopped = () => (after() === "" ? messages.chat.end.stopped(time()) : t.stoppedAfter(after()));
   const interrupted = () =>
-    after() === "" ? words.chat.end.interrupted(time()) : w.interruptedAfter(after());
+    after() === "" ? messages.chat.end.interrupted(time()) : t.interruptedAfter(after());
   return (
     <Switch>
       <Match when={turn()?.state === "stopped"}>
@@ -57,24 +57,24 @@ export function End(props: { chatId: string; turnId: string }) {
           <Show when={prompt()}>
             {(now) => (
               <Button look="ghost" icon={RotateCcw} onClick={() => send(now())}>
-                {words.chat.tryAgain}
+                {messages.chat.tryAgain}
               </Button>
             )}
           </Show>
         </div>
       </Match>
-      <Match when={turn()?.state === "interrupted" && (!turn()?.error || told())}>
+      <Match when={turn()?.state === "interrupted" && (!turn()?.error || isInBanner())}>
         <Rule icon={Unplug} label={interrupted()}>
           {interrupted()}
         </Rule>
       </Match>
       <Match when={turn()}>
         {(ended) => (
-          <Trouble
+          <TurnFailure
             chatId={props.chatId}
             turnId={props.turnId}
             card
-            text={ended().error?.message ?? words.chat.end.failed(select.answered(state, props.turnId))}
+            text={ended().error?.message ?? messages.chat.end.failed(select.answeredBy(state, props.turnId))}
             detail={ended().error?.detail}
           />
         )}

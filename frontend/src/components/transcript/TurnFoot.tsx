@@ -5,9 +5,9 @@ import FileDiff from "lucide-solid/icons/file-diff";
 import KeyRound from "lucide-solid/icons/key-round";
 import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import { createMemo, For, type JSX, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { isStopping } from "../../state/stopping";
@@ -16,11 +16,11 @@ import type { Entry } from "../../state/transcript";
 import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
 import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { Counts } from "./Counts";
 import "./turn-foot.css";
 
-const w = words.lines;
+const t = messages.lines;
 
 /** After this time without events, the row shows that it waits for the model. */
 const quietMillis = 3000;
@@ -35,17 +35,17 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   const turn = () => state.turns[parts().turnId];
   const time = () => {
     const millis = timeOfTurn(turn());
-    return millis >= 1000 ? lasting(millis) : "";
+    return millis >= 1000 ? durationText(millis) : "";
   };
   const tokens = () => tokensOfTurn(state, parts());
-  const commands = () => (totals().commands > 0 ? w.receipt.commands(totals().commands) : "");
+  const commands = () => (totals().commands > 0 ? t.receipt.commands(totals().commands) : "");
   const files = () =>
-    parts().whole ? w.receipt.files(totals().files) : w.receipt.filesAtLeast(totals().files);
+    parts().whole ? t.receipt.files(totals().files) : t.receipt.filesAtLeast(totals().files);
   return { totals, time, tokens, commands, files };
 }
 
-/** TurnSum shows the totals of a turn without changed files, as a short text after a time. */
-export function TurnSum(props: { chatId: string; parts: TurnParts }) {
+/** TurnTotals shows the totals of a turn without changed files, as a short text after a time. */
+export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(
     () => props.chatId,
@@ -60,9 +60,9 @@ export function TurnSum(props: { chatId: string; parts: TurnParts }) {
       <Show when={facts.tokens() > 0}>
         <span
           class="sum"
-          title={usage() && words.chat.usage.all(usage() as NonNullable<ReturnType<typeof usage>>)}
+          title={usage() && messages.chat.usage.all(usage() as NonNullable<ReturnType<typeof usage>>)}
         >
-          {w.receipt.tokens(facts.tokens())}
+          {t.receipt.tokens(facts.tokens())}
         </span>
       </Show>
     </>
@@ -89,7 +89,7 @@ export function TurnFoot(props: TurnFootProps) {
   };
   const Review = (button: { label: string }) => (
     <button type="button" class="hb" aria-label={button.label} onClick={() => openInspector("changes")}>
-      {w.receipt.review}
+      {t.receipt.review}
     </button>
   );
   return (
@@ -98,7 +98,7 @@ export function TurnFoot(props: TurnFootProps) {
       class="turn-foot"
       data-state={isRunning() ? "running" : ended()}
       role="group"
-      aria-label={isRunning() ? w.live.label(who()) : w.receipt.label}
+      aria-label={isRunning() ? t.live.label(who()) : t.receipt.label}
     >
       <Show
         when={isRunning()}
@@ -109,7 +109,7 @@ export function TurnFoot(props: TurnFootProps) {
               <Show when={ended()}>
                 {(now) => (
                   <span>
-                    <span class="wd">{w.receipt.ended[now()]}</span>
+                    <span class="wd">{t.receipt.ended[now()]}</span>
                   </span>
                 )}
               </Show>
@@ -125,10 +125,10 @@ export function TurnFoot(props: TurnFootProps) {
                 {(fact) => <span class="sm">{fact}</span>}
               </For>
               <Show when={facts.tokens() > 0}>
-                <span class="sm">{w.receipt.tokens(facts.tokens())}</span>
+                <span class="sm">{t.receipt.tokens(facts.tokens())}</span>
               </Show>
             </span>
-            <Review label={w.receipt.reviewTurn} />
+            <Review label={t.receipt.reviewTurn} />
           </>
         }
       >
@@ -138,7 +138,7 @@ export function TurnFoot(props: TurnFootProps) {
           files={facts.totals().files > 0 ? facts.files() : ""}
         />
         <Show when={facts.totals().files > 0}>
-          <Review label={w.live.review} />
+          <Review label={t.live.review} />
         </Show>
       </Show>
     </div>
@@ -146,8 +146,8 @@ export function TurnFoot(props: TurnFootProps) {
 }
 
 /** The current activity of a turn, or what it waits for. */
-interface Now {
-  word: string;
+interface Activity {
+  label: string;
   facts: string[];
   /** Whether to hide the clock. */
   isStill?: boolean;
@@ -167,27 +167,27 @@ function Live(props: LiveProps): JSX.Element {
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
   /** The open items of the turn, and the time of its last event. */
-  const doing = createMemo(() => {
+  const activity = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
-    return doingNow(props.chatId, props.parts);
+    return currentActivity(props.chatId, props.parts);
   });
-  const connection = (): Now | undefined => {
+  const connection = (): Activity | undefined => {
     // An orchestrator answers whether or not Copilot is running.
     if (turn()?.mainId) return undefined;
     switch (select.connection(state, props.chatId).state) {
       case "checking":
       case "starting":
-        return { word: w.live.starting(select.agentOf(state, props.chatId)), facts: [] };
+        return { label: t.live.starting(select.agentOf(state, props.chatId)), facts: [] };
       case "restoring":
-        return { word: w.live.restoring, facts: [] };
+        return { label: t.live.restoring, facts: [] };
       case "needs_login":
-        return { word: w.live.signIn, facts: [], icon: KeyRound };
+        return { label: t.live.signIn, facts: [], icon: KeyRound };
       case "needs_trust":
-        return { word: w.live.trust, facts: [], icon: ShieldQuestionMark };
+        return { label: t.live.trust, facts: [], icon: ShieldQuestionMark };
       case "waiting":
       case "failed":
-        return { word: w.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
+        return { label: t.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
       default:
         return undefined;
     }
@@ -196,28 +196,29 @@ function Live(props: LiveProps): JSX.Element {
   const modelName = () => {
     const chat = state.chats[props.chatId];
     const main = state.providers[turn()?.mainId ?? ""];
-    if (main) return seen(main.model || main.name);
+    if (main) return visibleText(main.model || main.name);
     const own = state.providers[chat?.providerId ?? ""];
-    if (own) return seen(own.model || own.name);
+    if (own) return visibleText(own.model || own.name);
     const option = select.mainSession(state, props.chatId)?.options?.find(isModel);
-    return seen(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
+    return visibleText(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
   };
-  const what = createMemo<Now>(() => {
-    if (isStopping(props.parts.turnId)) return { word: w.live.stopping, facts: [], isStill: true };
+  const what = createMemo<Activity>(() => {
+    if (isStopping(props.parts.turnId)) return { label: t.live.stopping, facts: [], isStill: true };
     const connected = connection();
     if (connected) return connected;
-    const { open, tries, of, reason, sessions, since } = doing();
+    const { open, tries, of, reason, sessions, since } = activity();
     if (tries > 0) {
-      const next = w.live.tryOf(tries + 1, of);
-      return { word: w.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
+      const next = t.live.attempt(tries + 1, of);
+      return { label: t.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
     }
     if (sessions.length > 0 && !open) {
-      const name = sessions.length === 1 ? seen(sessions[0] as string) : w.live.sessions(sessions.length);
-      return { word: w.live.waitingFor(name), facts: [] };
+      const name =
+        sessions.length === 1 ? visibleText(sessions[0] as string) : t.live.sessions(sessions.length);
+      return { label: t.live.waitingFor(name), facts: [] };
     }
     const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;
     const model = isQuiet ? modelName() : "";
-    return { word: model === "" ? w.live.working : w.live.waitingFor(model), facts: [] };
+    return { label: model === "" ? t.live.working : t.live.waitingFor(model), facts: [] };
   });
   const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
   return (
@@ -225,7 +226,7 @@ function Live(props: LiveProps): JSX.Element {
       <Show when={what().icon}>{(icon) => <Icon of={icon()} size="sm" class="c-attn" />}</Show>
       <span class="facts">
         <span>
-          <span class="wd">{what().word}</span>
+          <span class="wd">{what().label}</span>
           <Show when={!what().isStill}>
             <span class="num" aria-hidden="true">
               {clock(time())}
@@ -239,8 +240,8 @@ function Live(props: LiveProps): JSX.Element {
   );
 }
 
-/** doingNow returns the open items of a turn, searching from the end of the loaded part. */
-function doingNow(chatId: string, parts: TurnParts) {
+/** currentActivity returns the open items of a turn, searching from the end of the loaded part. */
+function currentActivity(chatId: string, parts: TurnParts) {
   const state = raw();
   const turn = state.turns[parts.turnId];
   const order = state.pages[chatId]?.order ?? [];
@@ -265,7 +266,7 @@ function doingNow(chatId: string, parts: TurnParts) {
     if (item.retry && goesOn) {
       found.tries++;
       found.of ||= item.retry.of ?? 0;
-      found.reason ||= seen(item.retry.reason, "prose");
+      found.reason ||= visibleText(item.retry.reason, "prose");
     } else if (!item.replaced) {
       goesOn = false;
     }

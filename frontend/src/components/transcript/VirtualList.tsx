@@ -3,7 +3,7 @@
 
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { afterFrame } from "../../lib/frames";
-import { moveTo, offBy, partAt, shifted } from "./anchor";
+import { moveTo, offsetError, partAt, shifted } from "./anchor";
 import { Drawings, DrawingsContext } from "./drawing";
 import { Follow, isInside, watchInputs } from "./follow";
 import type { VirtualListProps } from "./list";
@@ -15,10 +15,10 @@ const endDistance = 48;
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 700;
 /** Distances beyond the view within which a long text is rendered before a frame, and after it. */
-const drawnNow = 150;
-const drawnSoon = 1000;
+const renderDistance = 150;
+const prerenderDistance = 1000;
 /** Maximum number of layout rounds before the rest waits for the next frame. */
-const mostRounds = 12;
+const maxRounds = 12;
 /** Distance from the first and last row at which more are requested. */
 const edgeDistance = 1200;
 /**
@@ -27,7 +27,7 @@ const edgeDistance = 1200;
  */
 const nearDistance = 2 * edgeDistance;
 /** Maximum hidden height of a row that counts as seen: less than the row of buttons at its end. */
-const unseenAtMost = 40;
+const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {
   let scroller!: HTMLDivElement;
@@ -36,8 +36,10 @@ export function VirtualList(props: VirtualListProps) {
   const rows = createRows(() => props.keys, props.estimate);
   const drawn = new Map<string, HTMLElement>();
   // If the stored place no longer exists, the list starts at the end.
-  let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
-  const follow = new Follow(props.ends && (props.place?.glued !== false || !anchor));
+  let anchor = props.keys.includes(props.scrollState?.anchor?.key ?? "")
+    ? props.scrollState?.anchor
+    : undefined;
+  const follow = new Follow(props.ends && (props.scrollState?.follows !== false || !anchor));
   /** beginning estimates the initial scroll position, so that rows far from it are never rendered. */
   const beginning = () => {
     if (follow.follows) return rows.end();
@@ -104,7 +106,7 @@ export function VirtualList(props: VirtualListProps) {
   /** noteMove processes scrolling by the user, whose event may not have fired yet. */
   const noteMove = () => {
     const followed = follow.follows;
-    const by = follow.moved({ top: scroller.scrollTop, most: most() });
+    const by = follow.moved({ top: scroller.scrollTop, max: most() });
     if (by === 0) return;
     if (followed && !follow.follows) noteAnchor();
     else if (anchor) anchor = shifted(anchor, by);
@@ -122,7 +124,7 @@ export function VirtualList(props: VirtualListProps) {
       if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
       else scrollTo(before);
     } else if (anchor) {
-      const off = offBy(anchor, drawn.get(anchor.key), seenTop());
+      const off = offsetError(anchor, drawn.get(anchor.key), seenTop());
       const at = off === undefined ? props.keys.indexOf(anchor.key) : -1;
       if (off !== undefined && Math.abs(off) >= 0.5) scrollTo(before + off);
       else if (at >= 0) scrollTo(lead + rows.start(at) - anchor.offset);
@@ -147,17 +149,17 @@ export function VirtualList(props: VirtualListProps) {
     noteMove();
     follow.follows &&= props.ends;
     measureLead();
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const news = measureShown();
       const moved = restore();
       const edge = seenTop();
-      const drew = drawings.draw(edge - drawnNow, edge + scroller.clientHeight + drawnNow);
+      const drew = drawings.draw(edge - renderDistance, edge + scroller.clientHeight + renderDistance);
       if (!moved && !news && !drew) break;
     }
     follow.put(scroller.scrollTop);
     // If the content can't return to its place because the end is nearer, its new position becomes the
     // anchor.
-    const off = anchor && offBy(anchor, drawn.get(anchor.key), seenTop());
+    const off = anchor && offsetError(anchor, drawn.get(anchor.key), seenTop());
     if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
     setAtEnd(props.ends && distance() <= endDistance);
     drawSoon();
@@ -172,7 +174,8 @@ export function VirtualList(props: VirtualListProps) {
     callOff ??= afterFrame(() => {
       callOff = undefined;
       const edge = seenTop();
-      if (drawings.drawSlice(edge - drawnSoon, edge + scroller.clientHeight + drawnSoon)) settle();
+      if (drawings.drawSlice(edge - prerenderDistance, edge + scroller.clientHeight + prerenderDistance))
+        settle();
     });
   };
 
@@ -188,8 +191,8 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** letGo stops following the end on an input that scrolls up, before new text would scroll back. */
-  const letGo = (from: EventTarget | null) => {
+  /** stopFollowing stops following the end on an input that scrolls up, before new text would scroll back. */
+  const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
     if (follow.follows) noteAnchor();
@@ -284,9 +287,9 @@ export function VirtualList(props: VirtualListProps) {
       settle();
     },
     page(step) {
-      if (step < 0) letGo(scroller);
+      if (step < 0) stopFollowing(scroller);
       else follow.free();
-      scroller.scrollTop += step * (scroller.clientHeight - unseenAtMost);
+      scroller.scrollTop += step * (scroller.clientHeight - maxHidden);
     },
     toKey: jump,
     toPart(key, part) {
@@ -307,7 +310,7 @@ export function VirtualList(props: VirtualListProps) {
       restore();
       settle();
     },
-    hold(key) {
+    keepPosition(key) {
       const row = drawn.get(key);
       if (!row) return;
       follow.follows = false;
@@ -325,7 +328,7 @@ export function VirtualList(props: VirtualListProps) {
       const begins = lead + rows.start(at);
       const ends = lead + rows.start(at + 1) - rows.gap();
       const seen = Math.min(ends, top() + height()) - Math.max(begins, top());
-      return seen >= Math.min(ends - begins, height()) - unseenAtMost;
+      return seen >= Math.min(ends - begins, height()) - maxHidden;
     },
   });
 
@@ -333,7 +336,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() });
+    watchInputs(scroller, { up: stopFollowing, grab, release, free: () => follow.free() });
     settle();
     askForMore();
   });
@@ -358,8 +361,8 @@ export function VirtualList(props: VirtualListProps) {
     observer.disconnect();
     callOff?.();
     const { key, offset } = anchor ?? {};
-    props.onPlace?.({
-      glued: follow.follows,
+    props.onScrollState?.({
+      follows: follow.follows,
       anchor: key === undefined || offset === undefined ? undefined : { key, offset },
     });
   });

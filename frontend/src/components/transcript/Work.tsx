@@ -3,9 +3,9 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
-import { seen } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { WorkTotals } from "../../state/callActions";
 import { wantedMatch } from "../../state/match";
@@ -15,15 +15,15 @@ import type { Work as WorkEntry, WorkState } from "../../state/transcript";
 import { totalsOfWork } from "../../state/workTotals";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
-import { clock, lasting } from "../ui/when";
+import { clock, durationText } from "../ui/time";
 import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
-import { leaveOpen, wasOpen } from "./viewState";
+import { openStateOf, rememberOpen } from "./viewState";
 import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that need the user's attention are expanded initially. */
-const opensItself = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
+const opensByDefault = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
 
 export interface WorkProps {
   chatId: string;
@@ -39,8 +39,8 @@ function Facts(props: { entry: WorkEntry }) {
   const totals = createMemo(() => totalsOfWork(state, props.entry));
   return (
     <>
-      <Show when={totals().unasked > 0}>
-        <span class="c-attn">{words.chat.work.unasked(totals().unasked)}</span>
+      <Show when={totals().withoutPermission > 0}>
+        <span class="c-attn">{messages.chat.work.withoutPermission(totals().withoutPermission)}</span>
       </Show>
       <span>{summary(props.entry, totals())}</span>
     </>
@@ -50,10 +50,10 @@ function Facts(props: { entry: WorkEntry }) {
 /** summary returns the summary text of a finished block. */
 export function summary(entry: WorkEntry, totals: WorkTotals): string {
   const parts: string[] = [];
-  if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
-  if (totals.commands > 0) parts.push(words.chat.work.commands(totals.commands));
+  if (totals.files > 0) parts.push(messages.chat.work.changes(totals.added, totals.removed, totals.files));
+  if (totals.commands > 0) parts.push(messages.chat.work.commands(totals.commands));
   const time = entry.endedAt - entry.startedAt - entry.waited;
-  if (time >= 1000) parts.push(lasting(time));
+  if (time >= 1000) parts.push(durationText(time));
   return parts.join(" · ");
 }
 
@@ -68,9 +68,9 @@ export function Work(props: WorkProps) {
   let details!: HTMLDetailsElement;
   let body: HTMLDivElement | undefined;
   const key = props.entry.key;
-  const first = wasOpen(key) ?? (opensItself(props.entry.state) || !!state.settings.keepOpen);
+  const first = openStateOf(key) ?? (opensByDefault(props.entry.state) || !!state.settings.keepOpen);
   const [open, setOpen] = createSignal(first);
-  const [touched, setTouched] = createSignal(wasOpen(key) !== undefined);
+  const [touched, setTouched] = createSignal(openStateOf(key) !== undefined);
 
   const fold = createFold({
     details: () => details,
@@ -89,7 +89,7 @@ export function Work(props: WorkProps) {
       () => props.entry.state,
       (now, before) => {
         if (before === undefined) return;
-        if (opensItself(now)) {
+        if (opensByDefault(now)) {
           fold.cancel();
           if (!touched()) {
             details.open = true;
@@ -107,7 +107,7 @@ export function Work(props: WorkProps) {
     setTouched(true);
     fold.cancel();
     // The click is about to toggle it.
-    leaveOpen(key, !details.open);
+    rememberOpen(key, !details.open);
   };
 
   // A place inside the block expands it, and so does one in its task.
@@ -125,10 +125,10 @@ export function Work(props: WorkProps) {
   const onRead = () => {
     setTouched(true);
     fold.cancel();
-    leaveOpen(key, true);
+    rememberOpen(key, true);
   };
 
-  const session = () => seen(props.entry.session);
+  const session = () => visibleText(props.entry.session);
   const agent = () => select.agentOf(state, props.chatId);
   const stop = () => actions.stopBlock(props.chatId, props.entry.blockId);
   // Inside a block, the Stop shortcut stops only that block.
@@ -146,7 +146,7 @@ export function Work(props: WorkProps) {
         ref={details}
         class="copilot-block"
         data-state={props.entry.state}
-        aria-label={words.chat.work.label(agent(), session())}
+        aria-label={messages.chat.work.label(agent(), session())}
         onToggle={() => setOpen(details.open)}
       >
         <summary ref={(summary) => summary.addEventListener("click", onSummary)}>
@@ -158,9 +158,9 @@ export function Work(props: WorkProps) {
             {agent()} <span class="br">[</span>
             <span class="sn">{session()}</span>
             <span class="br">]</span>
-            <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
+            <span class="st">{messages.chat.work.suffix[props.entry.state]}</span>
           </span>
-          <span class="cop-meta" data-stop={isLive(props.entry.state) ? words.chat.work.stop : undefined}>
+          <span class="cop-meta" data-stop={isLive(props.entry.state) ? messages.chat.work.stop : undefined}>
             <Show when={isLive(props.entry.state)} fallback={<Facts entry={props.entry} />}>
               <Show when={props.entry.state === "running"}>
                 <Icon of={LoaderCircle} size="sm" class="spin" />
@@ -184,12 +184,12 @@ export function Work(props: WorkProps) {
         <button
           type="button"
           class="btn cop-stop"
-          aria-label={words.chat.work.stopLabel(session())}
+          aria-label={messages.chat.work.stopLabel(session())}
           aria-keyshortcuts={keyShortcuts("Mod", ".")}
           onClick={stop}
         >
           <span class="sq" />
-          {words.chat.work.stop}
+          {messages.chat.work.stop}
         </button>
       </Show>
     </div>

@@ -10,15 +10,15 @@ export interface Anchor {
 }
 
 /** Growing and replaced elements can't be anchors. */
-const passing = ".tail, .space, .caret";
+const transient = ".tail, .space, .caret";
 /** Maximum depth of the search for a part. */
-const mostDepth = 6;
+const maxDepth = 6;
 
 /** childAt returns the first child that ends below an edge. */
 function childAt(of: Element, edge: number): Element | undefined {
   for (const child of of.children) {
     const box = child.getBoundingClientRect();
-    if (box.height > 0 && box.bottom > edge && !child.matches(passing)) return child;
+    if (box.height > 0 && box.bottom > edge && !child.matches(transient)) return child;
   }
   return undefined;
 }
@@ -28,7 +28,7 @@ function childAt(of: Element, edge: number): Element | undefined {
  */
 export function partAt(row: Element, edge: number): Anchor["part"] {
   let part: Element | undefined;
-  for (let depth = 0; depth < mostDepth; depth++) {
+  for (let depth = 0; depth < maxDepth; depth++) {
     const of: Element = part ?? row;
     if (of.getBoundingClientRect().top >= edge) break;
     // Content of a separate scroll box moves with that box.
@@ -41,10 +41,10 @@ export function partAt(row: Element, edge: number): Anchor["part"] {
 }
 
 /**
- * offBy returns an anchor's distance from its target position, or undefined if neither it nor its row is
+ * offsetError returns an anchor's distance from its target position, or undefined if neither it nor its row is
  * rendered.
  */
-export function offBy(anchor: Anchor, row: Element | undefined, edge: number): number | undefined {
+export function offsetError(anchor: Anchor, row: Element | undefined, edge: number): number | undefined {
   if (!row) return undefined;
   const { part } = anchor;
   if (part && row.contains(part.element)) {

@@ -4,7 +4,7 @@ import { render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Block, Event, Item, Permission, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 let pos = 0;
@@ -14,7 +14,7 @@ const item = (id: string, kind: Item["kind"], more: Partial<Item> = {}): Event =
 const turn = (id: string, state: Turn["state"], more: Partial<Turn> = {}): Event => ({
   turn: { id, chatId: "c", session: "main", state, startedAt: 1000, ...more },
 });
-const said = (id: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
+const textItem = (id: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
   item(id, kind, more),
   { text: { itemId: id, chatId: "c", offset: 0, text, size: text.length } },
 ];
@@ -68,18 +68,18 @@ function show(...events: Event[]): void {
   render(() => <Transcript chatId="c" />);
 }
 const region = (kind: "polite" | "assertive") => document.querySelector(`[aria-live=${kind}]`) as HTMLElement;
-/** heard returns the announcements after the gathering delay. */
-const heard = () => {
+/** announcement returns the announcements after the gathering delay. */
+const announcement = () => {
   vi.runOnlyPendingTimers();
   return region("polite").textContent;
 };
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
-  standIn();
-  know(aChat("c", { turnState: "running" }));
+  stubApp();
+  resetState(chatEvent("c", { turnState: "running" }));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -87,61 +87,64 @@ afterEach(() => {
 });
 
 describe("the end of a turn", () => {
-  test("of prose alone is told, and nothing before it is", () => {
-    show(...said("u", "user", "why"), ...edits("a", "/x", 4), ...said("m", "message", "Because."));
-    expect(heard()).toBe("");
-    learn(...edits("b", "/y", 4), ...said("n", "message", "That is all."));
-    expect(heard()).toBe("");
-    learn(turn("t", "done"));
-    expect(heard()).toBe("Copilot is done, 8 added in 2 files");
-    learn(turn("t2", "running", { startedAt: 2000 }), ...said("o", "message", "So.", { turnId: "t2" }));
-    learn(turn("t2", "done", { startedAt: 2000 }));
-    expect(heard()).toBe("Copilot is done");
+  test("of prose alone is announced, and nothing before it", () => {
+    show(...textItem("u", "user", "why"), ...edits("a", "/x", 4), ...textItem("m", "message", "Because."));
+    expect(announcement()).toBe("");
+    applyEvents(...edits("b", "/y", 4), ...textItem("n", "message", "That is all."));
+    expect(announcement()).toBe("");
+    applyEvents(turn("t", "done"));
+    expect(announcement()).toBe("Copilot is done, 8 added in 2 files");
+    applyEvents(
+      turn("t2", "running", { startedAt: 2000 }),
+      ...textItem("o", "message", "So.", { turnId: "t2" }),
+    );
+    applyEvents(turn("t2", "done", { startedAt: 2000 }));
+    expect(announcement()).toBe("Copilot is done");
   });
 
-  test("is told anew also in the same words", () => {
-    show(...said("m", "message", "So."));
-    learn(turn("t", "done"));
-    expect(heard()).toBe("Copilot is done");
+  test("is announced again even with the same text", () => {
+    show(...textItem("m", "message", "So."));
+    applyEvents(turn("t", "done"));
+    expect(announcement()).toBe("Copilot is done");
     const before = region("polite").firstChild;
-    learn(turn("t2", "running", { startedAt: 2000 }), turn("t2", "done", { startedAt: 2000 }));
-    expect(heard()).toBe("Copilot is done");
+    applyEvents(turn("t2", "running", { startedAt: 2000 }), turn("t2", "done", { startedAt: 2000 }));
+    expect(announcement()).toBe("Copilot is done");
     expect(region("polite").firstChild).not.toBe(before);
   });
 
-  test("tells no count of what is not held whole", () => {
+  test("announces no count for a partly loaded turn", () => {
     sink.open("c", [turn("t", "running"), ...edits("a", "/x", 4)], 7, []);
     render(() => <Transcript chatId="c" />);
-    learn(turn("t", "done"));
-    expect(heard()).toBe("Copilot is done");
+    applyEvents(turn("t", "done"));
+    expect(announcement()).toBe("Copilot is done");
   });
 
-  test("because of a rejection says what was rejected", () => {
+  test("after a rejection names the rejected action", () => {
     const tool = {
       callId: "a",
       title: "x",
       kind: "edit" as const,
       path: "/home/anna/code/orbit-api/main_test.go",
     };
-    show(...said("u", "user", "test it"));
-    learn(
+    show(...textItem("u", "user", "test it"));
+    applyEvents(
       item("a", "tool", { tool: { ...tool, status: "failed", decision: "rejected" } }),
       turn("t", "stopped", { stopReason: "cancelled", endedAt: 2000 }),
-      aChat("c", { turnState: "stopped" }),
+      chatEvent("c", { turnState: "stopped" }),
     );
-    expect(heard()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
+    expect(announcement()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
   });
 
-  test("because of a rule's rejection says that a rule did", () => {
+  test("after a rule's rejection names the rule", () => {
     const tool = { callId: "a", title: "x", kind: "execute" as const, command: "make" };
     const by = { kind: "rule" as const, at: 1 };
-    show(...said("u", "user", "test it"));
-    learn(
+    show(...textItem("u", "user", "test it"));
+    applyEvents(
       item("a", "tool", { tool: { ...tool, status: "failed", decision: "rejected", decidedBy: by } }),
       turn("t", "done", { endedAt: 2000 }),
-      aChat("c", { turnState: "done" }),
+      chatEvent("c", { turnState: "done" }),
     );
-    expect(heard()).toBe("Copilot ended its turn because your rule rejected Run make");
+    expect(announcement()).toBe("Copilot ended its turn because your rule rejected Run make");
   });
 
   test.each([
@@ -155,20 +158,20 @@ describe("the end of a turn", () => {
       { error: { code: "model", message: "The model is gone." } },
       "Copilot failed: The model is gone",
     ],
-  ] as const)("that %s says so: %o", (state, more, words) => {
-    show(...said("m", "message", "So far."));
-    learn(turn("t", state, more));
-    expect(heard()).toBe(words);
+  ] as const)("that %s is announced: %o", (state, more, words) => {
+    show(...textItem("m", "message", "So far."));
+    applyEvents(turn("t", state, more));
+    expect(announcement()).toBe(words);
   });
 
-  test("is not told of turns that were over when the chat was opened, or that are read further up", () => {
-    show(...said("m", "message", "So."), turn("old", "done", { startedAt: 500 }));
-    expect(heard()).toBe("");
-    learn(turn("older", "failed", { startedAt: 100 }));
-    expect(heard()).toBe("");
+  test("is not announced for turns finished before opening or loaded later", () => {
+    show(...textItem("m", "message", "So."), turn("old", "done", { startedAt: 500 }));
+    expect(announcement()).toBe("");
+    applyEvents(turn("older", "failed", { startedAt: 100 }));
+    expect(announcement()).toBe("");
   });
 
-  test("of a main AI bears its name", () => {
+  test("of a main AI includes its name", () => {
     const provider = {
       id: "o",
       name: "Ollama",
@@ -177,52 +180,52 @@ describe("the end of a turn", () => {
       createdAt: 1,
     };
     show({ provider }, turn("t", "running", { mainId: "o" }));
-    learn(turn("t", "done", { mainId: "o" }));
-    expect(heard()).toBe("Ollama is done");
+    applyEvents(turn("t", "done", { mainId: "o" }));
+    expect(announcement()).toBe("Ollama is done");
   });
 });
 
 describe("the end of a block", () => {
-  test("is told with what it did", () => {
+  test("is announced with its result", () => {
     show(...block("heard", "running"));
     const files = [
       { path: "a", added: 40, removed: 12 },
       { path: "b", added: 8, removed: 0 },
     ];
-    learn(...block("heard", "done", { stopReason: "end_turn", files }));
-    expect(heard()).toBe("Copilot heard is done, 48 added, 12 removed in 2 files");
+    applyEvents(...block("heard", "done", { stopReason: "end_turn", files }));
+    expect(announcement()).toBe("Copilot heard is done, 48 added, 12 removed in 2 files");
   });
 
-  test("that the user stopped is told", () => {
+  test("stopped by the user is announced", () => {
     show(...block("halt", "running"));
-    learn(...block("halt", "stopped", { stopReason: "cancelled" }));
-    expect(heard()).toBe("Copilot halt was stopped");
+    applyEvents(...block("halt", "stopped", { stopReason: "cancelled" }));
+    expect(announcement()).toBe("Copilot halt was stopped");
   });
 
-  test("is one sentence with all that end with it, the answer first", () => {
+  test("is one sentence for all that end together, the answer first", () => {
     const names = ["one", "two", "three", "four"];
     show(...names.flatMap((name) => block(name, "running")));
-    learn(...block("one", "done", { stopReason: "end_turn" }));
-    learn(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
-    learn(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
-    expect(heard()).toBe(
+    applyEvents(...block("one", "done", { stopReason: "end_turn" }));
+    applyEvents(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
+    applyEvents(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
+    expect(announcement()).toBe(
       "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 more ended",
     );
   });
 });
 
 describe("a request", () => {
-  test("is told as it comes, each once", () => {
+  test("is announced once on arrival", () => {
     show(request("p", "go vet"));
     expect(region("assertive").textContent).toBe("Copilot auth asks to run a command");
     const first = region("assertive").firstChild;
-    learn(request("q", "rm x", { kind: "delete", path: "/tmp/x" }));
+    applyEvents(request("q", "rm x", { kind: "delete", path: "/tmp/x" }));
     expect(region("assertive").firstChild).toBe(first);
     expect(region("assertive").lastChild).toHaveTextContent("Copilot auth asks to delete /tmp/x");
     const second = region("assertive").lastChild;
-    learn(request("p", "go vet", { state: "decided", decision: "allowed_once" }));
+    applyEvents(request("p", "go vet", { state: "decided", decision: "allowed_once" }));
     expect(region("assertive").firstChild).toBe(second);
-    learn(request("q", "rm x", { state: "decided", decision: "rejected" }));
+    applyEvents(request("q", "rm x", { state: "decided", decision: "rejected" }));
     expect(region("assertive")).toBeEmptyDOMElement();
   });
 });

@@ -2,11 +2,11 @@ import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
-import { chunkLetters } from "../../state/text";
+import { chunkChars } from "../../state/text";
 import { requestedView, requestView } from "../../state/transcriptView";
 import type { Block, Event, Item, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
-import { mostPieces } from "./Stream";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { maxPieces } from "./Stream";
 import { Transcript } from "./Transcript";
 
 let pos = 0;
@@ -31,8 +31,8 @@ function block(name: string, state: Turn["state"], more: Partial<Block> = {}): E
 const inside = (name: string): Partial<Item> => ({ parentId: name, session: name, turnId: `t-${name}` });
 
 function show(...events: Event[]) {
-  const app = standIn();
-  know(aChat("c", { turnState: "running" }));
+  const app = stubApp();
+  resetState(chatEvent("c", { turnState: "running" }));
   sink.open("c", [turn("t"), ...events], 0, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
@@ -41,7 +41,7 @@ const details = (name: string) =>
   screen.getByRole("group", { name: `Copilot [${name}]` }) as HTMLDetailsElement;
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
 });
 afterEach(() => {
@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 describe("a block", () => {
-  test("is open while it works and has no body once it is folded", () => {
+  test("is open while running and has no body once folded", () => {
     show(
       ...block("auth", "running"),
       ...block("logger", "done"),
@@ -66,12 +66,12 @@ describe("a block", () => {
     expect(details("logger").querySelector("summary")).toHaveTextContent("🤖Copilot [logger] — done41 s");
   });
 
-  test("lingers when it is done, then folds", () => {
+  test("stays briefly when done, then folds", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     document.documentElement.style.setProperty("--t-linger", "900ms");
     document.documentElement.style.setProperty("--t-collapse", "240ms");
     show(...block("fold-a", "running"));
-    learn(...block("fold-a", "done"));
+    applyEvents(...block("fold-a", "done"));
     expect(details("fold-a")).toHaveAttribute("data-state", "done");
     vi.advanceTimersByTime(899);
     expect(details("fold-a")).toHaveAttribute("open");
@@ -86,12 +86,12 @@ describe("a block", () => {
     await user.click(summary);
     await user.click(summary);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    learn(...block("touched", "done"));
+    applyEvents(...block("touched", "done"));
     vi.runAllTimers();
     expect(details("touched")).toHaveAttribute("open");
   });
 
-  test("has no caret while it waits for the user", () => {
+  test("has no caret while waiting for the user", () => {
     show(
       ...block("asks", "running"),
       item("am", "message", inside("asks")),
@@ -115,12 +115,12 @@ describe("a block", () => {
       options: [],
       createdAt: 1,
     } as const;
-    learn({ permission: { ...ask, options: [] } });
+    applyEvents({ permission: { ...ask, options: [] } });
     expect(details("asks")).toHaveAttribute("data-state", "waiting");
     expect(details("asks").querySelector(".caret")).toBeNull();
   });
 
-  test("is stopped alone, by its button and by the keys inside of it", async () => {
+  test("is stopped alone, with its button and with keys inside it", async () => {
     const { app, user } = show(...block("one", "running"), ...block("two", "running"));
     await user.click(screen.getByRole("button", { name: "Stop two" }));
     expect(app.of("StopBlock")).toEqual([["two"]]);
@@ -130,23 +130,23 @@ describe("a block", () => {
     expect(app.of("Stop")).toEqual([]);
   });
 
-  test("streams beside another, each into its own", () => {
+  test("streams beside another, each with its own text", () => {
     show(...block("left", "running"), ...block("right", "running"));
-    learn(
+    applyEvents(
       item("ml", "message", { ...inside("left"), open: true }),
       item("mr", "message", { ...inside("right"), open: true }),
       text("ml", 0, "left says"),
       text("mr", 0, "right says"),
     );
     const node = within(details("right")).getByText("right says");
-    learn(text("ml", 9, " more"));
+    applyEvents(text("ml", 9, " more"));
     expect(within(details("left")).getByRole("region", { name: "Copilot output" })).toHaveTextContent(
       "left says more",
     );
     expect(within(details("right")).getByText("right says")).toBe(node);
   });
 
-  test("that failed says why, and is tried again in its own session with the whole request", async () => {
+  test("that failed shows the reason and retries its whole request in its session", async () => {
     const whole = `Find out why. ${"x".repeat(1200)}`;
     vi.stubGlobal("fetch", () =>
       Promise.resolve(new Response(whole, { headers: { "X-Size": String(whole.length) } })),
@@ -169,14 +169,14 @@ describe("a block", () => {
     expect(app.of("Send")).toEqual([]);
   });
 
-  test("is not tried again by hand while what gave it is at work", () => {
+  test("can't be retried manually while its caller is running", () => {
     show(...block("busy", "failed", { error: { code: "model", message: "status 502" } }));
     expect(within(details("busy")).queryByRole("button", { name: "Try again" })).toBeNull();
-    learn(turn("t", { state: "done" }));
+    applyEvents(turn("t", { state: "done" }));
     expect(within(details("busy")).getByRole("button", { name: "Try again" })).toBeVisible();
   });
 
-  test("that Copilot cut off or declined says so", async () => {
+  test("that Copilot interrupted or declined says so", async () => {
     const { app, user } = show(
       ...block("cut", "stopped", { stopReason: "max_tokens" }),
       ...block("no", "failed", { stopReason: "refusal" }),
@@ -189,25 +189,25 @@ describe("a block", () => {
     await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "cut", "Continue where you left off."]]));
   });
 
-  test("of the user's own hand has the message as the user wrote it", () => {
+  test("started by the user has the exact message", () => {
     show(...block("mine", "running", { toolCallId: "", prompt: "Also name the test." }));
     const message = within(details("mine")).getByRole("article", { name: /^You, / });
     expect(message).toHaveTextContent("Also name the test.");
   });
 
-  test("that was interrupted is gone on with in its own session", async () => {
+  test("that was interrupted continues in its own session", async () => {
     const { app, user } = show(
       ...block("half", "interrupted"),
       item("b", "banner", { turnId: "", banner: { kind: "incomplete", session: "half" } }),
       turn("t", { state: "interrupted" }),
-      aChat("c", { turnState: "interrupted" }),
+      chatEvent("c", { turnState: "interrupted" }),
     );
     await user.click(screen.getByRole("button", { name: "Ask Copilot to continue" }));
     await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "half", "Continue where you left off."]]));
     await waitFor(() => expect(app.of("DismissBanner")).toEqual([["b"]]));
   });
 
-  test("has only its newest tool calls in the page until more are asked for", () => {
+  test("shows only its newest tool calls until more are requested", () => {
     const tools = Array.from({ length: 130 }, (_, n) =>
       item(`tool-${n}`, "tool", {
         ...inside("many"),
@@ -225,14 +225,14 @@ describe("a block", () => {
     expect(rows()).toHaveLength(130);
   });
 
-  test("brings back the calls of a long run that are not held", async () => {
+  test("reloads calls of a long run that were unloaded", async () => {
     const calls = Array.from({ length: 301 }, (_, n) =>
       item(`tool-${n}`, "tool", {
         tool: { callId: `${n}`, title: `${n}`, kind: "read", status: "completed" },
       }),
     );
     show();
-    learn(...calls);
+    applyEvents(...calls);
     const rows = () => document.querySelectorAll(".ln-in > li > .ln");
     const more = () => document.querySelector(".show-all") as HTMLElement;
     fireEvent.click(screen.getByRole("button", { name: "Read 301 files" }));
@@ -251,7 +251,7 @@ describe("a block", () => {
     expect(String(asked.mock.calls[0]?.[0])).toContain(`before=${(calls[100]?.item?.pos ?? 0) + 1}`);
   });
 
-  test("shows what happened to its session", () => {
+  test("shows its session's fate", () => {
     const said = { kind: "agent_error" as const, session: "auth", message: "Its tools are gone." };
     show(...block("auth", "running"), item("b", "banner", { ...inside("auth"), banner: said }));
     const banner = within(details("auth")).getByRole("alert", { name: "Copilot reported a problem" });
@@ -259,18 +259,18 @@ describe("a block", () => {
   });
 });
 
-test("a turn that cannot begin before the user signs in, or trusts the folder, says so", () => {
+test("a turn waiting for a sign-in or trust says so", () => {
   show(item("u", "user"));
-  learn({ connection: { chatId: "c", state: "starting", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "starting", since: 1 } });
   const live = () => screen.getByRole("group", { name: "Copilot is working" });
   expect(live()).toHaveTextContent("Starting Copilot…");
-  learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for you to sign in");
-  learn({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
+  applyEvents({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for you to trust the folder");
 });
 
-test("what a main AI does by itself, and asks for, is said to be its own and not Copilot's", () => {
+test("a main AI's own actions and requests are attributed to it, not to Copilot", () => {
   show(
     {
       provider: {
@@ -314,7 +314,7 @@ describe("a session's newest block", () => {
     return asked;
   };
 
-  test("is looked for in all of the chat where none is held", () => {
+  test("is looked up in the whole chat if none is loaded", () => {
     const asked = places();
     show(item("m", "message"), text("m", 0, "Much later."));
     requestView({ chatId: "c", session: "far" });
@@ -322,23 +322,23 @@ describe("a session's newest block", () => {
     expect(asked).toHaveBeenCalledWith("/data/sessions?chat=c", expect.anything());
   });
 
-  test("is waited for where it is to come, however far back the last one is", () => {
+  test("is awaited if it is coming, however far back the last one is", () => {
     const asked = places();
     show(item("m", "message"), text("m", 0, "Much later."));
     requestView({ chatId: "c", session: "comes", after: "" });
     expect(requestedView()).toBeDefined();
-    learn(...block("comes", "running"));
+    applyEvents(...block("comes", "running"));
     expect(requestedView()).toBeUndefined();
     expect(details("comes").querySelector("summary")).toHaveFocus();
     expect(asked).not.toHaveBeenCalled();
   });
 });
 
-describe("what a session writes", () => {
+describe("session output", () => {
   // Full chunks: later text starts a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
     .join("")
-    .slice(-40 * chunkLetters);
+    .slice(-40 * chunkChars);
   const open = () => {
     const shown = show(
       ...block("long", "running"),
@@ -360,25 +360,25 @@ describe("what a session writes", () => {
 
   test("stays bounded in the page however long it is, and shows its end", () => {
     const { pre } = open();
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
-    expect(pre.textContent?.length).toBeLessThanOrEqual(mostPieces * chunkLetters);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
+    expect(pre.textContent?.length).toBeLessThanOrEqual(maxPieces * chunkChars);
     expect(pre).toHaveTextContent(/line 39999$/);
-    learn(text("m", long.length, "and on"));
+    applyEvents(text("m", long.length, "and on"));
     expect(pre).toHaveTextContent(/line 39999 and on$/);
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
   });
 
-  test("stays where the user reads, moves on with the scrolling, and leads back to its end", async () => {
+  test("keeps the reading position, follows scrolling and returns to its end", async () => {
     const { pre, user } = open();
     scrollable(pre);
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     const seen = pre.textContent;
-    learn(text("m", long.length, "x".repeat(3 * chunkLetters)));
+    applyEvents(text("m", long.length, "x".repeat(3 * chunkChars)));
     expect(pre.textContent).toBe(seen);
     scrollTo(pre, 100);
     expect(pre.textContent).not.toBe(seen);
-    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(maxPieces);
     scrollTo(pre, 19_700);
     expect(pre.textContent).toBe(seen);
     await user.click(within(details("long")).getByRole("button", { name: "Jump to latest" }));
@@ -392,7 +392,7 @@ describe("what a session writes", () => {
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    learn(...block("long", "done"));
+    applyEvents(...block("long", "done"));
     vi.runAllTimers();
     expect(details("long")).toHaveAttribute("open");
   });

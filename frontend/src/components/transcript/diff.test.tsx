@@ -4,26 +4,26 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDiff } from "../../lib/diff";
 import { raw } from "../../state/store";
 import type { Content } from "../../state/types";
-import { know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, resetState, stubApp, stubBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { Diff } from "./Diff";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
 });
 
-test("long lines of a diff go on below where the user wants that", () => {
+test("long diff lines wrap if enabled", () => {
   const rows = parseDiff("@@ -1 +1 @@\n-one\n+two\n");
   render(() => <Diff rows={rows} path="/a/f.txt" label="Proposed change" />);
   const diff = page.getByRole("region", { name: "Proposed change" });
   expect(diff).not.toHaveClass("wraps");
-  learn({ settings: { ...raw().settings, wrapDiff: true } });
+  applyEvents({ settings: { ...raw().settings, wrapDiff: true } });
   expect(diff).toHaveClass("wraps");
 });
 
-test("a line without an end comes a part at a time", async () => {
+test("an endless line arrives in parts", async () => {
   const long = `${"a".repeat(30_000)}\u202E`;
   const rows = parseDiff(`@@ -1 +1 @@\n-one\n+${long}\n`);
   render(() => <Diff rows={rows} path="/a/f.txt" label="Proposed change" />);
@@ -69,19 +69,19 @@ describe("the diff of a call", () => {
     `@@ -0,0 +1,${n} @@\n${Array.from({ length: n }, (_, at) => `+line ${at}\n`).join("")}`;
   const lineHeight = 18;
 
-  test("bears the name of its file, in which nothing hides", async () => {
+  test("shows its file name with invisible characters named", async () => {
     path = "/w/a\u202Etxt.go";
     await show(added(1), () => true, "Diff of a[U+202E]txt.go");
     path = "/w/f.txt";
   });
 
-  test("is there whole where it is short", async () => {
+  test("is complete if short", async () => {
     const diff = await show(added(400));
     expect(diff.querySelectorAll(".dl")).toHaveLength(400);
     expect(page.queryByRole("button")).toBeNull();
   });
 
-  test("of many lines shows all of them, and the keys go on in it", async () => {
+  test("of many lines shows all of them, navigable by keyboard", async () => {
     await show(added(3000));
     page.getByRole("button", { name: "Show all 3,000 lines" }).focus();
     await userEvent.keyboard("{Enter}");
@@ -91,7 +91,7 @@ describe("the diff of a call", () => {
     expect(page.queryByRole("button")).toBeNull();
   });
 
-  test("of several megabytes is brought to its last line, few of which are in the page", async () => {
+  test("of several megabytes scrolls to its last line, rendering few", async () => {
     const lines = 300_000;
     await show(added(lines));
     await userEvent.click(page.getByRole("button", { name: /^Show all \d.* MB$/ }));
@@ -101,7 +101,7 @@ describe("the diff of a call", () => {
     expect(page.queryByText("Loading…")).toBeNull();
   });
 
-  test("that could not be brought whole says so, and can be asked for again", async () => {
+  test("that couldn't be fully loaded says so and can be retried", async () => {
     let isThere = false;
     await show(added(300_000), (offset) => isThere || offset < 1_000_000);
     await userEvent.click(page.getByRole("button", { name: /^Show all/ }));
@@ -112,12 +112,12 @@ describe("the diff of a call", () => {
     expect(list().querySelector(".rows-all")).toHaveStyle({ height: `${300_000 * lineHeight}px` });
   });
 
-  test("has long lines that go on below, or do not, also where all of it is shown", async () => {
+  test("wraps long lines or not, even when fully shown", async () => {
     await show(`@@ -0,0 +1,500 @@\n${"+x\n".repeat(499)}+${"y".repeat(5000)}\n`);
     await userEvent.click(page.getByRole("button", { name: "Show all 500 lines" }));
     expect(list()).not.toHaveClass("wraps");
     expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toMatch(/^calc\(.*2000ch/);
-    learn({ settings: { ...raw().settings, wrapDiff: true } });
+    applyEvents({ settings: { ...raw().settings, wrapDiff: true } });
     expect(list()).toHaveClass("wraps");
     expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toBe("");
   });

@@ -9,144 +9,144 @@ function atEnd() {
   return follow;
 }
 
-describe("a list that follows its end", () => {
-  test.each([1, 10, 30, 100])("lets go at a movement up by %i px", (px) => {
+describe("a list following its end", () => {
+  test.each([1, 10, 30, 100])("stops after an upward scroll of %i px", (px) => {
     const follow = atEnd();
-    expect(follow.moved({ top: 1000 - px, most: 1000 })).toBe(-px);
+    expect(follow.moved({ top: 1000 - px, max: 1000 })).toBe(-px);
     expect(follow.follows).toBe(false);
   });
 
-  test("keeps to it where the content shrank", () => {
+  test("keeps following if the content shrinks", () => {
     const follow = atEnd();
-    expect(follow.moved({ top: 700, most: 700 })).toBe(0);
+    expect(follow.moved({ top: 700, max: 700 })).toBe(0);
     expect(follow.follows).toBe(true);
   });
 
-  test("lets go of content that shrank less than the user moved", () => {
+  test("stops if content shrank less than the user scrolled", () => {
     const follow = atEnd();
-    follow.moved({ top: 690, most: 720 });
+    follow.moved({ top: 690, max: 720 });
     expect(follow.follows).toBe(false);
   });
 
-  test("takes no notice of rounding, but of small steps that add up", () => {
+  test("ignores rounding but not small steps that add up", () => {
     const follow = atEnd();
-    expect(follow.moved({ top: 999.4, most: 1000 })).toBe(0);
+    expect(follow.moved({ top: 999.4, max: 1000 })).toBe(0);
     expect(follow.follows).toBe(true);
-    expect(follow.moved({ top: 998.8, most: 1000 })).toBeCloseTo(-1.2);
+    expect(follow.moved({ top: 998.8, max: 1000 })).toBeCloseTo(-1.2);
     expect(follow.follows).toBe(false);
   });
 
-  test("keeps to it where the list scrolls itself", () => {
+  test("keeps following its own scrolling", () => {
     const follow = atEnd();
     follow.put(400);
-    expect(follow.moved({ top: 400, most: 1000 })).toBe(0);
+    expect(follow.moved({ top: 400, max: 1000 })).toBe(0);
     expect(follow.follows).toBe(true);
   });
 
-  test("lets go at the input, before anything moves", () => {
+  test("stops on input, before any movement", () => {
     const follow = atEnd();
     follow.up();
     expect(follow.follows).toBe(false);
   });
 });
 
-describe("a list that was let go of", () => {
-  test("follows again at a movement down that reaches the end", () => {
+describe("a list that stopped following", () => {
+  test("resumes after scrolling down to the end", () => {
     const follow = atEnd();
-    follow.moved({ top: 900, most: 1000 });
-    follow.moved({ top: 997, most: 1000 });
+    follow.moved({ top: 900, max: 1000 });
+    follow.moved({ top: 997, max: 1000 });
     expect(follow.follows).toBe(false);
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 
-  test("follows again at the end of the frame on screen, whatever came since", () => {
+  test("resumes at the end of the displayed frame, despite newer content", () => {
     const follow = atEnd();
-    follow.moved({ top: 900, most: 1000 });
-    follow.moved({ top: 1000, most: 1400 });
+    follow.moved({ top: 900, max: 1000 });
+    follow.moved({ top: 1000, max: 1400 });
     expect(follow.follows).toBe(true);
   });
 
-  test("does not follow because content comes or goes", () => {
+  test("doesn't resume because content is added or removed", () => {
     const follow = atEnd();
-    follow.moved({ top: 960, most: 1000 });
+    follow.moved({ top: 960, max: 1000 });
     follow.painted(1300);
-    follow.moved({ top: 960, most: 1300 });
-    follow.moved({ top: 950, most: 950 });
+    follow.moved({ top: 960, max: 1300 });
+    follow.moved({ top: 950, max: 950 });
     expect(follow.follows).toBe(false);
   });
 
-  test("does not take a late scroll of its own for the user's", () => {
+  test("doesn't mistake its own late scroll for the user's", () => {
     const follow = atEnd();
     follow.up();
-    follow.moved({ top: 970, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 970, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(false);
     follow.free();
-    follow.moved({ top: 990, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 990, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 });
 
-describe("a list whose scrollbar is held", () => {
+describe("a list with its scrollbar held", () => {
   const held = () => {
     const follow = atEnd();
     follow.grab();
     return follow;
   };
 
-  test("stays where the thumb is, whatever is written", () => {
+  test("stays at the thumb despite new content", () => {
     const follow = held();
     expect(follow.follows).toBe(false);
     follow.painted(1300);
-    follow.moved({ top: 1000, most: 1300 });
+    follow.moved({ top: 1000, max: 1300 });
     expect(follow.follows).toBe(false);
   });
 
-  test("follows again when released without a movement", () => {
+  test("resumes when released without movement", () => {
     const follow = held();
     follow.painted(1300);
     follow.release();
     expect(follow.follows).toBe(true);
   });
 
-  test("has let go of the end after a drag up", () => {
+  test("has stopped following after a drag up", () => {
     const follow = held();
-    follow.moved({ top: 960, most: 1300 });
+    follow.moved({ top: 960, max: 1300 });
     follow.release();
     expect(follow.follows).toBe(false);
   });
 
-  test("follows after a drag down to the end, but not before the release", () => {
+  test("resumes after a drag to the end, but only on release", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(false);
     follow.painted(1300);
-    follow.moved({ top: 1010, most: 1300 });
+    follow.moved({ top: 1010, max: 1300 });
     follow.release();
     expect(follow.follows).toBe(true);
   });
 
-  test("follows nothing after a drag down that ends before the end", () => {
+  test("doesn't resume after a drag down that stops before the end", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
-    follow.moved({ top: 900, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
+    follow.moved({ top: 900, max: 1000 });
     follow.release();
     expect(follow.follows).toBe(false);
   });
 
-  test("follows its end as before once it is released", () => {
+  test("follows its end as before once released", () => {
     const follow = held();
-    follow.moved({ top: 600, most: 1000 });
+    follow.moved({ top: 600, max: 1000 });
     follow.release();
-    follow.moved({ top: 1000, most: 1000 });
+    follow.moved({ top: 1000, max: 1000 });
     expect(follow.follows).toBe(true);
   });
 });
 
-describe("the inputs of a scroller", () => {
+describe("a scroller's inputs", () => {
   /**
    * watched returns a scroller with a 10 px scrollbar at its right edge (x = 400), and the reported
    * inputs.
@@ -171,7 +171,7 @@ describe("the inputs of a scroller", () => {
     return { told, scroller, point };
   }
 
-  test("tell of a press on the scrollbar and of its release anywhere, once", () => {
+  test("report a press on the scrollbar and its release anywhere, once", () => {
     const { told, scroller, point } = watched();
     point("pointerdown", scroller, 395);
     document.body.dispatchEvent(new FocusEvent("blur"));
@@ -181,14 +181,14 @@ describe("the inputs of a scroller", () => {
     expect(told).toEqual(["grab", "release"]);
   });
 
-  test("tell of a release that the engine kept to itself", () => {
+  test("report a release that the engine didn't deliver", () => {
     const { told, scroller, point } = watched();
     point("pointerdown", scroller, 395);
     point("pointermove", document.body, 500, 0);
     expect(told).toEqual(["grab", "release"]);
   });
 
-  test("take no press beside the scrollbar for a drag", () => {
+  test("don't mistake a press beside the scrollbar for a drag", () => {
     const { told, scroller, point } = watched();
     point("pointerdown", scroller, 380);
     point("pointerdown", scroller.firstElementChild as Element, 395);
@@ -197,7 +197,7 @@ describe("the inputs of a scroller", () => {
   });
 });
 
-test("Keys that scroll up are told from those that do not", () => {
+test("Keys that scroll up are distinguished from those that don't", () => {
   const key = (name: string, more = {}) => isUpKey(new KeyboardEvent("keydown", { key: name, ...more }));
   for (const name of ["ArrowUp", "PageUp", "Home"]) expect(key(name)).toBe(true);
   expect(key(" ", { shiftKey: true })).toBe(true);
@@ -206,7 +206,7 @@ test("Keys that scroll up are told from those that do not", () => {
   expect(key("Home", { ctrlKey: true })).toBe(true);
 });
 
-test("A box that scrolls within the list is told from one that shows all it has", () => {
+test("A nested scrolling box is distinguished from one without overflow", () => {
   const scroller = document.createElement("div");
   scroller.innerHTML = `<div style="overflow-y: auto"><p>text</p></div>`;
   document.body.append(scroller);

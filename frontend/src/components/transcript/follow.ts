@@ -3,13 +3,13 @@
 // shrinks, don't count. Only positions and inputs matter, not time.
 
 /** A scroller's position and its maximum. */
-export interface Stand {
+export interface ScrollPosition {
   top: number;
-  most: number;
+  max: number;
 }
 
 /** Smaller differences are rounding errors. */
-const leastMove = 1;
+const minMove = 1;
 /** Distance that counts as being at the end, for the same reason. */
 const nearEnd = 2;
 
@@ -67,17 +67,17 @@ export class Follow {
     this.grabbed = undefined;
   }
 
-  private isAtEnd(now: Stand): boolean {
-    return now.top >= Math.min(this.reach, now.most) - nearEnd;
+  private isAtEnd(now: ScrollPosition): boolean {
+    return now.top >= Math.min(this.reach, now.max) - nearEnd;
   }
 
   /** moved returns the distance that the user has scrolled since the last call, and updates the state. */
-  moved(now: Stand): number {
+  moved(now: ScrollPosition): number {
     const by = now.top - this.last;
-    if (Math.abs(by) < leastMove) return 0;
+    if (Math.abs(by) < minMove) return 0;
     this.last = now.top;
     // If the content shrank, the browser scrolls to its new end.
-    if (by < 0 && now.top > now.most - leastMove) return 0;
+    if (by < 0 && now.top > now.max - minMove) return 0;
     const isToEnd = by > 0 && !this.isUp && this.isAtEnd(now);
     if (by < 0) this.follows = false;
     if (this.grabbed) this.grabbed.toEnd = by > 0 && (isToEnd || this.grabbed.toEnd);

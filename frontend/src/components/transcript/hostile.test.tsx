@@ -6,11 +6,11 @@ import type { JSX } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Banner, Block, Content, Event, Item, Turn } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { EventBanner } from "../banner/EventBanner";
 import { CodeBlock } from "./CodeBlock";
 import { ContentView } from "./ContentView";
-import { Trouble } from "./Message";
+import { TurnFailure } from "./Message";
 import { StaticProse } from "./StaticProse";
 import { ToolRow } from "./ToolRow";
 import { Transcript } from "./Transcript";
@@ -31,13 +31,13 @@ const text = (itemId: string, piece: string): Event => ({
 });
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
+  stubBrowser();
+  stubApp();
   vi.stubGlobal("fetch", () => {
     const body = new TextEncoder().encode(hostile);
     return Promise.resolve(new Response(body, { headers: { "X-Size": String(body.length) } }));
   });
-  know(aChat("c", { turnState: "running" }));
+  resetState(chatEvent("c", { turnState: "running" }));
 });
 afterEach(() => {
   cleanup();
@@ -56,7 +56,7 @@ function show(...events: Event[]): void {
 }
 
 const prose = `One ${hostile}.\n\n- \`${hostile}\`\n- **${hostile}** [${hostile}](https://a.example/${hostile})\n\n\`\`\`sh\n${hostile}\n\`\`\`\n\n`;
-test("an answer hides nothing, finished or while it is written", async () => {
+test("an answer hides nothing, finished or streaming", async () => {
   show(
     item("u", "user"),
     text("u", hostile),
@@ -101,13 +101,13 @@ const body = (type: Content["type"]): Content => ({
   size: hostile.length,
   version: 1,
 });
-test.each(["text", "terminal", "command"] as const)("what a row opens to hides nothing: %s", async (type) => {
+test.each(["text", "terminal", "command"] as const)("an opened row hides nothing: %s", async (type) => {
   render(() => <ContentView content={body(type)} folder="/code" of="go test" />);
   await screen.findByText("U+202E");
   isNamed();
 });
 
-test.each(["text", "terminal"] as const)("output names what joins an emoji: %s", async (type) => {
+test.each(["text", "terminal"] as const)("output names emoji joiners: %s", async (type) => {
   vi.stubGlobal("fetch", () =>
     Promise.resolve(new Response("ok 👩\u200D👧", { headers: { "X-Size": "14" } })),
   );
@@ -136,9 +136,9 @@ const banner = (kind: Banner["kind"]) => () => {
 const drawn: [string, () => JSX.Element][] = [
   ["code without a language", () => <CodeBlock text={hostile} lang="" />],
   ["prose of no chat", () => <StaticProse text={prose} />],
-  ["an error", () => <Trouble chatId="c" turnId="t" text={hostile} />],
-  ["an error with a lead", () => <Trouble chatId="c" turnId="t" text={hostile} lead="It said:" />],
-  ["an error as a banner", () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} card />],
+  ["an error", () => <TurnFailure chatId="c" turnId="t" text={hostile} />],
+  ["an error with a lead", () => <TurnFailure chatId="c" turnId="t" text={hostile} lead="It said:" />],
+  ["an error as a banner", () => <TurnFailure chatId="c" turnId="t" text={`${hostile}. More.`} card />],
   ["a difference", banner("differs")],
   ["an error of the agent", banner("agent_error")],
 ];
@@ -147,9 +147,9 @@ test.each(drawn)("%s hides nothing", (_, part) => {
   isNamed();
 });
 
-test("coloured code names what hides, and is copied as it came", async () => {
+test("highlighted code names invisible characters and is copied unchanged", async () => {
   const user = userEvent.setup();
-  const app = standIn();
+  const app = stubApp();
   const code = "const a = 1; // \u202E;\n";
   render(() => <CodeBlock text={code} lang="ts" />);
   await waitFor(() =>

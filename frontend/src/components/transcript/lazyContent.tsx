@@ -3,10 +3,10 @@
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 
 /** Minimum interval between loads of a growing body. */
-const renewMillis = 250;
+const refreshMillis = 250;
 
-/** createPulled runs work now and whenever the body's version increases, at a limited rate. */
-export function createPulled(version: () => number, work: () => Promise<void>) {
+/** createLazyContent runs work now and whenever the body's version increases, at a limited rate. */
+export function createLazyContent(version: () => number, work: () => Promise<void>) {
   const [failure, setFailure] = createSignal("");
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
@@ -17,7 +17,7 @@ export function createPulled(version: () => number, work: () => Promise<void>) {
     timer ??= setTimeout(() => {
       timer = undefined;
       void run();
-    }, renewMillis);
+    }, refreshMillis);
   };
   const run = async () => {
     if (running) {

@@ -15,9 +15,9 @@ import Search from "lucide-solid/icons/search";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import Trash from "lucide-solid/icons/trash";
 import Wrench from "lucide-solid/icons/wrench";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { LineKind } from "../../i18n/lines";
-import { seen, timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { durationOf } from "../../state/callActions";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
@@ -25,15 +25,15 @@ import { rejectedBy } from "../../state/transcript";
 import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
-import { lasting, tookBriefly } from "../ui/when";
+import { briefDuration, durationText } from "../ui/time";
 import { isPath, targetOf } from "./tool";
 
-const w = words.lines;
+const t = messages.lines;
 
 export type LineStatus = "in_progress" | "completed" | "failed" | "rejected";
 
 /** The appearance of a line. */
-export interface Look {
+export interface LineLook {
   icon: LucideIcon;
   status: LineStatus;
   spins?: boolean;
@@ -69,53 +69,53 @@ const icons: Record<LineKind, LucideIcon> = {
   other: Wrench,
 };
 
-/** kindOf returns the kind of a call; an edit that creates the file counts as "create". */
-export function kindOf(tool: Tool): LineKind {
+/** lineKindOf returns the kind of a call; an edit that creates the file counts as "create". */
+export function lineKindOf(tool: Tool): LineKind {
   if (tool.kind === "edit" && tool.creates) return "create";
   return tool.kind in icons ? tool.kind : "other";
 }
 
-/** workedOn returns the target of a call, with a fallback if the agent names none. */
-export function workedOn(tool: Tool, folder: string, contents: readonly Content[] = []): string {
+/** isOnSameFile returns the target of a call, with a fallback if the agent names none. */
+export function isOnSameFile(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
-  if (target === "") return w.nothing[tool.kind as keyof typeof w.nothing] ?? w.nothing.other;
+  if (target === "") return t.noTarget[tool.kind as keyof typeof t.noTarget] ?? t.noTarget.other;
   const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
-  return isPath(tool) && paths.size > 1 ? words.chat.ask.more(target, paths.size - 1) : target;
+  return isPath(tool) && paths.size > 1 ? messages.chat.request.more(target, paths.size - 1) : target;
 }
 
 /** nameOf returns a line as a sentence for its accessible name. */
-function nameOf(look: Omit<Look, "name">): string {
+function nameOf(look: Omit<LineLook, "name">): string {
   const sentence = `${look.verb} ${look.target ?? ""}`.trim();
-  const change = [look.added ? w.added(look.added) : "", look.removed ? w.removed(look.removed) : ""];
-  return w.name(sentence, [look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
+  const change = [look.added ? t.added(look.added) : "", look.removed ? t.removed(look.removed) : ""];
+  return t.name(sentence, [look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
 }
 
-const named = (look: Omit<Look, "name">): Look => ({ ...look, name: nameOf(look) });
+const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
 /** lookOf returns the appearance of a call's line. */
-export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): Look {
-  const kind = kindOf(tool);
+export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
+  const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
   const base = {
     icon: icons[kind],
     status: "completed" as LineStatus,
-    target: workedOn(tool, folder, contents),
+    target: isOnSameFile(tool, folder, contents),
     isPath: isPath(tool),
     facts: [] as string[],
   };
   const turn = state.turns[item.turnId ?? ""];
   if (asked) {
-    return named({ ...base, icon: CircleDashed, verb: w.wants(kind), facts: [w.waiting] });
+    return named({ ...base, icon: CircleDashed, verb: t.wants(kind), facts: [t.waiting] });
   }
   if (tool.decision === "rejected") {
     const by = rejectedBy(state, item);
-    const mode = words.chat.modes[tool.decidedBy?.mode ?? "ask"];
+    const mode = messages.chat.modes[tool.decidedBy?.mode ?? "ask"];
     const verb =
-      by === "rule" ? w.ruleRejected(kind) : by === "mode" ? w.modeRejected(mode, kind) : w.youRejected(kind);
+      by === "rule" ? t.ruleRejected(kind) : by === "mode" ? t.modeRejected(mode, kind) : t.youRejected(kind);
     return named({ ...base, icon: Ban, status: "rejected", verb });
   }
   if (tool.decision === "closed") {
-    return named({ ...base, icon: CircleDashed, verb: w.wants(kind), facts: [w.unanswered] });
+    return named({ ...base, icon: CircleDashed, verb: t.wants(kind), facts: [t.unanswered] });
   }
   const isLive = tool.status === "in_progress" || tool.status === "pending";
   if (isLive && (!turn || turn.state === "running")) {
@@ -125,32 +125,36 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
       icon: LoaderCircle,
       status: "in_progress",
       spins: true,
-      verb: w.doing(kind),
+      verb: t.running(kind),
       since,
     });
   }
   const time = durationOf(item);
   if (isLive || (tool.status === "cancelled" && turn?.state === "interrupted")) {
-    return named({ ...base, icon: CircleDashed, verb: w.did(kind), facts: [w.noResult] });
+    return named({ ...base, icon: CircleDashed, verb: t.finished(kind), facts: [t.noResult] });
   }
   if (tool.status === "cancelled") {
-    return named({ ...base, verb: w.did(kind), facts: [w.stopped(time >= 1000 ? lasting(time) : "")] });
+    return named({
+      ...base,
+      verb: t.finished(kind),
+      facts: [t.stopped(time >= 1000 ? durationText(time) : "")],
+    });
   }
-  const took = kind === "execute" || kind === "think" ? tookBriefly(time) : "";
-  const attn = tool.unasked ? w.unasked(select.actor(state, item.chatId, item.turnId)) : undefined;
+  const took = kind === "execute" || kind === "think" ? briefDuration(time) : "";
+  const attn = tool.unasked ? t.withoutPermission(select.actor(state, item.chatId, item.turnId)) : undefined;
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
     const ran = kind === "execute";
     const why = tool.signal
-      ? w.signal(tool.signal)
+      ? t.signal(tool.signal)
       : tool.exitCode
-        ? w.exit(tool.exitCode)
-        : seen(tool.fact ?? "") || w.failedFact;
+        ? t.exit(tool.exitCode)
+        : visibleText(tool.fact ?? "") || t.failedFact;
     const facts = took === "" ? [] : [took];
     return named({
       ...base,
       status: "failed",
-      verb: ran ? w.did(kind) : w.failed(kind),
+      verb: ran ? t.finished(kind) : t.failed(kind),
       bad: why,
       attn,
       facts,
@@ -159,10 +163,10 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   const diffs = contents.filter((content) => content.type === "diff");
   const added = diffs.reduce((sum, diff) => sum + (diff.added ?? 0), 0);
   const removed = diffs.reduce((sum, diff) => sum + (diff.removed ?? 0), 0);
-  const fact = added + removed > 0 ? "" : took || seen(tool.fact ?? "");
+  const fact = added + removed > 0 ? "" : took || visibleText(tool.fact ?? "");
   return named({
     ...base,
-    verb: w.did(kind),
+    verb: t.finished(kind),
     attn,
     added,
     removed,
@@ -171,49 +175,49 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
 }
 
 /** lookOfFold returns the appearance of a fold. */
-export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
+export function lookOfFold(icon: LucideIcon, facts: FoldFacts): LineLook {
   const { added, removed, time } = facts;
   const isEdit = facts.edit > 0;
   return named({
     icon,
     isFold: true,
     status: "completed",
-    verb: w.fold(facts),
+    verb: t.fold(facts),
     added: isEdit ? added : 0,
     removed: isEdit ? removed : 0,
-    facts: facts.run > 0 && tookBriefly(time) !== "" ? [tookBriefly(time)] : [],
+    facts: facts.run > 0 && briefDuration(time) !== "" ? [briefDuration(time)] : [],
   });
 }
 
 /** lookOfThought returns the appearance of reasoning. */
-export function lookOfThought(items: readonly Item[]): Look {
+export function lookOfThought(items: readonly Item[]): LineLook {
   if (items.some((item) => item.open)) {
     const since = items[0]?.createdAt;
-    const look = { icon: Brain, status: "in_progress" as const, verb: w.thinking, facts: [], since };
-    return { ...look, name: w.thinkingName };
+    const look = { icon: Brain, status: "in_progress" as const, verb: t.thinking, facts: [], since };
+    return { ...look, name: t.thinkingName };
   }
   const time = items.reduce((sum, item) => sum + durationOf(item), 0);
   return named({
     icon: Brain,
     status: "completed",
-    verb: w.thought(time >= 1000 ? lasting(time) : ""),
+    verb: t.thought(time >= 1000 ? durationText(time) : ""),
     facts: [],
   });
 }
 
 /** lookOfRetries returns the appearance of failed attempts. */
-export function lookOfRetries(items: readonly Item[]): Look {
+export function lookOfRetries(items: readonly Item[]): LineLook {
   const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
-  const facts = time >= 1000 ? [lasting(time)] : [];
-  return named({ icon: RefreshCw, status: "completed", verb: w.retried(items.length), facts });
+  const facts = time >= 1000 ? [durationText(time)] : [];
+  return named({ icon: RefreshCw, status: "completed", verb: t.retried(items.length), facts });
 }
 
 /** scopeName returns the scope of a rule, as listed in Settings. */
 function scopeName(scope: Scope | undefined): string {
   if (!scope) return "";
   const { kind } = scope as Rule["scope"];
-  const p = words.settings.permissions;
-  const command = seen(scope.command ?? "");
+  const p = messages.settings.permissions;
+  const command = visibleText(scope.command ?? "");
   if (kind === "edits") return command ? p.editsOf(command) : p.edits;
   return kind === "prefix" ? p.beginsWith(command) : command;
 }
@@ -222,14 +226,14 @@ function scopeName(scope: Scope | undefined): string {
 export function decidedText(tool: Tool): string {
   const by = tool.decidedBy;
   const at = by?.at ? timeOf(by.at) : "";
-  const d = w.decided;
+  const d = t.decided;
   const no = tool.decision === "rejected";
   if (!tool.decision || tool.decision === "closed") return "";
   switch (by?.kind) {
     case "rule":
       return no ? d.ruleRejected(scopeName(by.rule)) : d.rule(scopeName(by.rule));
     case "mode": {
-      const mode = words.chat.modes[by.mode ?? "ask"];
+      const mode = messages.chat.modes[by.mode ?? "ask"];
       return no ? d.modeRejected(mode) : d.mode(mode);
     }
     default:

@@ -6,16 +6,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { actions } from "../../state/actions";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
-let test_ = 0;
+let testNumber = 0;
 /** Position before which the chat isn't loaded; 0 if all of it is. */
 let before = 0;
 /** id returns an ID unique to each test, because open states are remembered. */
-const id = (name: string) => `${name}-${test_}`;
+const id = (name: string) => `${name}-${testNumber}`;
 
 const turn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({
   turn: { id: "t", chatId: "c", session: "main", state, startedAt: 0, ...more },
@@ -49,7 +49,12 @@ const diff = (name: string, path: string, added: number, removed: number): Event
     removed,
   },
 });
-const said = (name: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
+const textItem = (
+  name: string,
+  kind: "user" | "message",
+  text: string,
+  more: Partial<Item> = {},
+): Event[] => [
   {
     item: {
       id: id(name),
@@ -66,7 +71,7 @@ const said = (name: string, kind: "user" | "message", text: string, more: Partia
 ];
 
 function show(...events: Event[]) {
-  const app = standIn();
+  const app = stubApp();
   sink.open("c", events, before, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
@@ -75,11 +80,11 @@ const line = (name: string) => screen.getByRole("button", { name });
 const names = () => [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));
 
 beforeEach(() => {
-  test_++;
+  testNumber++;
   before = 0;
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
-  know(aChat("c", { turnState: "running" }));
+  resetState(chatEvent("c", { turnState: "running" }));
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -116,14 +121,14 @@ describe("a line", () => {
     expect(names()).toEqual([name]);
   });
 
-  test("has a cross where it failed, and no sign where it went well", () => {
+  test("has a cross if it failed, and no sign on success", () => {
     show(turn("done", { endedAt: 9 }), call("a", { kind: "execute", command: "make", signal: "SIGKILL" }));
     expect(line("Ran make, ended by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
     expect(document.querySelector(".lucide-check")).toBeNull();
     expect(document.querySelector(".fx .bad")).not.toBeNull();
   });
 
-  test("counts the time without the user's waiting", () => {
+  test("excludes the user's wait from its time", () => {
     show(
       turn("done", { endedAt: 9 }),
       call("a", { kind: "execute", command: "make" }, { endedAt: 61_000, waited: 58_000 }),
@@ -131,7 +136,7 @@ describe("a line", () => {
     expect(names()).toEqual(["Ran make, 2.0 s"]);
   });
 
-  test("tells once it is open how it was allowed", async () => {
+  test("shows how it was allowed once open", async () => {
     const { user } = show(
       turn("done", { endedAt: 9 }),
       call("a", {
@@ -146,7 +151,7 @@ describe("a line", () => {
     expect(screen.getByText("Went ahead: Allow edits")).toBeVisible();
   });
 
-  test("of what was rejected opens to the change that was not made, and quotes the reason", async () => {
+  test("for a rejected change opens to it and quotes the reason", async () => {
     const { user } = show(
       turn("done", { endedAt: 9 }),
       call("a", {
@@ -163,8 +168,8 @@ describe("a line", () => {
     expect(screen.getByText("Not applied")).toBeVisible();
   });
 
-  test("bears the name of another agent", () => {
-    know(aChat("c", { providerId: "p" }), {
+  test("names an agent other than Copilot", () => {
+    resetState(chatEvent("c", { providerId: "p" }), {
       profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
     } as never);
     show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
@@ -175,7 +180,7 @@ describe("a line", () => {
   });
 });
 
-test("what failed opens by itself only where the turn ended on it", () => {
+test("a failure opens automatically only if it ended the turn", () => {
   const failed = (name: string) => call(name, { kind: "execute", command: name, exitCode: 1 });
   show(turn("done", { endedAt: 9 }), failed("first"), failed("last"));
   expect(line("Ran first, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "false");
@@ -185,19 +190,19 @@ test("what failed opens by itself only where the turn ended on it", () => {
 describe("a fold", () => {
   const read = (name: string) => call(name, { path: `${root}/${name}.go` });
 
-  test("keeps its element and what the user opened while it grows", async () => {
+  test("keeps its element and open parts while it grows", async () => {
     const { user } = show(turn("running"), read("a"));
     const button = line("Read a.go");
     await user.click(button);
-    learn(read("b"));
+    applyEvents(read("b"));
     expect(line("Read 2 files")).toBe(button);
     expect(button).toHaveAttribute("aria-expanded", "true");
     expect(line("Read a.go")).toHaveAttribute("aria-expanded", "true");
-    learn(read("c"));
+    applyEvents(read("c"));
     expect(line("Read 3 files")).toBe(button);
   });
 
-  describe("that takes a line in", () => {
+  describe("that absorbs a line", () => {
     const asks = () => call("b", { path: `${root}/b.go`, status: "in_progress" }, { open: true });
     const ends = (of: Event): Event => ({
       item: { ...(of.item as Item), open: false, tool: { ...(of.item?.tool as Tool), status: "completed" } },
@@ -219,7 +224,7 @@ describe("a fold", () => {
       document.documentElement.style.setProperty("--t-base", time);
       const [a, b] = [read("a"), asks()];
       show(turn("running"), a, b);
-      learn(ends(b));
+      applyEvents(ends(b));
       expect(animate).toHaveBeenCalledTimes(times);
       expect(document.querySelectorAll(".joining .ln")).toHaveLength(times);
       if (times > 0)
@@ -227,22 +232,22 @@ describe("a fold", () => {
       expect(names()).toEqual(times > 0 ? ["Read 2 files", null] : ["Read 2 files"]);
     });
 
-    test("moves none that is open or has the focus", async () => {
+    test("skips one that is open or focused", async () => {
       document.documentElement.style.setProperty("--t-base", "180ms");
       const [a, b] = [read("a"), asks()];
       show(turn("running"), a, b);
       line("Reading b.go").focus();
-      learn(ends(b));
+      applyEvents(ends(b));
       expect(line("Read 2 files")).toHaveFocus();
       expect(animate).not.toHaveBeenCalled();
     });
   });
 
-  test("takes over the focus of a line that goes into it", () => {
+  test("takes over the focus of an absorbed line", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
     line("Reading b.go").focus();
-    learn({
+    applyEvents({
       item: {
         ...(asks.item as Item),
         open: false,
@@ -252,13 +257,13 @@ describe("a fold", () => {
     expect(line("Read 2 files")).toHaveFocus();
   });
 
-  test("is the stop of the Tab key for a line that went into it", async () => {
+  test("is the tab stop of an absorbed line", async () => {
     const done = read("a");
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     const { user } = show(turn("running"), done, asks);
     line("Reading b.go").focus();
     line("Reading b.go").blur();
-    learn({
+    applyEvents({
       item: {
         ...(asks.item as Item),
         open: false,
@@ -275,7 +280,7 @@ describe("a fold", () => {
     expect(stops()).toEqual([line("Read 2 files")]);
   });
 
-  test("opens for a place that is asked for inside of it", async () => {
+  test("opens for navigation to a place inside it", async () => {
     show(turn("done", { endedAt: 9 }), read("a"), read("b"));
     expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "false");
     actions.showMatch("c", id("b"), pos);
@@ -284,7 +289,7 @@ describe("a fold", () => {
   });
 });
 
-test("the lines of a list are one stop of the Tab key, and arrows lead through them", async () => {
+test("the lines of a list are one tab stop, navigated with arrow keys", async () => {
   const { user } = show(
     turn("done", { endedAt: 9 }),
     call("a", { kind: "edit", path: `${root}/a.go` }),
@@ -309,7 +314,7 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect(line("Edited a.go")).toHaveFocus();
 });
 
-test("an open fold and its first line are one stop of the Tab key, also while the line is hidden", async () => {
+test("an open fold and its first line are one tab stop, even while the line is hidden", async () => {
   const { user } = show(
     turn("done", { endedAt: 9 }),
     call("a", { path: `${root}/a.go` }),
@@ -324,17 +329,17 @@ test("an open fold and its first line are one stop of the Tab key, also while th
   expect(stops()).toEqual([line("Read 2 files")]);
 });
 
-test("a list has a stop of the Tab key while its earlier lines are left out", () => {
+test("a list has a tab stop while its earlier lines are omitted", () => {
   const many = Array.from({ length: 130 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
   show(turn("running"), ...many.slice(0, 100));
   line("Used tool 0").focus();
   line("Used tool 0").blur();
-  learn(...many.slice(100));
+  applyEvents(...many.slice(100));
   expect(screen.queryByRole("button", { name: "Used tool 0" })).toBeNull();
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Used tool 30")]);
 });
 
-test("a request is looked for once in a list, and only its own line hears of it", () => {
+test("a request is looked up once per list, and only its own line is notified", () => {
   const calls = Array.from({ length: 50 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
   show(turn("running"), ...calls);
   const look = vi.spyOn(Object, "values");
@@ -352,7 +357,7 @@ test("a request is looked for once in a list, and only its own line hears of it"
       createdAt,
     },
   });
-  learn(ask("n1", 1), ask("n2", 2));
+  applyEvents(ask("n1", 1), ask("n2", 2));
   expect(look.mock.calls.length).toBeLessThan(25);
   expect(line("Wants to use tool 2, waiting for you")).toBeVisible();
 });
@@ -363,13 +368,13 @@ describe("the last row of a turn", () => {
     diff(name, `${root}/${name}.go`, added, removed),
   ];
 
-  test("is the live line, and the receipt takes its place", () => {
-    show(turn("running"), ...said("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
+  test("is the live line, replaced by the receipt", () => {
+    show(turn("running"), ...textItem("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
     const foot = document.querySelector(".foot-row") as HTMLElement;
     const live = screen.getByRole("group", { name: "Copilot is working" });
     expect(live).toHaveTextContent(/^Working.*2 files changedReview$/);
     expect(within(live).getByRole("button", { name: "Review changes so far" })).toBeVisible();
-    learn(
+    applyEvents(
       call("x", { kind: "execute", command: "make" }),
       turn("done", { endedAt: 68_000, waited: 10_000, usage: { input: 17_200, output: 1200 } }),
     );
@@ -383,29 +388,29 @@ describe("the last row of a turn", () => {
     ["stopped", "Stopped"],
     ["interrupted", "Interrupted"],
     ["failed", "Failed"],
-  ] as const)("says first how it ended: %s", (state, word) => {
+  ] as const)("starts with its end reason: %s", (state, word) => {
     show(turn(state, { endedAt: 18_000 }), ...edit("a", 5, 1));
     expect(screen.getByRole("group", { name: "Changes of this turn" })).toHaveTextContent(
       `${word}1 file changed+5 −118 s`,
     );
   });
 
-  test("is a thin rule where it was stopped and no file was changed", () => {
+  test("is a thin rule if stopped without changes", () => {
     show(turn("stopped", { endedAt: 18_000 }), call("a", { kind: "execute", command: "make" }));
     expect(screen.getByRole("status", { name: "Stopped after 18 s, no file changed" })).toBeVisible();
   });
 
-  test("stands after the time of the last message where no file was changed", () => {
+  test("follows the last message's time if no file changed", () => {
     show(
       turn("done", { endedAt: 6000, usage: { input: 4000, output: 100 } }),
       call("a", { kind: "execute", command: "make" }),
-      ...said("m", "message", "Done."),
+      ...textItem("m", "message", "Done."),
     );
     expect(document.querySelector(".msg-tools")).toHaveTextContent(/1 command6 s4\.1 K tokens$/);
     expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
   });
 
-  test("says what is waited for", () => {
+  test("names what it is waiting for", () => {
     const retry = (n: number): Event[] => [
       {
         item: {
@@ -424,10 +429,10 @@ describe("the last row of a turn", () => {
     show(turn("running"), ...retry(1));
     const live = () => screen.getByRole("group", { name: "Copilot is working" });
     expect(live()).toHaveTextContent("Trying againtry 2 of 5Ollama closed the connection");
-    learn(...retry(2));
+    applyEvents(...retry(2));
     expect(live()).toHaveTextContent("try 3 of 5");
     expect(names()).toEqual(["Retried twice, 18 s"]);
-    learn({
+    applyEvents({
       item: {
         id: id("b"),
         chatId: "c",
@@ -446,7 +451,7 @@ describe("the last row of a turn", () => {
   });
 });
 
-test("a try that failed says all that was reported, where that is more than a line", async () => {
+test("a failed try shows its full report if longer than a line", async () => {
   const text = "Info: Request failed:\nthe model runner\u202E has stopped\nexit code 2. Retrying";
   const { user } = show(
     turn("failed", { endedAt: 9 }),
@@ -472,10 +477,10 @@ test("a try that failed says all that was reported, where that is more than a li
   );
 });
 
-test("images and the output of a block bear the name of their agent", async () => {
+test("a block's images and output are labeled with their agent", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("x", { headers: { "X-Size": "1" } })));
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} }));
-  know(aChat("c", { providerId: "p" }), {
+  resetState(chatEvent("c", { providerId: "p" }), {
     profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
   } as never);
   const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
@@ -494,7 +499,7 @@ test("images and the output of a block bear the name of their agent", async () =
         block,
       },
     },
-    ...said("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
+    ...textItem("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
     {
       item: {
         id: id("i"),
@@ -525,7 +530,7 @@ test("images and the output of a block bear the name of their agent", async () =
 
 describe("after a rejection that ended the turn", () => {
   const reject = () => [
-    ...said("u", "user", "do it"),
+    ...textItem("u", "user", "do it"),
     call("a", { kind: "edit", path: `${root}/main.go` }),
     diff("a", `${root}/main.go`, 5, 1),
     call("b", {
@@ -536,10 +541,10 @@ describe("after a rejection that ended the turn", () => {
       decidedBy: { kind: "user", at: 5000 },
     }),
     turn("stopped", { stopReason: "cancelled", endedAt: 5100 }),
-    aChat("c", { turnState: "stopped" }),
+    chatEvent("c", { turnState: "stopped" }),
   ];
 
-  test("it says what was kept, and Continue sends exactly the words shown", async () => {
+  test("it states what was saved, and Continue sends exactly the displayed text", async () => {
     const { app, user } = show(...reject());
     const next = screen.getByRole("group", { name: "What next" });
     expect(next).toHaveTextContent(
@@ -552,18 +557,18 @@ describe("after a rejection that ended the turn", () => {
     expect(document.body).not.toHaveTextContent("Stopped");
   });
 
-  test("after the rejection of a command Continue speaks of no change", () => {
+  test("Continue doesn't mention changes after a rejected command", () => {
     const tool = { kind: "execute" as const, command: "make", decision: "rejected" as const };
     show(
       turn("done", { endedAt: 5100 }),
       call("a", { ...tool, decidedBy: { kind: "user", at: 5000 } }),
-      aChat("c", { turnState: "done" }),
+      chatEvent("c", { turnState: "done" }),
     );
     const next = screen.getByRole("group", { name: "What next" });
     expect(next).toHaveTextContent("Continue sends “Go on without this.”");
   });
 
-  test("a double click on Continue sends its words once", async () => {
+  test("a double-click on Continue sends once", async () => {
     const { app, user } = show(...reject());
     await user.dblClick(screen.getByRole("button", { name: "Continue" }));
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
@@ -571,7 +576,7 @@ describe("after a rejection that ended the turn", () => {
     expect(app.of("Send")).toHaveLength(1);
   });
 
-  test("it claims nothing of the part of a turn that is not loaded", () => {
+  test("it claims nothing about an unloaded part of a turn", () => {
     before = 40;
     // The page doesn't include its calls before the last.
     show(...reject().slice(4));
@@ -580,7 +585,7 @@ describe("after a rejection that ended the turn", () => {
     expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
   });
 
-  test("it counts a file once that a named session changed as well", () => {
+  test("it counts a file changed by several sessions once", () => {
     const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
     const files = [{ path: `${root}/main.go`, added: 1, removed: 0 }];
     const given: Item = {
@@ -595,20 +600,23 @@ describe("after a rejection that ended the turn", () => {
     );
   });
 
-  test("only the line stays once the user wrote", () => {
+  test("only the line remains once the user writes", () => {
     show(...reject());
-    learn({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
-    learn(...said("v", "user", "go on", { turnId: "t2" }), aChat("c", { turnState: "running" }));
+    applyEvents({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
+    applyEvents(
+      ...textItem("v", "user", "go on", { turnId: "t2" }),
+      chatEvent("c", { turnState: "running" }),
+    );
     expect(screen.queryByRole("group", { name: "What next" })).toBeNull();
     expect(line("You rejected Edit main_test.go")).toBeVisible();
   });
 });
 
-test("what broke off is shown once, with a tag at its end", () => {
+test("an interruption is shown once, tagged at its end", () => {
   show(
     turn("failed", { endedAt: 9 }),
-    ...said("m1", "message", "The test", { replaced: true }),
-    ...said("m2", "message", "The test takes", { cutOff: true }),
+    ...textItem("m1", "message", "The test", { replaced: true }),
+    ...textItem("m2", "message", "The test takes", { cutOff: true }),
   );
   expect(screen.getAllByText(/The test/)).toHaveLength(1);
   expect(screen.getByText("cut off here")).toBeVisible();

@@ -1,6 +1,6 @@
 import { render } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ListControl, Place } from "./list";
+import type { ListControl, ScrollState } from "./list";
 import { VirtualList } from "./VirtualList";
 
 const keys = Array.from({ length: 30 }, (_, n) => `row${n}`);
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** open shows a list of long rows and returns the keys of all rows that were rendered, even briefly. */
-function open(place?: Place, ends = true): string[] {
+function open(place?: ScrollState, ends = true): string[] {
   const drawn: string[] = [];
   let control: ListControl | undefined;
   render(() => (
@@ -29,7 +29,7 @@ function open(place?: Place, ends = true): string[] {
       bounds=""
       label="Rows"
       estimate={() => high}
-      place={place}
+      scrollState={place}
       ends={ends}
       onNearTop={() => {}}
       onNearEnd={() => {}}
@@ -48,18 +48,18 @@ function open(place?: Place, ends = true): string[] {
   return drawn;
 }
 
-test("a list that opens at its end draws no row that is far from there", () => {
+test("a list opened at its end renders no distant rows", () => {
   expect(open()).toEqual(["row29"]);
 });
 
-test("a list that opens where it was left draws no row that is far from there", () => {
-  const drawn = open({ glued: false, anchor: { key: "row15", offset: 40 } });
+test("a list opened at its last position renders no distant rows", () => {
+  const drawn = open({ follows: false, anchor: { key: "row15", offset: 40 } });
   expect(drawn).toContain("row15");
   expect(drawn).not.toContain("row0");
   expect(drawn.length).toBeLessThanOrEqual(3);
 });
 
-test("a list whose end is not here begins with its first row", () => {
+test("a list without its end loaded starts at its first row", () => {
   const drawn = open(undefined, false);
   expect(drawn).toContain("row0");
   expect(drawn).not.toContain("row29");

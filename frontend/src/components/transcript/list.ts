@@ -4,8 +4,8 @@ import type { JSX } from "solid-js";
 import type { Anchor } from "./anchor";
 
 /** A list's position, to be restored later. */
-export interface Place {
-  glued: boolean;
+export interface ScrollState {
+  follows: boolean;
   anchor?: Anchor;
 }
 
@@ -19,7 +19,7 @@ export interface ListControl {
   /** Scrolls part of a row into view, unless it is visible already. */
   toPart(key: string, part: Element | Range): void;
   /** Keeps a row in place while its height changes, even at the end. */
-  hold(key: string): void;
+  keepPosition(key: string): void;
   atEnd(): boolean;
   /** Returns the key of the first visible row. */
   firstSeen(): string | undefined;
@@ -37,8 +37,8 @@ export interface VirtualListProps {
   estimate(key: string): number;
   children(key: string): JSX.Element;
   label: string;
-  place?: Place;
-  onPlace?(place: Place): void;
+  scrollState?: ScrollState;
+  onScrollState?(place: ScrollState): void;
   /** Whether nothing follows the last row: only then the list can follow its end. */
   ends: boolean;
   onNearTop(): void;

@@ -5,54 +5,54 @@ import { onCleanup } from "solid-js";
 import { rangesOf } from "../../lib/marks";
 
 /** A rendered body. */
-export interface Body {
+export interface VisibleBody {
   /** Brings a byte of the body into the DOM if it isn't there. */
-  bring(at: number): Promise<void>;
+  load(at: number): Promise<void>;
   /** Returns the element that contains a byte, and the character offset of the byte in it. */
-  spotOf(at: number): { part: Element; letter: number } | undefined;
+  locate(at: number): { part: Element; letter: number } | undefined;
 }
 
-const bodies = new Map<string, Body>();
+const bodies = new Map<string, VisibleBody>();
 
-/** offerBody registers a rendered body until its component is disposed. */
-export function offerBody(id: string, body: Body): void {
+/** registerBody registers a rendered body until its component is disposed. */
+export function registerBody(id: string, body: VisibleBody): void {
   bodies.set(id, body);
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
 
 /** bodyOf returns a rendered body. */
-export function bodyOf(id: string | undefined): Body | undefined {
+export function bodyOf(id: string | undefined): VisibleBody | undefined {
   return bodies.get(id ?? "");
 }
 
 /** A rendered text of an item. */
-export interface FoundText {
+export interface SearchableText {
   /** Returns the nth match and renders it first unless onlyHere is set. */
-  bring(find: string, nth: number, onlyHere?: boolean): Range | undefined;
+  reveal(find: string, nth: number, onlyHere?: boolean): Range | undefined;
   /** Returns the offset of the nth match. */
-  letterOf(find: string, nth: number): number | undefined;
+  positionOf(find: string, nth: number): number | undefined;
   /** Returns the number of matches that start before an offset. */
-  before(find: string, letter: number): number;
+  countBefore(find: string, letter: number): number;
   /** Returns the offset of the first character below an edge of the view. */
-  letterAt(edge: number): number;
+  positionAt(edge: number): number;
 }
 
-const texts = new Map<string, FoundText>();
+const texts = new Map<string, SearchableText>();
 
-/** offerText registers the rendered text of an item until its component is disposed. */
-export function offerText(itemId: string, text: FoundText): void {
+/** registerText registers the rendered text of an item until its component is disposed. */
+export function registerText(itemId: string, text: SearchableText): void {
   texts.set(itemId, text);
   onCleanup(() => texts.get(itemId) === text && texts.delete(itemId));
 }
 
 /** textOf returns the rendered text of an item, if any. */
-export function textOf(itemId: string | undefined): FoundText | undefined {
+export function textOf(itemId: string | undefined): SearchableText | undefined {
   return texts.get(itemId ?? "");
 }
 
 /** rangeAt returns the range of a text at a byte of a body, if that is in the DOM. */
 export function rangeAt(id: string, at: number, text: string): Range | undefined {
-  const spot = bodies.get(id)?.spotOf(at);
+  const spot = bodies.get(id)?.locate(at);
   if (!spot) return undefined;
   const there = rangeIn(spot.part, spot.letter, text.length);
   if (there?.toString().toLowerCase() === text.toLowerCase()) return there;
@@ -86,12 +86,12 @@ function rangeIn(part: Element, letter: number, length: number): Range | undefin
 }
 
 /** Scrollable elements inside the transcript. */
-const frames = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
+const scrollers = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
 
-/** toView scrolls the elements around a range, within the transcript, until the range is visible. */
-export function toView(range: Range): void {
-  const inner = range.startContainer.parentElement?.closest(frames);
-  for (let each = inner; each; each = each.parentElement?.closest(frames)) {
+/** scrollIntoView scrolls the elements around a range, within the transcript, until the range is visible. */
+export function scrollIntoView(range: Range): void {
+  const inner = range.startContainer.parentElement?.closest(scrollers);
+  for (let each = inner; each; each = each.parentElement?.closest(scrollers)) {
     const [box, frame] = [range.getBoundingClientRect(), each.getBoundingClientRect()];
     if (box.top < frame.top || box.bottom > frame.bottom) {
       each.scrollTop += box.top - frame.top - frame.height / 3;

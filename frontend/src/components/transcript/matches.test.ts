@@ -6,11 +6,11 @@ const place = (itemId: string, pos: number, count: number) => ({ itemId, pos, co
 describe("the matches of a chat", () => {
   const matches = new Matches([place("a", 1, 2), place("b", 5, 3), place("c", 9, 2_000_000_000)]);
 
-  test("are numbered through all places, however many there are", () => {
+  test("are numbered across all places, however many there are", () => {
     expect(matches.total).toBe(2_000_000_005);
     const nths = [0, 1, 2, 4, 5, 2_000_000_004].map((n) => {
       const match = matches.at(n);
-      return `${match?.place.itemId}${match?.nth}`;
+      return `${match?.item.itemId}${match?.nth}`;
     });
     expect(nths).toEqual(["a0", "a1", "b0", "b2", "c0", "c1999999999"]);
     expect(matches.at(-1)).toBeUndefined();
@@ -18,14 +18,14 @@ describe("the matches of a chat", () => {
     expect(new Matches().at(0)).toBeUndefined();
   });
 
-  test("are known by their item", () => {
-    expect(matches.numberOf({ place: place("b", 5, 9), nth: 2 })).toBe(4);
-    expect(matches.numberOf({ place: place("b", 5, 9), nth: 3 })).toBe(-1);
-    expect(matches.numberOf({ place: place("x", 5, 9), nth: 0 })).toBe(-1);
+  test("are found by item", () => {
+    expect(matches.numberOf({ item: place("b", 5, 9), nth: 2 })).toBe(4);
+    expect(matches.numberOf({ item: place("b", 5, 9), nth: 3 })).toBe(-1);
+    expect(matches.numberOf({ item: place("x", 5, 9), nth: 0 })).toBe(-1);
     expect(matches.numberOf(undefined)).toBe(-1);
   });
 
-  test("go on from a position, from within an item, and end at the last", () => {
+  test("continue from a position or inside an item, and end at the last", () => {
     expect(matches.next({ pos: 0, before: 0 })).toBe(0);
     expect(matches.next({ pos: 2, before: 0 })).toBe(2);
     expect(matches.next({ pos: 5, itemId: "b", before: 2 })).toBe(4);
@@ -37,16 +37,16 @@ describe("the matches of a chat", () => {
 describe("the matches in a text", () => {
   const pieces = [{ text: "Tea, tea.\n" }, { text: "Coffee.\n" }, { text: "No tea\n" }];
 
-  test("are told by their paragraph, and by their letter", () => {
+  test("are located by paragraph and character", () => {
     const matches = new TextMatches(pieces);
     expect(matches.at("TEA", 1)).toEqual({ piece: 0, nth: 1 });
     expect(matches.at("tea", 2)).toEqual({ piece: 2, nth: 0 });
     expect(matches.at("tea", 3)).toBeUndefined();
     expect(matches.at("", 0)).toBeUndefined();
-    expect([0, 1, 2, 3].map((n) => matches.letterOf("tea", n))).toEqual([0, 5, 21, undefined]);
+    expect([0, 1, 2, 3].map((n) => matches.positionOf("tea", n))).toEqual([0, 5, 21, undefined]);
   });
 
-  test("are counted up to a letter", () => {
+  test("are counted up to a character", () => {
     const matches = new TextMatches(pieces);
     expect([0, 1, 5, 6, 21, 22, 99].map((letter) => matches.before("tea", letter))).toEqual([
       0, 1, 1, 2, 2, 3, 3,
@@ -54,7 +54,7 @@ describe("the matches in a text", () => {
     expect(matches.before("e", 9)).toBe(2);
   });
 
-  test("are counted in what was added, and anew where the end is another", () => {
+  test("are counted in appended text, and recounted if the end changed", () => {
     const all = [...pieces];
     const matches = new TextMatches(all);
     expect(matches.before("tea", 99)).toBe(3);

@@ -6,12 +6,12 @@ import type { Match as ItemMatch } from "../../state/types";
 
 /** A match is the nth in the item of a place. */
 export interface Match {
-  place: ItemMatch;
+  item: ItemMatch;
   nth: number;
 }
 
-/** From is the start of a search: a position, or a point inside an item. */
-export interface From {
+/** SearchStart is the start of a search: a position, or a point inside an item. */
+export interface SearchStart {
   pos: number;
   itemId?: string;
   /** Number of matches in the item before that point. */
@@ -42,19 +42,19 @@ export class Matches {
       if ((this.starts[middle] as number) <= number) low = middle;
       else high = middle - 1;
     }
-    return { place: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
+    return { item: this.places[low] as ItemMatch, nth: number - (this.starts[low] as number) };
   }
 
   /** numberOf returns the number of a match, or -1 if it doesn't exist. */
   numberOf(match: Match | undefined): number {
-    const n = this.places.findIndex((place) => place.itemId === match?.place.itemId);
+    const n = this.places.findIndex((place) => place.itemId === match?.item.itemId);
     const place = this.places[n];
     if (!match || !place || match.nth >= place.count) return -1;
     return (this.starts[n] as number) + match.nth;
   }
 
   /** next returns the number of the first match from a place on, or of the last match if none follows. */
-  next(from: From): number {
+  next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
       const skipped = place.itemId === from.itemId ? from.before : 0;
@@ -84,14 +84,14 @@ export class TextMatches {
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** letterOf returns the offset of the nth match. */
-  letterOf(find: string, nth: number): number | undefined {
+  /** positionOf returns the offset of the nth match. */
+  positionOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;
     const text = lower(this.pieces[at.piece]?.text ?? "");
     let letter = -this.find.length;
     for (let left = at.nth; left >= 0; left--) letter = text.indexOf(this.find, letter + this.find.length);
-    return this.lettersBefore(at.piece) + letter;
+    return this.charsBefore(at.piece) + letter;
   }
 
   /** before returns the number of matches that start before an offset. */
@@ -109,8 +109,8 @@ export class TextMatches {
     return ends.at(-1) ?? 0;
   }
 
-  /** lettersBefore returns the offset of a paragraph. */
-  lettersBefore(piece: number): number {
+  /** charsBefore returns the offset of a paragraph. */
+  charsBefore(piece: number): number {
     let letters = 0;
     for (let n = 0; n < piece; n++) letters += this.pieces[n]?.text.length ?? 0;
     return letters;

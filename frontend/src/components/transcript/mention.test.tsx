@@ -3,16 +3,16 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Attachment, Item } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { UserMessage } from "./Message";
 
 const folder = "/home/anna/code/orbit-api";
 const mention = (name: string): Attachment => ({ kind: "mention", name, path: `${folder}/${name}` });
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 function show(text: string, ...attachments: Attachment[]) {
-  const app = standIn();
+  const app = stubApp();
   const item: Item = {
     id: "m",
     chatId: "c",
@@ -22,7 +22,7 @@ function show(text: string, ...attachments: Attachment[]) {
     createdAt: 1,
     with: attachments,
   };
-  know(aChat("c"));
+  resetState(chatEvent("c"));
   sink.open(
     "c",
     [{ item }, { text: { itemId: "m", chatId: "c", offset: 0, text, size: text.length } }],
@@ -33,7 +33,7 @@ function show(text: string, ...attachments: Attachment[]) {
   return app;
 }
 
-test("A file that a message mentions stands in it once, and opens there", async () => {
+test("A file mentioned in a message appears there once and opens", async () => {
   const app = show("Look at @cmd/my file.go and @other.go.", mention("cmd/my file.go"));
   expect(page.getAllByText(/my file\.go/)).toHaveLength(1);
   expect(page.queryByRole("list")).toBeNull();
@@ -42,7 +42,7 @@ test("A file that a message mentions stands in it once, and opens there", async 
   expect(app.of("OpenInEditor")).toEqual([["c", `${folder}/cmd/my file.go`, 0]]);
 });
 
-test("What a message does not name stands under it", () => {
+test("A file not mentioned appears below the message", () => {
   show("Look.", mention("a.go"), { kind: "file", name: "notes.txt", path: "/srv/notes.txt" });
   expect(page.getAllByRole("listitem")).toHaveLength(2);
 });

@@ -6,10 +6,10 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 
 /**
- * createAsks returns a function that reports whether a call has an open request; the chat's first request
+ * createOpenRequests returns a function that reports whether a call has an open request; the chat's first request
  * can be excluded.
  */
-export function createAsks(chatId: () => string, options: { butFirst?: boolean } = {}) {
+export function createOpenRequests(chatId: () => string, options: { butFirst?: boolean } = {}) {
   const state = useStore();
   const asks = createMemo(() => {
     const all = select.openPermissions(state, chatId());

@@ -6,16 +6,16 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/types";
-import { standIn, standInForBrowser } from "../../testing";
+import { stubApp, stubBrowser } from "../../testing";
 import { ContentView } from "./ContentView";
 import { bodyOf } from "./matchReveal";
-import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
+import { charAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** held serves ranges of a body. */
-const held =
+/** rangesOf serves ranges of a body. */
+const rangesOf =
   (body: Uint8Array): Range =>
   (offset, limit) =>
     Promise.resolve({ bytes: body.slice(offset, offset + limit), size: body.length, version: 1 });
@@ -25,7 +25,7 @@ const lines = (n: number) => Array.from({ length: n }, (_, at) => `line ${at} ä
 
 describe("parts of a body", () => {
   const walk = async (body: Uint8Array) => {
-    const range = held(body);
+    const range = rangesOf(body);
     const down: Part[] = [];
     for (let at = 0; at < body.length; at = down.at(-1)?.to as number)
       down.push((await partAfter(range, at)).part);
@@ -51,7 +51,7 @@ describe("parts of a body", () => {
     }
   });
 
-  test("end where lines end, where they do", async () => {
+  test("end at line ends if possible", async () => {
     const { down, up } = await walk(encoder.encode(lines(60_000)));
     for (const part of [...down, ...up]) expect(part.text.endsWith("\n")).toBe(true);
   });
@@ -62,7 +62,7 @@ describe("parts of a body", () => {
   ])("hold a letter in their middle, with what stands before it: %s", async (_, text) => {
     const body = encoder.encode(text);
     for (const at of [0, 4, 400_000, body.length - 4]) {
-      const { part, size } = await partAround(held(body), at);
+      const { part, size } = await partAround(rangesOf(body), at);
       expect(size).toBe(body.length);
       expect(part.from).toBeLessThanOrEqual(Math.max(0, at - 4000));
       expect(part.to).toBeGreaterThan(at);
@@ -70,14 +70,14 @@ describe("parts of a body", () => {
     }
   });
 
-  test("know which letter a byte is of", () => {
+  test("map bytes to characters", () => {
     const text = "aä€😀b";
-    const bytes = Array.from(encoder.encode(text), (_, at) => letterAt(text, at));
+    const bytes = Array.from(encoder.encode(text), (_, at) => charAt(text, at));
     expect(bytes).toEqual([0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 5]);
-    expect(letterAt(text, 99)).toBe(text.length);
+    expect(charAt(text, 99)).toBe(text.length);
   });
 
-  test("are as large as they may be also of what is no text", async () => {
+  test("have the maximum size even for non-text", async () => {
     const { down, up } = await walk(new Uint8Array(3 * pieceBytes).fill(0x80));
     expect(Math.max(down.length, up.length)).toBeLessThanOrEqual(4);
   });
@@ -114,8 +114,8 @@ describe("output", () => {
   };
 
   beforeEach(() => {
-    standInForBrowser();
-    standIn();
+    stubBrowser();
+    stubApp();
     Element.prototype.scrollTo ??= () => {};
     vi.stubGlobal("fetch", (input: string) => {
       const asked = new URL(input, "http://app").searchParams;
@@ -127,7 +127,7 @@ describe("output", () => {
   });
   afterEach(cleanup);
 
-  test("of up to a megabyte is shown whole, and the keys go on in it", async () => {
+  test("of up to a megabyte is shown in full, navigable by keyboard", async () => {
     const { user } = show(lines(500));
     expect((await output()).textContent).not.toContain("line 299 ");
     expect(await output()).toHaveTextContent("line 300 ");
@@ -138,7 +138,7 @@ describe("output", () => {
     expect(await output()).toHaveFocus();
   });
 
-  test("of a command that runs is its last 12 lines, as they come, and the rest can be reached", async () => {
+  test("of a running command shows its last 12 lines live, with the rest reachable", async () => {
     const { user, grow } = show(lines(40), {}, true);
     const shown = async () => (await output()).textContent?.trim().split("\n");
     expect(await shown()).toHaveLength(12);
@@ -150,7 +150,7 @@ describe("output", () => {
     await waitFor(async () => expect(await shown()).toHaveLength(41));
   });
 
-  test("of more says nothing of all, grows from its end upwards, and is never in the page whole", async () => {
+  test("of more than that claims no total, loads from its end upward and is never fully rendered", async () => {
     const all = lines(100_000);
     const { user } = show(all);
     await output();
@@ -179,7 +179,7 @@ describe("output", () => {
     expect(await text()).toMatch(/line 99999 ä€😀\n$/);
   });
 
-  test("that is asked for again and again comes as often", async () => {
+  test("requested repeatedly is loaded each time", async () => {
     show(lines(60_000));
     const earlier = await button("Show earlier part");
     for (let n = 0; n < 3; n++) fireEvent.click(earlier);
@@ -188,7 +188,7 @@ describe("output", () => {
     );
   });
 
-  test("that is looked for is brought also where what was asked for before fails", async () => {
+  test("being searched is loaded even if an earlier request fails", async () => {
     show(lines(60_000));
     const earlier = await button("Show earlier part");
     const answer = fetch;
@@ -199,12 +199,12 @@ describe("output", () => {
     // The first request runs at once; the next two share one.
     fireEvent.click(earlier);
     fireEvent.click(earlier);
-    await bodyOf("k")?.bring(0);
+    await bodyOf("k")?.load(0);
     expect(fails).toBeLessThan(0);
     expect((await output()).textContent).toMatch(/^line 0 /);
   });
 
-  test("that grows goes on where it is shown whole, and as its end", async () => {
+  test("that grows continues in full view and as its tail", async () => {
     const { user, grow } = show(lines(500));
     await user.click(await button("Show all 500 lines"));
     await waitFor(async () => expect((await output()).textContent).toBe(lines(500)));
@@ -212,7 +212,7 @@ describe("output", () => {
     await waitFor(async () => expect((await output()).textContent).toBe(`${lines(500)}and on\n`));
   });
 
-  test("that has become another one is shown from its end again", async () => {
+  test("that was replaced is shown from its end again", async () => {
     const { user, grow } = show(lines(80_000));
     await user.click(await button("Show earlier part"));
     await button("Show from the beginning");

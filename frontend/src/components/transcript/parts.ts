@@ -1,7 +1,7 @@
 // Parts of a text body of any size, split at line ends, so that only some of it is in the DOM and all of
 // it is reachable.
 
-import type { Piece } from "../../bridge";
+import type { BodyPart } from "../../bridge";
 import { pieceBytes } from "../../state/actions";
 
 /** A byte range of a body with its text. */
@@ -12,16 +12,16 @@ export interface Part {
 }
 
 /** Loads a range of the body; limit 0 returns its size only. */
-export type Range = (offset: number, limit: number) => Promise<Piece>;
+export type Range = (offset: number, limit: number) => Promise<BodyPart>;
 
 const decoder = new TextDecoder();
 const newline = 10;
 
-/** isInside reports whether a byte is a UTF-8 continuation byte. */
-const isInside = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+/** isContinuation reports whether a byte is a UTF-8 continuation byte. */
+const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** Maximum size of a UTF-8 character in bytes. */
-const longestLetter = 4;
+const maxCharBytes = 4;
 
 /** partBefore returns the part before a byte. A line longer than a part is split between characters. */
 export async function partBefore(range: Range, at: number): Promise<Part> {
@@ -32,7 +32,7 @@ export async function partBefore(range: Range, at: number): Promise<Part> {
     cut = bytes.indexOf(newline) + 1;
     if (cut === 0 || cut > bytes.length / 2) {
       cut = 0;
-      while (cut < longestLetter - 1 && isInside(bytes[cut])) cut++;
+      while (cut < maxCharBytes - 1 && isContinuation(bytes[cut])) cut++;
     }
   }
   return { from: from + cut, to: from + bytes.length, text: decoder.decode(bytes.subarray(cut)) };
@@ -46,9 +46,9 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
     cut = bytes.lastIndexOf(newline) + 1;
     if (cut < bytes.length / 2) {
       cut = bytes.length;
-      for (let back = 1; back < longestLetter && back < cut; back++) {
+      for (let back = 1; back < maxCharBytes && back < cut; back++) {
         const byte = bytes[cut - back] ?? 0;
-        if (isInside(byte)) continue;
+        if (isContinuation(byte)) continue;
         if (byte >= 0xc0) cut -= back;
         break;
       }
@@ -69,12 +69,12 @@ export async function partAround(range: Range, at: number): Promise<{ part: Part
   if (from === 0) return partAfter(range, 0);
   const { bytes } = await range(from, at - from);
   let cut = bytes.indexOf(newline) + 1;
-  if (cut === 0) while (isInside(bytes[cut])) cut++;
+  if (cut === 0) while (isContinuation(bytes[cut])) cut++;
   return partAfter(range, from + cut);
 }
 
-/** letterAt returns the index of the character that contains a UTF-8 byte offset. */
-export function letterAt(text: string, byte: number): number {
+/** charAt returns the index of the character that contains a UTF-8 byte offset. */
+export function charAt(text: string, byte: number): number {
   let at = 0;
   for (let bytes = 0; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0;
@@ -90,8 +90,8 @@ export function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
-/** keptOf drops parts from one side until the rest fits. */
-export function keptOf(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
+/** trimParts drops parts from one side until the rest fits. */
+export function trimParts(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
   const kept = [...parts];
   while (kept.length > 1 && bytesOf(kept) > most) {
     if (side === "first") kept.pop();

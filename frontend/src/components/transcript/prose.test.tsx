@@ -2,7 +2,7 @@ import { render, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
 
 const message = (open: boolean): Event => ({
@@ -22,14 +22,14 @@ const text = (offset: number, piece: string): Event => ({
 });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
 });
 afterEach(() => sink.reset([]));
 
 function show(...events: Event[]) {
-  standIn();
-  know(aChat("c", { turnState: "done" }));
+  stubApp();
+  resetState(chatEvent("c", { turnState: "done" }));
   const turn: Event = {
     turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1000, endedAt: 2000 },
   };
@@ -38,30 +38,30 @@ function show(...events: Event[]) {
   return () => [...container.querySelectorAll(".prose p")].map((p) => p.textContent);
 }
 
-test("text that comes after the answer has ended is drawn", () => {
+test("text that arrives after the answer ended is rendered", () => {
   const drawn = show(message(false), text(0, "One.\n\nTwo is"));
   expect(drawn()).toEqual(["One.", "Two is"]);
-  learn(text(12, " whole."));
+  applyEvents(text(12, " whole."));
   expect(drawn()).toEqual(["One.", "Two is whole."]);
-  learn(text(19, "\n\nThree."));
+  applyEvents(text(19, "\n\nThree."));
   expect(drawn()).toEqual(["One.", "Two is whole.", "Three."]);
 });
 
-test("a message that goes on after it was closed is drawn to its end", () => {
+test("a message that continues after closing is rendered to its end", () => {
   const drawn = show(message(true), text(0, "Half of"));
-  learn(message(false));
+  applyEvents(message(false));
   expect(drawn()).toEqual(["Half of"]);
-  learn(message(true), text(7, " the answer"));
+  applyEvents(message(true), text(7, " the answer"));
   expect(drawn()).toEqual(["Half of the answer"]);
-  learn(text(18, " and all."), message(false));
+  applyEvents(text(18, " and all."), message(false));
   expect(drawn()).toEqual(["Half of the answer and all."]);
 });
 
-test("code is drawn as it is, and the page says that it waits for colours until they are there", async () => {
+test("code is rendered plain, and the page is busy until it is highlighted", async () => {
   show(message(false), text(0, "```go\npackage a\n```\n\n```\nplain\n```"));
-  const [coloured] = document.querySelectorAll<HTMLElement>(".code");
-  expect(coloured?.textContent).toContain("package a");
+  const [colored] = document.querySelectorAll<HTMLElement>(".code");
+  expect(colored?.textContent).toContain("package a");
   expect(document.documentElement.dataset).toHaveProperty("waits");
   await waitFor(() => expect(document.documentElement.dataset).not.toHaveProperty("waits"));
-  await waitFor(() => expect(coloured?.querySelector("span.k")?.textContent).toBe("package"));
+  await waitFor(() => expect(colored?.querySelector("span.k")?.textContent).toBe("package"));
 });

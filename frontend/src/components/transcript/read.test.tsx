@@ -11,12 +11,12 @@ import { wantedMatch } from "../../state/match";
 import { go } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
-import { append, chunkLetters } from "../../state/text";
+import { append, chunkChars } from "../../state/text";
 import { hiddenRequest, requestView, showRequest } from "../../state/transcriptView";
 import type { Event, Item, Permission, Turn } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Transcript } from "./Transcript";
-import { placeOf } from "./viewState";
+import { scrollStateOf } from "./viewState";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
@@ -27,10 +27,13 @@ const turn = (more: Partial<Turn> = {}): Event => ({
 const text = (itemId: string, piece: string): Event => ({
   text: { itemId, chatId: "c", offset: 0, text: piece, size: new TextEncoder().encode(piece).length },
 });
-const said = (id: string, pos: number, kind: "user" | "message", words: string, more: Partial<Item> = {}) => [
-  item(id, pos, kind, more),
-  text(id, words),
-];
+const textItem = (
+  id: string,
+  pos: number,
+  kind: "user" | "message",
+  words: string,
+  more: Partial<Item> = {},
+) => [item(id, pos, kind, more), text(id, words)];
 const tool = (id: string, pos: number, title: string, more: Partial<Item> = {}): Event =>
   item(id, pos, "tool", {
     tool: { callId: id, title, kind: "execute", status: "completed", command: title },
@@ -63,8 +66,8 @@ function serve(paths: Record<string, unknown>): string[] {
 }
 
 function show(before: number, ...events: Event[]) {
-  const app = standIn();
-  know(aChat("c", { turnState: "done" }));
+  const app = stubApp();
+  resetState(chatEvent("c", { turnState: "done" }));
   sink.open("c", [turn(), ...events], before, []);
   go({ name: "chat", id: "c" });
   render(() => (
@@ -77,11 +80,11 @@ function show(before: number, ...events: Event[]) {
   ));
   return { app, user: userEvent.setup() };
 }
-const give = (id: string) => commands.find((command) => command.id === id)?.run?.();
+const runCommand = (id: string) => commands.find((command) => command.id === id)?.run?.();
 const article = (name: RegExp) => screen.findByRole("article", { name });
 
 beforeEach(() => {
-  standInForBrowser();
+  stubBrowser();
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = () => new DOMRect();
   serve({});
@@ -91,33 +94,36 @@ afterEach(() => {
 });
 
 describe("a place", () => {
-  test("in a page that is not loaded is loaded, shown, and has the focus", async () => {
-    const events = said("old", 3, "message", "An old answer");
+  test("in an unloaded page is loaded, shown and focused", async () => {
+    const events = textItem("old", 3, "message", "An old answer");
     const none = { run: "r", seq: 9, events: [], before: 100 };
     serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
-    show(100, ...said("new", 100, "message", "The newest answer"));
+    show(100, ...textItem("new", 100, "message", "The newest answer"));
     actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "old"));
-    expect(document.activeElement).toHaveClass("meant");
+    expect(document.activeElement).toHaveClass("match-target");
     expect(screen.queryByText("The newest answer")).toBeNull();
     expect(screen.getByRole("button", { name: "Jump to latest" })).toBeVisible();
   });
 
-  test("apart from the end leaves what follows from it, counts what comes, and leads back", async () => {
+  test("away from the end stops following, counts new items and leads back", async () => {
     const none = { run: "r", seq: 9, events: [], before: 100 };
-    const events = said("old", 3, "message", "An old answer");
+    const events = textItem("old", 3, "message", "An old answer");
     serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
     const { user } = show(
       100,
       turn({ state: "running" }),
-      ...said("new", 100, "user", "The newest question"),
+      ...textItem("new", 100, "user", "The newest question"),
     );
     actions.showMatch("c", "old", 3);
     await screen.findByText("An old answer");
     await waitFor(() => expect(screen.queryByText("The newest question")).toBeNull());
-    learn(tool("x", 101, "go vet ./..."), ...said("b", 102, "message", "An answer that came meanwhile"));
-    learn({ permission: { ...aRequest, itemId: "x" } });
+    applyEvents(
+      tool("x", 101, "go vet ./..."),
+      ...textItem("b", 102, "message", "An answer that came meanwhile"),
+    );
+    applyEvents({ permission: { ...aRequest, itemId: "x" } });
     expect(screen.queryByText("An answer that came meanwhile")).toBeNull();
     expect(hiddenRequest("c")).toBe("p");
     await user.click(screen.getByRole("button", { name: "Jump to latest, 2 new" }));
@@ -127,7 +133,7 @@ describe("a place", () => {
     expect(screen.getAllByRole("article")).toHaveLength(2);
   });
 
-  test("in a block that is folded opens it", async () => {
+  test("in a folded block opens it", async () => {
     show(
       0,
       item("b", 1, "block", { block: { toolCallId: "x", sessionName: "auth", turnId: "t", prompt: "" } }),
@@ -139,7 +145,7 @@ describe("a place", () => {
     await waitFor(() => expect(row).toHaveFocus());
   });
 
-  test("in what a block was asked for opens it, and the block alone does not", async () => {
+  test("in a block's request opens it, but the block alone doesn't", async () => {
     const body = { toolCallId: "x", sessionName: "asked", turnId: "t", prompt: "Look at the logger" };
     show(0, item("asked", 1, "block", { block: body }));
     const summary = () => document.querySelector("summary");
@@ -152,7 +158,7 @@ describe("a place", () => {
     await waitFor(() => expect(summary()).toHaveFocus());
   });
 
-  test("in a block within a block leads to the row of the outer one", async () => {
+  test("in a nested block leads to the outer row", async () => {
     const block = (name: string) => ({
       block: { toolCallId: name, sessionName: name, turnId: "t", prompt: "" },
     });
@@ -166,13 +172,13 @@ describe("a place", () => {
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-key", "b:b"));
   });
 
-  test("that is nowhere leaves all as it is", async () => {
+  test("that doesn't exist changes nothing", async () => {
     const asked = serve({ "/data/items": { run: "r", seq: 9, events: [], before: 100 } });
-    show(100, ...said("new", 100, "message", "The newest answer"));
+    show(100, ...textItem("new", 100, "message", "The newest answer"));
     actions.showMatch("c", "gone", 3);
     await waitFor(() => expect(asked.join(" ")).toContain("around=3"));
     expect(screen.getByText("The newest answer")).toBeVisible();
-    expect(document.querySelector(".meant")).toBeNull();
+    expect(document.querySelector(".match-target")).toBeNull();
   });
 });
 
@@ -213,13 +219,13 @@ describe("a long chat", () => {
   };
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) =>
-      said(`i${from + n}`, from + n, n % 2 === 0 ? "user" : "message", `Words ${from + n}`),
+      textItem(`i${from + n}`, from + n, n % 2 === 0 ? "user" : "message", `Words ${from + n}`),
     ).flat();
   const tools = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => tool(`i${from + n}`, from + n, "ls"));
   const part = (events: Event[], before = 0) => ({ run: "r", seq: 9, events, before });
 
-  test("shows what a search leads to also just before what is held", async () => {
+  test("shows a search target even just before the loaded part", async () => {
     layOut();
     serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 31) });
     show(31, ...many(31, 261));
@@ -227,7 +233,7 @@ describe("a long chat", () => {
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "i20"));
   });
 
-  test("shows its beginning to who is at its end", async () => {
+  test("shows its beginning to a reader at its end", async () => {
     layOut();
     serve({ "/data/items?chat=c&after=0": part(many(1, 61)), "/data/items": part([], 31) });
     const { user } = show(31, ...many(31, 261));
@@ -235,7 +241,7 @@ describe("a long chat", () => {
     await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "i1"));
   });
 
-  test("is read on through a run of work that is longer than a page", async () => {
+  test("can be read through a run longer than a page", async () => {
     layOut();
     const asked = serve({
       "/data/items?chat=c&around=5": part([...many(1, 10), ...tools(10, 61)]),
@@ -249,16 +255,16 @@ describe("a long chat", () => {
     expect(asked.filter((each) => each.includes("after=60"))).toHaveLength(1);
   });
 
-  test("is not followed at its end from where its reader was led", async () => {
+  test("doesn't follow its end after navigation elsewhere", async () => {
     layOut();
     serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 400) });
     show(400, ...many(400, 460));
     expect(await actions.loadMatch({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
     cleanup();
-    expect(placeOf("c")?.glued).toBe(false);
+    expect(scrollStateOf("c")?.follows).toBe(false);
   });
 
-  describe("shows what was wished for last, and not what was slow to come", () => {
+  describe("shows the last requested place, not a slow earlier one", () => {
     /** slowly serves a response once the test releases it. */
     const slowly = (path: string, answer: unknown) => {
       let come = () => {};
@@ -275,7 +281,7 @@ describe("a long chat", () => {
     const around = "/data/items?chat=c&around=20";
     const settled = () => waitFor(() => expect(wantedMatch()).toBeUndefined());
 
-    test("where the reader went on to another message", async () => {
+    test("if the reader moved to another message", async () => {
       layOut();
       const { come } = slowly(around, part(many(1, 51)));
       const { user } = show(31, ...many(31, 261));
@@ -290,7 +296,7 @@ describe("a long chat", () => {
       expect(raw().pages.c?.window).toBeUndefined();
     });
 
-    test("where the reader went to the request that waits", async () => {
+    test("if the reader moved to the waiting request", async () => {
       layOut();
       const { come } = slowly(around, part(many(1, 51)));
       show(31, ...many(31, 261), tool("i261", 261, "ls"), { permission: { ...aRequest, itemId: "i261" } });
@@ -304,12 +310,12 @@ describe("a long chat", () => {
       expect(hiddenRequest("c")).toBeUndefined();
     });
 
-    test("where a session's newest block is found too late", async () => {
+    test("if a session's newest block arrives too late", async () => {
       layOut();
       const sessions = [{ name: "far", turns: 1, workMillis: 1, blockId: "i20", blockPos: 20 }];
       const { asked, come } = slowly("/data/sessions", { sessions });
       const { user } = show(31, ...many(31, 261));
-      const found = vi.spyOn(actions, "sessionWork");
+      const found = vi.spyOn(actions, "sessionStats");
       scroll(0);
       requestView({ chatId: "c", session: "far" });
       await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
@@ -320,20 +326,20 @@ describe("a long chat", () => {
     });
   });
 
-  test("is left where it was read, also where that is the end of a turn", () => {
+  test("keeps its reading position, even at the end of a turn", () => {
     layOut();
     show(
       0,
       turn({ state: "stopped" }),
-      ...said("q", 1, "user", "Why"),
-      ...said("a", 2, "message", "Because"),
+      ...textItem("q", 1, "user", "Why"),
+      ...textItem("a", 2, "message", "Because"),
       turn({ id: "u" }),
       ...many(3, 60).map((each) => (each.item ? { item: { ...each.item, turnId: "u" } } : each)),
     );
     scroll(80);
     cleanup();
-    expect(placeOf("c")?.anchor?.key).toBe("e:t");
-    expect(raw().pages.c?.left).toBe(2);
+    expect(scrollStateOf("c")?.anchor?.key).toBe("e:t");
+    expect(raw().pages.c?.leftAt).toBe(2);
   });
 });
 
@@ -346,11 +352,11 @@ describe("find in a chat", () => {
     serve({ "/data/find": { places, total: 3 } });
     const shown = show(
       0,
-      ...said("a", 1, "message", "Token here, token there"),
-      ...said("b", 2, "user", "my TOKEN"),
+      ...textItem("a", 1, "message", "Token here, token there"),
+      ...textItem("b", 2, "user", "my TOKEN"),
     );
     screen.getByRole("textbox", { name: "Message" }).focus();
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     const field = within(bar).getByRole("searchbox", { name: "Find" });
     expect(field).toHaveFocus();
@@ -360,7 +366,7 @@ describe("find in a chat", () => {
     return { ...shown, bar, field, status };
   };
 
-  test("counts the matches and walks them in both directions, around the ends", async () => {
+  test("counts the matches and cycles through them in both directions", async () => {
     const { user, bar, field, status } = await open();
     await user.keyboard("{Enter}");
     expect(status).toHaveTextContent("2 of 3");
@@ -374,7 +380,7 @@ describe("find in a chat", () => {
     expect(field).toHaveFocus();
   });
 
-  test("stays at its match while more is typed, and less", async () => {
+  test("keeps its match while the query grows and shrinks", async () => {
     const found = (a: number) => ({
       "/data/find": {
         places: [
@@ -387,10 +393,10 @@ describe("find in a chat", () => {
     serve(found(3));
     const { user } = show(
       0,
-      ...said("a", 1, "message", "Token one.\n\nTokens two.\n\nTokens three.\n"),
-      ...said("b", 2, "user", "tokens four"),
+      ...textItem("a", 1, "message", "Token one.\n\nTokens two.\n\nTokens three.\n"),
+      ...textItem("b", 2, "user", "tokens four"),
     );
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     const status = within(bar).getByRole("status");
     await user.type(within(bar).getByRole("searchbox", { name: "Find" }), "token");
@@ -405,7 +411,7 @@ describe("find in a chat", () => {
     await waitFor(() => expect(status).toHaveTextContent("3 of 4"));
   });
 
-  test("goes to the first match where the turn ends while it looks", async () => {
+  test("goes to the first match if the turn ends during the search", async () => {
     serve({});
     const answers: ((places: unknown) => void)[] = [];
     vi.spyOn(actions, "find").mockImplementation(
@@ -414,13 +420,13 @@ describe("find in a chat", () => {
     onTestFinished(() => {
       vi.restoreAllMocks();
     });
-    const { user } = show(0, ...said("a", 1, "message", "Token here, token there"));
-    give("find");
+    const { user } = show(0, ...textItem("a", 1, "message", "Token here, token there"));
+    runCommand("find");
     const bar = await screen.findByRole("search", { name: "Find in this chat" });
     await user.click(within(bar).getByRole("searchbox", { name: "Find" }));
-    learn(aChat("c", { turnState: "running" }));
+    applyEvents(chatEvent("c", { turnState: "running" }));
     await user.paste("token");
-    learn(aChat("c", { turnState: "done" }));
+    applyEvents(chatEvent("c", { turnState: "done" }));
     const found = { places: [{ itemId: "a", pos: 1, count: 2 }], total: 2 };
     answers[0]?.(found);
     await waitFor(() => expect(answers).toHaveLength(2));
@@ -428,7 +434,7 @@ describe("find in a chat", () => {
     await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 2"));
   });
 
-  test("leaves the text as it is, and gives the focus back", async () => {
+  test("leaves the text unchanged and returns the focus", async () => {
     const { user } = await open();
     expect((await article(/^VoxPilot/)).textContent).toContain("Token here, token there");
     await user.keyboard("{Escape}");
@@ -436,17 +442,17 @@ describe("find in a chat", () => {
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
   });
 
-  test("says where there is nothing", async () => {
+  test("reports no matches", async () => {
     serve({ "/data/find": { places: [], total: 0 } });
-    const { user } = show(0, ...said("a", 1, "message", "Token"));
-    give("find");
+    const { user } = show(0, ...textItem("a", 1, "message", "Token"));
+    runCommand("find");
     const bar = await screen.findByRole("search");
     await user.type(within(bar).getByRole("searchbox"), "nothing");
     await within(bar).findByText("No matches");
   });
 });
 
-describe("what stands in a long body", () => {
+describe("a match in a long body", () => {
   const lines = 60_000;
   const text = (n: number) => `line ${n} of the output${n === 30_000 || n === lines - 1 ? ", a needle" : ""}`;
   const output = Array.from({ length: lines }, (_, n) => `${text(n)}\n`).join("");
@@ -503,9 +509,9 @@ describe("what stands in a long body", () => {
   test.each([
     ["output", "terminal", output, "line 0 of the output"],
     ["a diff", "diff", diff, "line 59000 of the output"],
-  ] as const)("of %s is found in its middle, and at its end", async (_, type, body, elsewhere) => {
+  ] as const)("of %s is found in its middle and at its end", async (_, type, body, elsewhere) => {
     const { user } = open(type, body);
-    give("find");
+    runCommand("find");
     const bar = await screen.findByRole("search");
     await user.type(within(bar).getByRole("searchbox"), "needle");
     await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 3"));
@@ -521,10 +527,14 @@ describe("what stands in a long body", () => {
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
   });
 
-  test("is shown to who comes from a search in all chats", async () => {
+  test("is shown after a search across all chats", async () => {
     open("terminal", output, "searched");
-    learn(tool("searched", 1, "make"));
-    vi.spyOn(actions, "spot").mockResolvedValue({ contentId: "k", offset: output.indexOf("needle"), nth: 0 });
+    applyEvents(tool("searched", 1, "make"));
+    vi.spyOn(actions, "matchLocation").mockResolvedValue({
+      contentId: "k",
+      offset: output.indexOf("needle"),
+      nth: 0,
+    });
     actions.showMatch("c", "searched", 1, { find: "needle" });
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
     await waitFor(() => expect(wantedMatch()).toBeUndefined());
@@ -533,16 +543,16 @@ describe("what stands in a long body", () => {
 });
 
 describe("a message", () => {
-  test("of the user's goes back into the composer with what went with it", async () => {
+  test("from the user returns to the composer with its attachments", async () => {
     const file = { kind: "file" as const, name: "a.png", path: "/home/anna/code/orbit-api/a.png" };
-    const { user } = show(0, ...said("a", 1, "user", "Fix it", { with: [file] }));
+    const { user } = show(0, ...textItem("a", 1, "user", "Fix it", { with: [file] }));
     expect(screen.getByRole("list", { name: "Attachments in this message" })).toHaveTextContent("a.png");
     await user.click(screen.getByRole("button", { name: "Edit and send again" }));
-    await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", with: [file] }));
+    await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", attachments: [file] }));
     expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
   });
 
-  test("is copied whole, also what was not loaded of it", async () => {
+  test("is copied in full, including unloaded parts", async () => {
     const whole = "0123456789";
     const { app, user } = show(0, item("a", 1, "message"), {
       text: { itemId: "a", chatId: "c", offset: 0, text: whole.slice(0, 4), size: 400_000 },
@@ -556,19 +566,19 @@ describe("a message", () => {
     expect(String(app.of("Copy")[0]?.[0])).toHaveLength(400_000);
   });
 
-  test("that was stopped is asked again as it was sent", async () => {
-    const { app, user } = show(0, turn({ state: "stopped" }), ...said("a", 1, "user", "Fix it"));
+  test("that was stopped is resent unchanged", async () => {
+    const { app, user } = show(0, turn({ state: "stopped" }), ...textItem("a", 1, "user", "Fix it"));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(app.of("Send")).toEqual([["c", "Fix it", []]]);
   });
 
-  test("shows an image that cannot be shown as that", async () => {
+  test("labels an image that can't be displayed", async () => {
     vi.stubGlobal("fetch", () => Promise.resolve(new Response("no image", { headers: { "X-Size": "8" } })));
     URL.createObjectURL = () => "blob:x";
     URL.revokeObjectURL = () => {};
     const image = { kind: "image" as const, name: "a.png", contentId: "i", mime: "image/png", size: 8 };
     const huge = { ...image, name: "b.png", contentId: "h", size: 90_000_000 };
-    show(0, ...said("a", 1, "user", "Look", { with: [image, huge] }));
+    show(0, ...textItem("a", 1, "user", "Look", { with: [image, huge] }));
     expect(screen.getByText("This image is too large to show (90 MB).")).toBeVisible();
     fireEvent.error(await screen.findByRole("img", { name: "a.png" }));
     expect(screen.getByText("Couldn't show this image.")).toBeVisible();
@@ -576,16 +586,16 @@ describe("a message", () => {
 });
 
 describe("thoughts", () => {
-  test("are shown unless the user does not want to see them", () => {
-    show(0, ...said("q", 1, "user", "Why"), item("th", 2, "thought"), text("th", "Because"));
+  test("are shown unless the user turned them off", () => {
+    show(0, ...textItem("q", 1, "user", "Why"), item("th", 2, "thought"), text("th", "Because"));
     expect(screen.getByRole("button", { name: /^Thought/ })).toBeVisible();
-    learn({ settings: { ...defaultSettings, showThoughts: false } });
+    applyEvents({ settings: { ...defaultSettings, showThoughts: false } });
     expect(screen.queryByRole("button", { name: /^Thought/ })).toBeNull();
   });
 });
 
 describe("a text of any size", () => {
-  test("copies no more than a chunk for each piece that comes", () => {
+  test("copies at most one chunk per added piece", () => {
     let copied = 0;
     const chunks = new Proxy([] as string[], {
       set(target, key, value) {
@@ -596,19 +606,19 @@ describe("a text of any size", () => {
     const piece = "x".repeat(1000);
     for (let i = 0; i < 10_000; i++) append(chunks, piece);
     expect(chunks.join("").length).toBe(10_000_000);
-    expect(copied).toBeLessThanOrEqual(10_000 * (piece.length + chunkLetters));
-    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(chunkLetters);
+    expect(copied).toBeLessThanOrEqual(10_000 * (piece.length + chunkChars));
+    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(chunkChars);
   });
 
-  test("is cut between letters only", () => {
+  test("is cut only between characters", () => {
     const chunks: string[] = [];
-    append(chunks, `${"a".repeat(chunkLetters - 1)}😀b`);
-    expect(chunks.map((chunk) => chunk.length)).toEqual([chunkLetters - 1, 3]);
+    append(chunks, `${"a".repeat(chunkChars - 1)}😀b`);
+    expect(chunks.map((chunk) => chunk.length)).toEqual([chunkChars - 1, 3]);
   });
 
-  test("has a bounded number of nodes in the page, and all of it can be reached", async () => {
+  test("has a bounded number of nodes in the page, and all of it is reachable", async () => {
     const many = Array.from({ length: 700 }, (_, n) => `Paragraph ${n}\n\n`).join("");
-    const { user } = show(0, ...said("a", 1, "message", many));
+    const { user } = show(0, ...textItem("a", 1, "message", many));
     const log = screen.getByRole("log");
     expect(log.querySelectorAll("*").length).toBeLessThan(1000);
     expect(log).toHaveTextContent("Paragraph 699");
@@ -620,7 +630,7 @@ describe("a text of any size", () => {
     expect(log).toHaveTextContent("Paragraph 699");
   });
 
-  test("that streams shows its end, and of an endless line no more than a part", () => {
+  test("shows its end while streaming, and only part of an endless line", () => {
     show(
       0,
       turn({ state: "running" }),

@@ -5,12 +5,12 @@
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { type Match, matchShown, setMatchLocation, wantedMatch } from "../../state/match";
+import { confirmMatchShown, type Match, setMatchLocation, wantedMatch } from "../../state/match";
 import { outermost } from "../../state/pageWindow";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
-import { bodyOf, rangeAt, textOf, toView } from "./matchReveal";
+import { bodyOf, rangeAt, scrollIntoView, textOf } from "./matchReveal";
 
 /** Duration of the highlight. */
 const markMillis = 2000;
@@ -38,11 +38,11 @@ export interface RevealOptions {
 
 /** mark briefly highlights the target. */
 function mark(part: HTMLElement): void {
-  part.classList.remove("meant");
+  part.classList.remove("match-target");
   // Reading the width restarts the animation.
   void part.offsetWidth;
-  part.classList.add("meant");
-  setTimeout(() => part.classList.remove("meant"), markMillis);
+  part.classList.add("match-target");
+  setTimeout(() => part.classList.remove("match-target"), markMillis);
 }
 
 function focus(part: HTMLElement): void {
@@ -58,11 +58,11 @@ const drawn = () => new Promise((done) => setTimeout(done));
 /** found brings a match in a body of an item into the DOM and returns its range. */
 async function found(place: Match, find: string, isStill: () => boolean): Promise<Range | undefined> {
   if (!raw().contentsOf[place.itemId]?.length) return undefined;
-  const spot = await actions.spot(place.itemId, find, place.nth ?? 0);
+  const spot = await actions.matchLocation(place.itemId, find, place.nth ?? 0);
   if (!spot || !isStill()) return undefined;
   setMatchLocation(place, spot); // expands its row
   if (!spot.contentId) return undefined;
-  await bodyOf(spot.contentId)?.bring(spot.offset);
+  await bodyOf(spot.contentId)?.load(spot.offset);
   await drawn();
   return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
 }
@@ -74,7 +74,7 @@ export function createReveal(options: RevealOptions): void {
     gone = true;
     // A pending place is dropped when the user leaves the chat.
     const place = wantedMatch();
-    if (place?.chatId === options.chatId) matchShown(place);
+    if (place?.chatId === options.chatId) confirmMatchShown(place);
   });
 
   const show = async (place: Match) => {
@@ -84,7 +84,7 @@ export function createReveal(options: RevealOptions): void {
     const top = outermost(raw(), place.itemId);
     const key = options.entries().find((entry) => holds(entry, top))?.key;
     if (!isHere || key === undefined) {
-      matchShown(place);
+      confirmMatchShown(place);
       return;
     }
     // The row must be rendered and its parts expanded for the next steps.
@@ -95,7 +95,7 @@ export function createReveal(options: RevealOptions): void {
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
       // In a long text, only the match is shown: the text before it need not be rendered.
-      const match = place.find && textOf(place.itemId)?.bring(place.find, place.nth ?? 0);
+      const match = place.find && textOf(place.itemId)?.reveal(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
         mark(part);
@@ -105,11 +105,11 @@ export function createReveal(options: RevealOptions): void {
     const range = place.find && (await found(place, place.find, isStill));
     if (!isStill()) return;
     if (range) {
-      toView(range);
+      scrollIntoView(range);
       options.list()?.toPart(key, range);
       if (!place.keepFocus) flash(range, markMillis);
     }
-    matchShown(place);
+    confirmMatchShown(place);
   };
 
   createEffect(() => {
@@ -119,7 +119,7 @@ export function createReveal(options: RevealOptions): void {
     untrack(() =>
       show(place).catch((thrown) => {
         actions.log("warn", `show a place: ${thrown.message}`);
-        matchShown(place);
+        confirmMatchShown(place);
       }),
     );
   });

@@ -3,7 +3,7 @@
 import { createMemo, createSignal } from "solid-js";
 
 /** Maximum number of stored heights of rows no longer in the list. */
-const mostHeights = 2000;
+const maxHeights = 2000;
 
 export type Rows = ReturnType<typeof createRows>;
 
@@ -68,7 +68,7 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
     },
     /** forget bounds the number of stored heights of removed rows. */
     forget() {
-      if (heights.size <= keys().length + mostHeights) return;
+      if (heights.size <= keys().length + maxHeights) return;
       const here = new Set(keys());
       for (const key of heights.keys()) if (!here.has(key)) heights.delete(key);
     },

@@ -1,14 +1,14 @@
 // The text of a tool call's row.
 
-import { words } from "../../i18n";
-import { seen, within } from "../../lib/format";
+import { messages } from "../../i18n";
+import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
-/** shown returns a path relative to the folder, or with "~" outside of it. */
-export function shown(path: string, folder: string): string {
-  const inside = within(path, folder);
-  return inside === path ? tilde(path) : seen(inside);
+/** displayPath returns a path relative to the folder, or with "~" outside of it. */
+export function displayPath(path: string, folder: string): string {
+  const inside = relativePath(path, folder);
+  return inside === path ? tilde(path) : visibleText(inside);
 }
 
 /** isPath reports whether the target of a tool is a single file. */
@@ -18,16 +18,16 @@ export function isPath(tool: Tool): boolean {
 
 /** targetOf returns the target of a tool: a path, command, search text or address, or the agent's title. */
 export function targetOf(tool: Tool, folder: string): string {
-  if (tool.kind === "execute" && tool.command) return seen(tool.command);
+  if (tool.kind === "execute" && tool.command) return visibleText(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
-    return words.chat.tool.moved(shown(tool.path, folder), shown(tool.to, folder));
+    return messages.chat.tool.moved(displayPath(tool.path, folder), displayPath(tool.to, folder));
   }
-  if (tool.path && isPath(tool)) return shown(tool.path, folder);
-  if (tool.kind === "search" && tool.command) return seen(tool.command);
+  if (tool.path && isPath(tool)) return displayPath(tool.path, folder);
+  if (tool.kind === "search" && tool.command) return visibleText(tool.command);
   const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
-  if (address) return seen(address);
+  if (address) return visibleText(address);
   const named = tool.title || tool.command || "";
-  return seen(named) || seen(tool.path ?? "");
+  return visibleText(named) || visibleText(tool.path ?? "");
 }
 
 /**
@@ -44,10 +44,10 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   return tool.status;
 }
 
-/** askTitle returns the title of a request's card, with invisible characters made visible. */
-export function askTitle(ask: Permission, folder: string): string {
+/** requestTitle returns the title of a request's card, with invisible characters made visible. */
+export function requestTitle(ask: Permission, folder: string): string {
   // Paths are already escaped; nothing is escaped twice.
-  return seen(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
+  return visibleText(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
 }
 
 /** pathOf returns the file of a request, or the first of several. */
@@ -77,42 +77,43 @@ export function filesIn(ask: Permission): number {
 function titleOf(ask: Permission, folder: string, others: number, all: number): string {
   const { to } = ask;
   const path = pathOf(ask);
-  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return words.card.changeFiles(all);
+  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return messages.card.changeFiles(all);
   const file = (name: string) =>
-    others > 0 ? words.chat.ask.more(shown(name, folder), others) : shown(name, folder);
+    others > 0 ? messages.chat.request.more(displayPath(name, folder), others) : displayPath(name, folder);
   switch (ask.kind) {
     case "execute":
-      return words.chat.ask.run;
+      return messages.chat.request.run;
     case "edit":
-      if (path) return ask.creates ? words.card.create(file(path)) : words.chat.ask.edit(file(path));
+      if (path)
+        return ask.creates ? messages.card.create(file(path)) : messages.chat.request.edit(file(path));
       break;
     case "delete":
-      if (path) return words.chat.ask.delete(file(path));
+      if (path) return messages.chat.request.delete(file(path));
       break;
     case "read":
     case "search":
-      if (path) return words.chat.ask.read(file(path));
+      if (path) return messages.chat.request.read(file(path));
       break;
     case "move":
-      if (path && to) return words.chat.ask.move(shown(path, folder), file(to));
+      if (path && to) return messages.chat.request.move(displayPath(path, folder), file(to));
       break;
     case "fetch": {
       const address = /https?:\/\/\S+/.exec(ask.title)?.[0];
-      if (address && URL.canParse(address)) return words.chat.ask.open(new URL(address).host);
+      if (address && URL.canParse(address)) return messages.chat.request.open(new URL(address).host);
       break;
     }
     default:
-      return words.chat.ask.use(ask.title);
+      return messages.chat.request.use(ask.title);
   }
   return ask.title;
 }
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
-/** wantOf returns a short description of a request: the file's name or the first line of the command. */
-export function wantOf(ask: Permission): string {
+/** requestSummary returns a short description of a request: the file's name or the first line of the command. */
+export function requestSummary(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
-  if (command) return words.chat.ask.toRun(seen(command));
+  if (command) return messages.chat.request.toRun(visibleText(command));
   const short = { ...ask, path: baseName(pathOf(ask)), to: baseName(ask.to) };
-  return words.chat.ask.inSentence(seen(titleOf(short, "", othersOf(ask), filesIn(ask))));
+  return messages.chat.request.inSentence(visibleText(titleOf(short, "", othersOf(ask), filesIn(ask))));
 }

@@ -3,14 +3,14 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/types";
-import { aChat, know, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ToolRow } from "./ToolRow";
-import { leaveOpen } from "./viewState";
+import { rememberOpen } from "./viewState";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know(aChat("c"));
+  stubBrowser();
+  stubApp();
+  resetState(chatEvent("c"));
 });
 
 function row(tool: Partial<Tool>, lasted = 0, waited = 0): HTMLElement {
@@ -29,23 +29,23 @@ function row(tool: Partial<Tool>, lasted = 0, waited = 0): HTMLElement {
   return screen.getByRole("button", { name: /, (completed|failed)$/ });
 }
 
-test("a command says how long it took, however long that was", () => {
+test("a command shows its duration, however long", () => {
   expect(row({ kind: "execute", command: "go test ./..." }, 41_000)).toHaveTextContent(
     /^Rungo test \.\/\.\.\.41 s$/,
   );
 });
 
-test("a command took as long as it ran, without the user's waiting", () => {
+test("a command's duration excludes the user's wait", () => {
   expect(row({ kind: "execute", command: "make" }, 61_000, 20_000)).toHaveTextContent(/^Runmake41 s$/);
 });
 
-test("a command that a signal ended has failed, and says which", () => {
+test("a command ended by a signal has failed and names it", () => {
   const call = row({ kind: "execute", command: "make", signal: "SIGKILL" }, 2000);
   expect(call).toHaveAttribute("data-status", "failed");
   expect(call).toHaveTextContent("ended by SIGKILL");
 });
 
-test("the files that a request did not list are no output of the call", async () => {
+test("files omitted from a request are not the call's output", async () => {
   const tool: Tool = { callId: "t", title: "", kind: "edit", status: "completed" };
   const events: Event[] = [
     { item: { id: "t", chatId: "c", pos: 1, kind: "tool", createdAt: 1000, tool } },
@@ -58,7 +58,7 @@ test("the files that a request did not list are no output of the call", async ()
   expect(document.querySelector(".tool-out")).toBeNull();
 });
 
-test("what a request said of a call is shown with it", () => {
+test("a request's details are shown with its call", () => {
   const tool: Tool = { callId: "t", title: "", kind: "other", status: "completed" };
   sink.open(
     "c",
@@ -69,24 +69,24 @@ test("what a request said of a call is shown with it", () => {
     0,
     [],
   );
-  leaveOpen("tool:t", true);
+  rememberOpen("tool:t", true);
   row({ kind: "other", title: "Send the report" });
   expect(document.querySelectorAll(".tool-out")).toHaveLength(1);
 });
 
-test("a thought that is a call of its own says how long it took", () => {
+test("a thought reported as a call shows its duration", () => {
   expect(row({ kind: "think", title: "Compare two ways" }, 4000)).toHaveTextContent(
     /^ThinkCompare two ways4 s$/,
   );
 });
 
-test("what came out of a call stands beside it", () => {
+test("a call's result is shown beside it", () => {
   expect(row({ kind: "read", path: "/home/me/a.go", fact: "lines 30 to 88" }, 41_000)).toHaveTextContent(
     /^Reada\.golines 30 to 88$/,
   );
 });
 
-test("a search is called by what it looks for, and a fetch by its address", () => {
+test("a search is named by its query, and a fetch by its address", () => {
   expect(
     row({
       kind: "search",

@@ -3,36 +3,36 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Item } from "../../state/types";
-import { aChat, know, learn, standIn, standInForBrowser } from "../../testing";
-import { Trouble } from "./Message";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { TurnFailure } from "./Message";
 
 beforeEach(() => {
-  standInForBrowser();
-  standIn();
-  know();
+  stubBrowser();
+  stubApp();
+  resetState();
 });
 
-test("a double click on Try again sends the message once, and again after its turn", async () => {
-  const app = standIn();
+test("a double-click on Try again sends once, and again after its turn", async () => {
+  const app = stubApp();
   const user = userEvent.setup();
-  know(aChat("c", { turnState: "failed" }));
+  resetState(chatEvent("c", { turnState: "failed" }));
   const item: Item = { id: "u", chatId: "c", turnId: "t", pos: 1, kind: "user", createdAt: 1 };
   sink.open("c", [{ item }, { text: { itemId: "u", chatId: "c", offset: 0, text: "go", size: 2 } }], 0, []);
-  render(() => <Trouble chatId="c" turnId="t" text="It failed." card />);
+  render(() => <TurnFailure chatId="c" turnId="t" text="It failed." card />);
   const button = () => page.getByRole("button", { name: "Try again" });
   await user.dblClick(button());
   await user.click(button());
   expect(app.of("Send")).toEqual([["c", "go", []]]);
-  learn(aChat("c", { turnState: "running" }));
-  learn(aChat("c", { turnState: "failed" }));
+  applyEvents(chatEvent("c", { turnState: "running" }));
+  applyEvents(chatEvent("c", { turnState: "failed" }));
   await user.click(button());
   expect(app.of("Send")).toHaveLength(2);
 });
 
-test("the failure of an own model is said in VoxPilot's words, with the agent's report as its detail", () => {
+test("a custom model's failure uses VoxPilot's message, with the agent's report as its detail", () => {
   const message = "Ollama stopped answering. 6 tries failed, the last with “unexpected EOF”.";
   const report = "Failed to get response from the AI model; retried 5 times";
-  know(aChat("c", { providerId: "p", turnState: "failed" }), {
+  resetState(chatEvent("c", { providerId: "p", turnState: "failed" }), {
     provider: {
       id: "p",
       name: "Ollama",
@@ -44,7 +44,7 @@ test("the failure of an own model is said in VoxPilot's words, with the agent's 
   } as never);
   const item = { id: "a", chatId: "c", turnId: "t", pos: 1, kind: "message" as const, createdAt: 1 };
   sink.open("c", [{ item }], 0, []);
-  learn({
+  applyEvents({
     turn: {
       id: "t",
       chatId: "c",
@@ -55,13 +55,13 @@ test("the failure of an own model is said in VoxPilot's words, with the agent's 
       error: { code: "model", message, detail: report },
     },
   });
-  render(() => <Trouble chatId="c" turnId="t" text={`Error: ${report}`} card />);
+  render(() => <TurnFailure chatId="c" turnId="t" text={`Error: ${report}`} card />);
   const card = page.getByRole("alert", { name: "Ollama stopped answering" });
   expect(card).toHaveTextContent("6 tries failed, the last with “unexpected EOF”.");
   expect(card).not.toHaveTextContent("retried 5 times");
   expect(card).toHaveTextContent("What arrived is kept above, and no file was changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
-  learn({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
+  applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
   expect(card).toHaveTextContent("What arrived and the changes above stay.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });
@@ -70,8 +70,8 @@ test.each([
   ["The model v1.2 failed. Send the message again.", "The model v1.2 failed.", "Send the message again."],
   ["回答已停止。请重新发送消息。", "回答已停止。", "请重新发送消息。"],
   ["Nothing ends this", "Nothing ends this", ""],
-])("the first sentence of why a turn failed stands out: %s", (text, first, rest) => {
-  render(() => <Trouble chatId="c" turnId="t" text={text} card />);
+])("the first sentence of a failure stands out: %s", (text, first, rest) => {
+  render(() => <TurnFailure chatId="c" turnId="t" text={text} card />);
   const banner = page.getByRole("alert", { name: first.replace(/[.。]$/, "") });
   expect(banner.querySelector("strong")?.textContent).toBe(first);
   expect(banner.querySelector(".sel")?.textContent).toBe(rest);

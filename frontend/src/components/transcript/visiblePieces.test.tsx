@@ -3,7 +3,7 @@ import { createSignal, For, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Piece } from "../../lib/paragraphs";
 import { Drawings, DrawingsContext } from "./drawing";
-import { createDrawn } from "./visiblePieces";
+import { createVisiblePieces } from "./visiblePieces";
 
 /** Height of a paragraph in these tests, and the gap below it. */
 const [high, gap] = [100, 12];
@@ -36,7 +36,12 @@ function show(count: number) {
   const drawings = new Drawings(() => {});
   const Text = () => {
     let box!: HTMLDivElement;
-    const drawn = createDrawn({ id: `text${texts++}`, box: () => box, pieces: all, range: () => [0, end()] });
+    const drawn = createVisiblePieces({
+      id: `text${texts++}`,
+      box: () => box,
+      pieces: all,
+      range: () => [0, end()],
+    });
     return (
       <div class="box" ref={box}>
         <Show when={drawn.before() > 0}>
@@ -81,7 +86,7 @@ function show(count: number) {
   };
 }
 
-describe("a long text in a list", () => {
+describe("long text in a list", () => {
   beforeEach(() => {
     scrolled = 0;
   });
@@ -90,7 +95,7 @@ describe("a long text in a list", () => {
     getSelection()?.removeAllRanges();
   });
 
-  test("draws at once what is in view, and nothing else", () => {
+  test("renders only what is in view at first", () => {
     const { settle, shown } = show(400);
     expect(shown()).toEqual([]);
     settle();
@@ -103,7 +108,7 @@ describe("a long text in a list", () => {
     expect(last - first).toBeLessThan(50);
   });
 
-  test("draws what is around the view slice by slice, and lets go of what is far", () => {
+  test("renders around the view slice by slice, and drops distant parts", () => {
     const { settle, rest, shown } = show(400);
     settle();
     const first = shown().length;
@@ -122,7 +127,7 @@ describe("a long text in a list", () => {
     expect(shown().length).toBeLessThan(50);
   });
 
-  test("keeps the height of what left the page", () => {
+  test("keeps the height of unrendered parts", () => {
     const { settle, rest, shown, height } = show(60);
     for (scrolled = 0; scrolled < 60 * (high + gap); scrolled += 500) {
       settle();
@@ -132,7 +137,7 @@ describe("a long text in a list", () => {
     expect(height()).toBe(60 * (high + gap) - gap);
   });
 
-  test("draws what is added while its end is drawn, at once", () => {
+  test("renders appended text at once while its end is visible", () => {
     const { settle, shown, grow } = show(8);
     settle();
     expect(shown()).toHaveLength(8);
@@ -140,7 +145,7 @@ describe("a long text in a list", () => {
     expect(shown()).toHaveLength(18);
   });
 
-  test("leaves what is selected in the page", () => {
+  test("keeps selected text rendered", () => {
     const { box, settle, rest, shown } = show(400);
     settle();
     getSelection()?.selectAllChildren(box.querySelector("p") as Element);
@@ -151,7 +156,7 @@ describe("a long text in a list", () => {
     expect(shown()).toContain(35);
   });
 
-  test("draws all where nothing is laid out", () => {
+  test("renders everything without layout", () => {
     const { settle, shown } = show(40);
     vi.restoreAllMocks();
     settle();

@@ -8,44 +8,44 @@ import { useDrawings } from "./drawing";
 
 /** A text with at most this many paragraphs or characters is rendered completely. */
 const fewPieces = 12;
-const fewLetters = 8 * 1024;
+const fewChars = 8 * 1024;
 /** Distance beyond the requested area within which paragraphs stay rendered. */
-const stays = 300;
+const keepDistance = 300;
 /** Number of paragraphs rendered per slice. */
 const slice = 8;
 /** Maximum number of texts whose paragraph heights are cached. */
-const mostTexts = 50;
+const maxTexts = 50;
 
 /** Elements of a text other than its paragraphs. */
-const besides = ".space, .show-all, .tail";
+const extras = ".space, .show-all, .tail";
 
 const lineHeight = 24;
-const lineLetters = 85;
+const lineChars = 85;
 const gap = 12;
 
 /** Measured heights by text and paragraph index, most recent text last. */
-const known = new Map<string, Map<number, number>>();
+const knownHeights = new Map<string, Map<number, number>>();
 
 function heightsOf(id: string): Map<number, number> {
-  const heights = known.get(id) ?? new Map<number, number>();
-  known.delete(id);
-  known.set(id, heights);
-  for (const old of known.keys()) {
-    if (known.size <= mostTexts) break;
-    known.delete(old);
+  const heights = knownHeights.get(id) ?? new Map<number, number>();
+  knownHeights.delete(id);
+  knownHeights.set(id, heights);
+  for (const old of knownHeights.keys()) {
+    if (knownHeights.size <= maxTexts) break;
+    knownHeights.delete(old);
   }
   return heights;
 }
 
-/** guess estimates the height of a paragraph, including the gap below it. */
-function guess(piece: Piece): number {
+/** estimate estimates the height of a paragraph, including the gap below it. */
+function estimate(piece: Piece): number {
   const { text } = piece;
   const breaks = text.trimEnd().split("\n").length;
   if (piece.kind === "code" || text.startsWith("```")) return breaks * 20 + 40 + gap;
-  return Math.max(breaks, Math.ceil(text.length / lineLetters)) * lineHeight + gap;
+  return Math.max(breaks, Math.ceil(text.length / lineChars)) * lineHeight + gap;
 }
 
-export interface DrawnOptions {
+export interface VisiblePiecesOptions {
   /** The item that contains the text. */
   id: string;
   box: () => HTMLElement;
@@ -87,13 +87,13 @@ function within(range: Range, other: Range): Range {
   return [from, Math.max(from, Math.min(range[1], other[1]))];
 }
 
-/** createDrawn tracks which paragraphs of a text are rendered. */
-export function createDrawn(options: DrawnOptions) {
+/** createVisiblePieces tracks which paragraphs of a text are rendered. */
+export function createVisiblePieces(options: VisiblePiecesOptions) {
   const heights = heightsOf(options.id);
   const guesses = new Map<Piece, number>();
   /** guessOf returns the cached estimate for a paragraph. */
   const guessOf = (piece: Piece) => {
-    const known = guesses.get(piece) ?? guess(piece);
+    const known = guesses.get(piece) ?? estimate(piece);
     guesses.set(piece, known);
     return known;
   };
@@ -108,7 +108,7 @@ export function createDrawn(options: DrawnOptions) {
     if (to - from > fewPieces) return false;
     let letters = 0;
     for (let n = from; n < to; n++) letters += options.pieces[n]?.text.length ?? 0;
-    return letters <= fewLetters;
+    return letters <= fewChars;
   };
 
   /** The wanted paragraphs, as indexes of all of them; limited to the allowed range. */
@@ -136,7 +136,7 @@ export function createDrawn(options: DrawnOptions) {
     }),
   );
 
-  const drawnParts = () => [...options.box().children].filter((each) => !each.matches(besides));
+  const drawnParts = () => [...options.box().children].filter((each) => !each.matches(extras));
   /** measure measures the rendered paragraphs, each from its top to the top of the next. */
   const measure = () => {
     const [from, to] = range();
@@ -189,7 +189,7 @@ export function createDrawn(options: DrawnOptions) {
     };
     const needed = near(top, bottom);
     const next = isSlice
-      ? sliced(before, needed, near(top - stays, bottom + stays), y > (top + bottom) / 2)
+      ? sliced(before, needed, near(top - keepDistance, bottom + keepDistance), y > (top + bottom) / 2)
       : joined(before, needed);
     setWanted(isHeld() ? [Math.min(next[0], before[0]), Math.max(next[1], before[1])] : next);
     return !sameList(before, untrack(range));

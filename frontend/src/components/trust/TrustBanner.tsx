@@ -1,6 +1,6 @@
 import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import { Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -12,7 +12,7 @@ import { Button } from "../ui/Button";
 /** TrustBanner reports that a chat waits until its folder is trusted, and opens the sheet. */
 export function TrustBanner(props: { chatId: string }) {
   const state = useStore();
-  const text = words.chat.condition.trust;
+  const text = messages.chat.condition.trust;
   const request = () => trustRequestOf(state, props.chatId);
   return (
     <Banner
@@ -25,12 +25,12 @@ export function TrustBanner(props: { chatId: string }) {
           when={request()}
           fallback={
             <Button look="primary" onClick={() => actions.reconnect(props.chatId)}>
-              {words.chat.tryAgain}
+              {messages.chat.tryAgain}
             </Button>
           }
         >
           <Button look="primary" onClick={() => reviewTrust(props.chatId)}>
-            {words.trust.review}
+            {messages.trust.review}
           </Button>
         </Show>
       }

@@ -4,26 +4,26 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
-import { nowFor } from "../../lib/coarseClock";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { coarseNow } from "../../lib/coarseClock";
+import { visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { screen } from "../../state/screen";
 import { useStore } from "../../state/store";
-import { listedBy, trustRequestOf } from "../../state/trust";
+import { requestListing, trustRequestOf } from "../../state/trust";
 import { closeTrust, reviewed, reviewTrust } from "../../state/trustSheet";
 import type { TrustRequest } from "../../state/types";
-import { createGuard } from "../permission/clickGuard";
+import { createClickGuard } from "../permission/clickGuard";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
-import { Box } from "./Box";
-import { whenFree } from "./whenNoDialog";
+import { TrustBox } from "./TrustBox";
+import { whenNoDialog } from "./whenNoDialog";
 import "../ui/dialog.css";
 import "./trust.css";
 
-const w = words.trust;
+const t = messages.trust;
 
 /** TrustSheet is the only sheet of the window. */
 export function TrustSheet() {
@@ -33,7 +33,7 @@ export function TrustSheet() {
     return now.name === "chat" ? now.id : undefined;
   });
   const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
-  const listed = createMemo(() => listedBy(state, openId() ?? ""));
+  const listed = createMemo(() => requestListing(state, openId() ?? ""));
   const request = () => (reviewed() === openId() ? listed() : undefined);
   // The content stays while the sheet closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);
@@ -53,7 +53,7 @@ export function TrustSheet() {
     on([openId, waiting, () => listed()?.id, reviewed], ([chat, id, of, open]) => {
       if (open !== undefined && (open !== chat || of === undefined)) closeTrust();
       if (chat === undefined || id === undefined || open === chat || closed.has(id)) return;
-      onCleanup(whenFree(() => reviewTrust(chat)));
+      onCleanup(whenNoDialog(() => reviewTrust(chat)));
     }),
   );
 
@@ -90,7 +90,7 @@ export function TrustSheet() {
           >
             <Show when={last()}>
               {(shown) => (
-                <Sheet request={shown()} onClose={close} firstStop={(element) => (notNow = element)} />
+                <Sheet request={shown()} onClose={close} initialFocus={(element) => (notNow = element)} />
               )}
             </Show>
           </Kobalte.Content>
@@ -102,22 +102,22 @@ export function TrustSheet() {
 
 /** originOf describes the origin and time of a folder's clone, or returns "" if both are unknown. */
 function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
-  if (clonedAt === 0) return from === "" ? "" : w.from(seen(from));
-  const ago = words.account.ago(Math.max(0, nowFor(clonedAt) - clonedAt));
-  return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
+  if (clonedAt === 0) return from === "" ? "" : t.from(visibleText(from));
+  const ago = messages.account.ago(Math.max(0, coarseNow(clonedAt) - clonedAt));
+  return from === "" ? t.cloned(ago) : t.clonedFrom(ago, visibleText(from));
 }
 
 /** leadOf describes the content of a folder in a sentence. */
 function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
-  if (incomplete && runs.length === 0) return w.unreadLead;
-  return changed ? w.changedLead : w.lead(seen(agent));
+  if (incomplete && runs.length === 0) return t.unreadLead;
+  return changed ? t.changedLead : t.lead(visibleText(agent));
 }
 
 interface SheetProps {
   request: TrustRequest;
   onClose(): void;
   /** Receives the button that is focused first. */
-  firstStop(element: HTMLButtonElement): void;
+  initialFocus(element: HTMLButtonElement): void;
 }
 
 function Sheet(props: SheetProps) {
@@ -131,7 +131,7 @@ function Sheet(props: SheetProps) {
     setOpen((files) => (files.includes(file) ? files.filter((each) => each !== file) : [...files, file]));
   let footer!: HTMLElement;
   // The list must have been visible for a moment before it can be trusted.
-  const ready = createGuard({ element: () => footer });
+  const ready = createClickGuard({ element: () => footer });
   const id = createMemo(() => props.request.id);
   createEffect(
     on(
@@ -161,36 +161,36 @@ function Sheet(props: SheetProps) {
     <>
       <header>
         <div class="grow">
-          <Kobalte.Title>{w.title}</Kobalte.Title>
+          <Kobalte.Title>{t.title}</Kobalte.Title>
           <Kobalte.Description>
             <bdi class="mono">{tilde(props.request.root)}</bdi>
-            {w.about(originOf(props.request), leadOf(props.request))}
+            {t.about(originOf(props.request), leadOf(props.request))}
           </Kobalte.Description>
         </div>
-        <IconButton icon={X} label={w.close} onClick={() => props.onClose()} />
+        <IconButton icon={X} label={t.close} onClick={() => props.onClose()} />
       </header>
       <div class="sheet-body">
         <p class="sheet-news" role="status">
-          {changed() ? w.whileOpen : ""}
+          {changed() ? t.justChanged : ""}
         </p>
-        <Box request={props.request} of="runs" open={open()} onToggle={toggle} />
-        <Box request={props.request} of="steers" open={open()} onToggle={toggle} />
-        <p class="sheet-note">{props.request.incomplete ? w.incomplete : w.again}</p>
+        <TrustBox request={props.request} of="runs" open={open()} onToggle={toggle} />
+        <TrustBox request={props.request} of="steers" open={open()} onToggle={toggle} />
+        <p class="sheet-note">{props.request.incomplete ? t.incomplete : t.again}</p>
       </div>
       <footer ref={footer}>
         <Failure text={failure()} />
         <p class="sheet-note" id={reason}>
-          {w.withoutReason}
+          {t.withoutReason}
         </p>
         <div class="acts">
-          <Button large look="ghost" ref={props.firstStop} onClick={() => props.onClose()}>
-            {w.notNow}
+          <Button large look="ghost" ref={props.initialFocus} onClick={() => props.onClose()}>
+            {t.notNow}
           </Button>
           <Button large aria-disabled={busy()} onClick={trust}>
-            {w.trust}
+            {t.trust}
           </Button>
           <Button large aria-disabled="true" aria-describedby={reason}>
-            {w.without}
+            {t.without}
           </Button>
         </div>
       </footer>

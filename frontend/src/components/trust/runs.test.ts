@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { briefOf, byFile, sentenceOf } from "./runs";
+import { byFile, sentenceOf, summarize } from "./runs";
 
-/** said returns the sentence of an entry with its parts filled in. */
-const said = (file: string, key: string, value: string, more = {}) => {
-  const { text, parts } = sentenceOf({ file, key, value, ...more }, briefOf(value).first);
+/** sentenceText returns the sentence of an entry with its parts filled in. */
+const sentenceText = (file: string, key: string, value: string, more = {}) => {
+  const { text, parts } = sentenceOf({ file, key, value, ...more }, summarize(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");
 };
 
-describe("what an entry would run", () => {
+describe("an entry's command", () => {
   test.each([
     [".mcp.json", "mcpServers.icons", "./mcp --watch", "Starts the server icons: ./mcp --watch"],
     [
@@ -37,29 +37,31 @@ describe("what an entry would run", () => {
     [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without asking"],
     [".vscode/tasks.json", "", "{}", "A file that can run code"],
   ])("%s %s", (file, key, value, sentence) => {
-    expect(said(file, key, value)).toBe(sentence);
+    expect(sentenceText(file, key, value)).toBe(sentence);
   });
 
-  test("is said with an empty value, too", () => {
-    expect(said(".github/hooks/a.json", "hooks.stop", "")).toBe('Runs "" when an answer ends');
+  test("is shown even with an empty value", () => {
+    expect(sentenceText(".github/hooks/a.json", "hooks.stop", "")).toBe('Runs "" when an answer ends');
   });
 
-  test("gives way to why it is not known", () => {
-    expect(said("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
-    expect(said("a", "", "/etc", { note: "link" })).toBe("A link that leads out of the folder, to /etc");
-    expect(said("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
+  test("is replaced by the reason it is unknown", () => {
+    expect(sentenceText("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
+    expect(sentenceText("a", "", "/etc", { note: "link" })).toBe(
+      "A link that leads out of the folder, to /etc",
+    );
+    expect(sentenceText("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
   });
 });
 
-test("a long value is cut in its row, and says by how much", () => {
-  expect(briefOf("a\nb\n")).toEqual({ first: "a", rest: "b", more: 0 });
-  expect(briefOf("x".repeat(340)).more).toBe(0);
-  const cut = briefOf(`${"x".repeat(299)}😀${"y".repeat(1700)}`);
+test("a long value is cut in its row with the omitted length", () => {
+  expect(summarize("a\nb\n")).toEqual({ first: "a", rest: "b", more: 0 });
+  expect(summarize("x".repeat(340)).more).toBe(0);
+  const cut = summarize(`${"x".repeat(299)}😀${"y".repeat(1700)}`);
   expect(cut.more).toBe(1700);
   expect(cut.first.endsWith("😀")).toBe(true);
 });
 
-test("the entries of one file stand together", () => {
+test("entries of one file are grouped", () => {
   const of = (file: string, key: string) => ({ file, key });
   const files = byFile([of("a", "1"), of("a", "2"), of("b", "3")]);
   expect(files.map(({ file, entries }) => [file, entries.length])).toEqual([

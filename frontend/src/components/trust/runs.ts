@@ -1,10 +1,10 @@
 // Sentences about what an entry of a folder would run. In the templates, {0} and {1} stand for content
 // from the file.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import type { TrustEntry } from "../../state/types";
 
-const w = words.trust;
+const t = messages.trust;
 
 /** Sentence is a template and its parts. */
 export interface Sentence {
@@ -13,12 +13,12 @@ export interface Sentence {
 }
 
 /** Maximum number of characters of a value in a row; View shows all. */
-const rowLetters = 300;
+const rowChars = 300;
 /** Up to this many excess characters are shown rather than truncated. */
 const slack = 40;
 
-/** Brief is a value as shown in its row. */
-export interface Brief {
+/** ValueSummary is a value as shown in its row. */
+export interface ValueSummary {
   /** Its first line, and the other visible lines. */
   first: string;
   rest: string;
@@ -26,18 +26,18 @@ export interface Brief {
   more: number;
 }
 
-/** briefOf truncates a value to fit into a row. */
-export function briefOf(value: string): Brief {
+/** summarize truncates a value to fit into a row. */
+export function summarize(value: string): ValueSummary {
   const all = [...value];
-  const more = all.length > rowLetters + slack ? all.length - rowLetters : 0;
-  const shown = more > 0 ? all.slice(0, rowLetters).join("") : value;
+  const more = all.length > rowChars + slack ? all.length - rowChars : 0;
+  const shown = more > 0 ? all.slice(0, rowChars).join("") : value;
   const cut = shown.indexOf("\n");
   if (cut < 0) return { first: shown, rest: "", more };
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
 }
 
 /** By the agents' names of events, in lower case; agents share the same names. */
-const events = new Map<string, keyof typeof w.hooks>([
+const events = new Map<string, keyof typeof t.hooks>([
   ["sessionstart", "sessionstart"],
   ["sessionend", "sessionend"],
   ["userpromptsubmit", "prompt"],
@@ -54,15 +54,15 @@ const events = new Map<string, keyof typeof w.hooks>([
   ["erroroccurred", "error"],
 ]);
 
-function hook(event: string, tool: string, first: string): Sentence {
+function hookSentence(event: string, tool: string, first: string): Sentence {
   const kind = events.get(event.toLowerCase());
-  if (kind === "pretool" && tool !== "") return { text: w.hooks.pretoolOf, parts: [first, tool] };
-  if (kind === "posttool" && tool !== "") return { text: w.hooks.posttoolOf, parts: [first, tool] };
+  if (kind === "pretool" && tool !== "") return { text: t.hooks.pretoolOf, parts: [first, tool] };
+  if (kind === "posttool" && tool !== "") return { text: t.hooks.posttoolOf, parts: [first, tool] };
   const called = tool === "" ? event : `${event} (${tool})`;
-  return kind ? { text: w.hooks[kind], parts: [first] } : { text: w.hooks.other, parts: [first, called] };
+  return kind ? { text: t.hooks[kind], parts: [first] } : { text: t.hooks.other, parts: [first, called] };
 }
 
-const gitKeys: readonly [start: RegExp, kind: keyof typeof w.git][] = [
+const gitKeys: readonly [start: RegExp, kind: keyof typeof t.git][] = [
   [/^core\.fsmonitor$/, "changes"],
   [/^core\.(sshcommand|gitproxy|askpass)$|^credential\./, "connect"],
   [/^core\.hookspath$/, "hooks"],
@@ -81,41 +81,41 @@ const gitKeys: readonly [start: RegExp, kind: keyof typeof w.git][] = [
 const gitSections =
   /^(add|alias|browser|core|credential|diff|difftool|filter|gc|gpg|guitool|hook|imap|include|includeif|init|instaweb|interactive|lfs|man|merge|mergetool|pager|protocol|rebase|receive|remote|sendemail|sequence|submodule|svn|tar|trailer|uploadpack|url|web)\./i;
 
-function git(key: string, first: string): Sentence {
+function gitSentence(key: string, first: string): Sentence {
   const alias = /^alias\.(.+)$/i.exec(key)?.[1];
-  if (alias !== undefined) return { text: w.git.alias, parts: [first, `git ${alias}`] };
+  if (alias !== undefined) return { text: t.git.alias, parts: [first, `git ${alias}`] };
   const lower = key.toLowerCase();
   const kind = gitKeys.find(([start]) => start.test(lower))?.[1];
-  return kind ? { text: w.git[kind], parts: [first] } : { text: w.git.other, parts: [first, key] };
+  return kind ? { text: t.git[kind], parts: [first] } : { text: t.git.other, parts: [first, key] };
 }
 
-/** whole describes a file that counts as a single entry. */
-function whole(file: string): Sentence {
+/** wholeFileSentence describes a file that counts as a single entry. */
+function wholeFileSentence(file: string): Sentence {
   const gitHook = /^\.git\/(?:.*\/)?hooks\/(.+)$/.exec(file)?.[1];
-  if (gitHook !== undefined) return { text: w.git.hook, parts: [gitHook] };
-  if (/(^|\/)\.envrc$/.test(file)) return { text: w.shell, parts: [] };
-  return { text: /\.mdc?$/i.test(file) ? w.markdown : w.whole, parts: [] };
+  if (gitHook !== undefined) return { text: t.git.hook, parts: [gitHook] };
+  if (/(^|\/)\.envrc$/.test(file)) return { text: t.shell, parts: [] };
+  return { text: /\.mdc?$/i.test(file) ? t.markdown : t.whole, parts: [] };
 }
 
-const isNote = (note: string): note is keyof typeof w.notes => note in w.notes;
+const isNote = (note: string): note is keyof typeof t.notes => note in t.notes;
 
 /** sentenceOf describes what an entry would run, with the first line of its value. */
 export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const { file, key = "", note = "" } = entry;
-  if (isNote(note)) return { text: w.notes[note], parts: [entry.value ?? ""] };
-  if (key === "") return whole(file);
+  if (isNote(note)) return { text: t.notes[note], parts: [entry.value ?? ""] };
+  if (key === "") return wholeFileSentence(file);
   const value = first === "" ? '""' : first;
   const isJSON = /\.jsonc?$/i.test(file);
-  if (file.startsWith(".git/") || (!isJSON && gitSections.test(key))) return git(key, value);
+  if (file.startsWith(".git/") || (!isJSON && gitSections.test(key))) return gitSentence(key, value);
   const server = /^(mcpServers|mcp_servers|mcp|servers|context_servers)\.([\s\S]+)$/.exec(key)?.[2];
   if (server !== undefined) {
-    return { text: /^https?:\/\//i.test(value) ? w.address : w.server, parts: [server, value] };
+    return { text: /^https?:\/\//i.test(value) ? t.address : t.server, parts: [server, value] };
   }
   const language = /^(lspServers|lsp)\.([\s\S]+)$/.exec(key)?.[2];
-  if (language !== undefined) return { text: w.languageServer, parts: [language, value] };
+  if (language !== undefined) return { text: t.languageServer, parts: [language, value] };
   const [, event, tool] = /^hooks\.([^ ]+)(?: \(([\s\S]*)\))?$/.exec(key) ?? [];
-  if (event !== undefined) return hook(event, tool ?? "", value);
-  return { text: w.sets, parts: [key, value] };
+  if (event !== undefined) return hookSentence(event, tool ?? "", value);
+  return { text: t.sets, parts: [key, value] };
 }
 
 /** FileEntries are the entries of one file. */

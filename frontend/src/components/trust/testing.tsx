@@ -8,7 +8,7 @@ import { closeDialog } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import { closeTrust } from "../../state/trustSheet";
 import type { Event, TrustEntry, TrustRequest } from "../../state/types";
-import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../../testing";
+import { chatEvent, cliFound, resetState, signedIn, stubApp, stubBrowser } from "../../testing";
 import { guardMillis } from "../permission/clickGuard";
 import { TrustSheet } from "./TrustSheet";
 
@@ -32,33 +32,33 @@ export const request = (more: Partial<TrustRequest> = {}): Event => ({
   },
 });
 
-/** waits returns the connection of a chat whose agent waits for trust. */
-export const waits = (chatId = "c"): Event => ({
+/** needsTrust returns the connection of a chat whose agent waits for trust. */
+export const needsTrust = (chatId = "c"): Event => ({
   connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
 });
 
 export const sheet = () => page.findByRole("dialog", { name: "Trust this folder?" });
-export const noSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+export const expectNoSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
 export const press = async (name: string) => userEvent.click(await page.findByRole("button", { name }));
 
 let clock = 0;
 
-/** pass advances the clock until the sheet takes input. */
-export function pass(): void {
+/** passGuard advances the clock until the sheet takes input. */
+export function passGuard(): void {
   clock += guardMillis;
 }
 
 /** show renders the sheet in a window with the chats c and d; c is open. */
 export function show(answers: Partial<App> = {}, ...events: Event[]) {
-  const app = standIn(answers);
-  know(cliFound, octocat(), aChat("c"), aChat("d"), ...events);
+  const app = stubApp(answers);
+  resetState(cliFound, signedIn(), chatEvent("c"), chatEvent("d"), ...events);
   render(() => <TrustSheet />);
   return app;
 }
 
-/** begin resets all state before a test. */
-export function begin(): void {
-  standInForBrowser();
+/** reset resets all state before a test. */
+export function reset(): void {
+  stubBrowser();
   closeDialog();
   closeTrust();
   clock = 0;

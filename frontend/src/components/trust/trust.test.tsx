@@ -1,18 +1,18 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { askSignOut } from "../../state/dialogs";
+import { openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
 import type { Event } from "../../state/types";
-import { learn } from "../../testing";
+import { applyEvents } from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
-import { begin, noSheet, pass, press, request, runs, sheet, show, waits } from "./testing";
+import { expectNoSheet, needsTrust, passGuard, press, request, reset, runs, sheet, show } from "./testing";
 
-beforeEach(begin);
+beforeEach(reset);
 
 describe("the sheet", () => {
-  test("says where the folder is from and what would run, with the focus at Not now", async () => {
-    show({}, waits(), request({ from: "github.com/orbit/api", clonedAt: Date.now() - 3 * 86_400_000 }));
+  test("shows the folder's source and what would run, with the focus on Not now", async () => {
+    show({}, needsTrust(), request({ from: "github.com/orbit/api", clonedAt: Date.now() - 3 * 86_400_000 }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent(
       "~/code/orbit-api, cloned 3 days ago from github.com/orbit/api. Things in it can steer Copilot or run code.",
@@ -26,125 +26,125 @@ describe("the sheet", () => {
     await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
   });
 
-  test("says why nothing can be opened without running it, and keeps that off", async () => {
-    const app = show({}, waits(), request());
+  test("explains why nothing opens without running it, and disables that", async () => {
+    const app = show({}, needsTrust(), request());
     await sheet();
     const without = page.getByRole("button", { name: "Open without running them" });
     expect(without).toHaveAttribute("aria-disabled", "true");
     expect(without).toHaveAccessibleDescription(/needs a sandbox, which VoxPilot doesn't have yet/);
-    pass();
+    passGuard();
     await userEvent.click(without);
     expect(app.calls.filter(({ method }) => method !== "Log")).toEqual([]);
     expect(page.getByRole("dialog")).toBeVisible();
   });
 
-  test("trusts what it shows, once it has stood there for a moment, and closes", async () => {
-    const app = show({}, waits(), request());
+  test("trusts its content after a moment, and closes", async () => {
+    const app = show({}, needsTrust(), request());
     await sheet();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);
-    pass();
+    passGuard();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([["t1"]]);
-    await noSheet();
+    await expectNoSheet();
   });
 
-  test("shows why the folder could not be trusted", async () => {
+  test("shows why the folder couldn't be trusted", async () => {
     show(
       { TrustFolder: () => Promise.reject({ code: "storage", message: "The disk is full." }) },
-      waits(),
+      needsTrust(),
       request(),
     );
     await sheet();
-    pass();
+    passGuard();
     await press("Trust this folder");
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
   });
 
-  test("says that the folder has changed meanwhile, and then trusts only the new list", async () => {
-    const app = show({}, waits(), request());
+  test("reports that the folder changed, and then trusts only the new list", async () => {
+    const app = show({}, needsTrust(), request());
     await sheet();
-    pass();
-    learn(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
+    passGuard();
+    applyEvents(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
     expect(page.getByRole("status")).toHaveTextContent(
       "The folder has just changed. The list is up to date.",
     );
     expect(page.getByText(".envrc")).toBeVisible();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);
-    pass();
+    passGuard();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([["t2"]]);
   });
 
-  test("leaves the request as it is with Not now and Escape, and doesn't come again by itself", async () => {
-    const app = show({}, waits(), request());
+  test("keeps the request on Not now and Escape, and doesn't reopen on its own", async () => {
+    const app = show({}, needsTrust(), request());
     await sheet();
     await userEvent.keyboard("{Escape}");
-    await noSheet();
-    learn(request({ chatIds: ["c", "d"] }), waits("d"));
+    await expectNoSheet();
+    applyEvents(request({ chatIds: ["c", "d"] }), needsTrust("d"));
     go({ name: "chat", id: "d" });
-    await noSheet();
+    await expectNoSheet();
     expect(app.of("TrustFolder")).toEqual([]);
-    learn(request({ id: "t2", chatIds: ["c", "d"] }));
+    applyEvents(request({ id: "t2", chatIds: ["c", "d"] }));
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
   });
 
-  test("stays while the agent tries again", async () => {
-    show({}, waits(), request());
+  test("stays open while the agent retries", async () => {
+    show({}, needsTrust(), request());
     const dialog = await sheet();
-    learn({ connection: { chatId: "c", state: "checking", since: 2 } });
-    learn(waits());
+    applyEvents({ connection: { chatId: "c", state: "checking", since: 2 } });
+    applyEvents(needsTrust());
     await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
     expect(page.getByRole("dialog")).toBe(dialog);
   });
 
-  test("opens by itself again where a folder is asked for once more", async () => {
+  test("reopens if a folder is requested again", async () => {
     const gone: Event = { trustGone: { id: "/home/anna/code/orbit-api/.git" } };
-    show({}, waits(), request());
+    show({}, needsTrust(), request());
     await sheet();
-    pass();
+    passGuard();
     await press("Trust this folder");
-    await noSheet();
+    await expectNoSheet();
     // Trust was revoked: the same list has the same ID.
-    learn(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
-    learn(waits(), request());
+    applyEvents(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
+    applyEvents(needsTrust(), request());
     await sheet();
   });
 
-  test("goes when nothing waits any more", async () => {
-    show({}, waits(), request());
+  test("closes when nothing is waiting", async () => {
+    show({}, needsTrust(), request());
     await sheet();
-    learn({ trustGone: { id: "/home/anna/code/orbit-api/.git" } });
-    await noSheet();
+    applyEvents({ trustGone: { id: "/home/anna/code/orbit-api/.git" } });
+    await expectNoSheet();
   });
 
   test("of another chat opens with that chat", async () => {
-    show({}, waits("d"), request({ chatIds: ["d"] }));
-    await noSheet();
+    show({}, needsTrust("d"), request({ chatIds: ["d"] }));
+    await expectNoSheet();
     go({ name: "chat", id: "d" });
     await sheet();
   });
 
-  test("waits until another dialog is closed", async () => {
+  test("waits for another dialog to close", async () => {
     show();
     render(() => <AccountDialogs />);
-    askSignOut();
+    openSignOut();
     await page.findByRole("dialog", { name: /Sign out/ });
-    learn(waits(), request());
+    applyEvents(needsTrust(), request());
     await press("Cancel");
     await sheet();
     expect(page.getAllByRole("dialog")).toHaveLength(1);
   });
 
-  test("says what has changed since the folder was trusted", async () => {
+  test("shows changes since the folder was trusted", async () => {
     const changed = { changed: true, steers: [] };
     const hook = { file: "h.json", key: "hooks.preToolUse" };
     show(
       {},
-      waits(),
+      needsTrust(),
       request({
         ...changed,
         runs: [
@@ -163,8 +163,12 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent("NewRuns ./end.sh when a session ends");
   });
 
-  test("says what is not listed, and that a folder was not read to its end", async () => {
-    show({}, waits(), request({ moreRuns: 1200, moreSteers: 1, incomplete: true, agent: "Claude Code" }));
+  test("mentions unlisted entries and an incompletely read folder", async () => {
+    show(
+      {},
+      needsTrust(),
+      request({ moreRuns: 1200, moreSteers: 1, incomplete: true, agent: "Claude Code" }),
+    );
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("1,200 more are not listed.");
     expect(dialog).toHaveTextContent("1 more is not listed.");
@@ -175,31 +179,31 @@ describe("the sheet", () => {
     expect(dialog).not.toHaveTextContent("VoxPilot asks again");
   });
 
-  test("says of a folder that was not read to its end, and has nothing new, that it may run more", async () => {
-    show({}, waits(), request({ changed: true, runs: [], incomplete: true }));
+  test("says that an incompletely read folder without changes may run more", async () => {
+    show({}, needsTrust(), request({ changed: true, runs: [], incomplete: true }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("so it may run code that isn't listed.");
     expect(dialog).not.toHaveTextContent("has changed");
     expect(page.queryByRole("region", { name: "Runs code" })).toBeNull();
   });
 
-  test("keeps the rows of files that stay as they are, and the focus in them", async () => {
-    show({}, waits(), request());
+  test("keeps the rows of unchanged files and their focus", async () => {
+    show({}, needsTrust(), request());
     await sheet();
     const view = page.getByRole("button", { name: "View AGENTS.md" });
     view.focus();
-    learn(request({ chatIds: ["c", "d"] }));
+    applyEvents(request({ chatIds: ["c", "d"] }));
     expect(page.getByRole("status")).toBeEmptyDOMElement();
-    learn(request({ id: "t2", runs: runs.slice(0, 1) }));
+    applyEvents(request({ id: "t2", runs: runs.slice(0, 1) }));
     expect(view).toHaveFocus();
     expect(page.queryByRole("button", { name: "View .github/hooks/pre.json" })).toBeNull();
   });
 
-  test("names what can't be seen in all that a folder says of itself", async () => {
+  test("names invisible characters in the folder's text", async () => {
     const bidi = "\u202E";
     show(
       {},
-      waits(),
+      needsTrust(),
       request({
         root: `/home/anna/a${bidi}b`,
         from: `x${bidi}y`,
@@ -216,9 +220,9 @@ describe("the sheet", () => {
   });
 });
 
-test("the sheet is walked by keys alone", async () => {
+test("the sheet can be used with keys alone", async () => {
   const user = userEvent.setup();
-  const app = show({}, waits(), request());
+  const app = show({}, needsTrust(), request());
   const dialog = await sheet();
   const button = (name: string) => page.getByRole("button", { name });
   await waitFor(() => expect(button("Not now")).toHaveFocus());
@@ -236,7 +240,7 @@ test("the sheet is walked by keys alone", async () => {
   expect(button("Hide AGENTS.md")).toBeVisible();
   expect(button("Hide .github/hooks/pre.json")).toBeVisible();
   button("Not now").focus();
-  pass();
+  passGuard();
   await user.tab();
   expect(button("Trust this folder")).toHaveFocus();
   await user.tab();

@@ -1,19 +1,19 @@
 import { screen as page, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { learn } from "../../testing";
-import { begin, press, request, sheet, show, waits } from "./testing";
+import { applyEvents } from "../../testing";
+import { needsTrust, press, request, reset, sheet, show } from "./testing";
 
-beforeEach(begin);
+beforeEach(reset);
 
 describe("View", () => {
-  test("shows the keys and values as they are, and the text of the file", async () => {
+  test("shows keys and values unchanged, and the file's text", async () => {
     const asked: string[] = [];
     vi.stubGlobal("fetch", (path: string) => {
       asked.push(path);
       return Promise.resolve(Response.json({ text: "{ all of it }", size: 900_000, cut: true }));
     });
     const long = "x".repeat(2000);
-    show({}, waits(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
+    show({}, needsTrust(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("… 1,700 more characters in View");
     expect(dialog).not.toHaveTextContent(long);
@@ -26,10 +26,10 @@ describe("View", () => {
     expect(page.queryByRole("region", { name: "Text of .mcp.json" })).toBeNull();
   });
 
-  test("says that it loads, and why a text did not come, and asks again", async () => {
+  test("shows loading and errors, and retries", async () => {
     let answer: (response: Response) => void = () => {};
     vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
-    show({}, waits(), request());
+    show({}, needsTrust(), request());
     const dialog = await sheet();
     await press("View AGENTS.md");
     expect(dialog).toHaveTextContent("Loading…");
@@ -40,12 +40,12 @@ describe("View", () => {
     expect(await page.findByRole("region", { name: "Text of AGENTS.md" })).toHaveTextContent("Be kind.");
   });
 
-  test("asks for no text of a link and of what can't be read", async () => {
+  test("requests no text for links and unreadable files", async () => {
     const fetched = vi.fn(() => Promise.resolve(Response.json({ text: "", size: 0 })));
     vi.stubGlobal("fetch", fetched);
     show(
       {},
-      waits(),
+      needsTrust(),
       request({
         runs: [
           { file: "out", note: "link", value: "/etc" },
@@ -67,19 +67,19 @@ describe("View", () => {
     expect(await page.findByText("The file is empty.")).toBeVisible();
   });
 
-  test("stays open where the folder changes, and asks for the new text", async () => {
+  test("stays open if the folder changes, and requests the new text", async () => {
     const asked: string[] = [];
     vi.stubGlobal("fetch", (path: string) => {
       asked.push(path);
       return Promise.resolve(Response.json({ text: path, size: 9 }));
     });
-    show({}, waits(), request());
+    show({}, needsTrust(), request());
     await sheet();
     await press("View .mcp.json");
     await page.findByRole("region", { name: "Text of .mcp.json" });
-    learn(request({ chatIds: ["c", "d"] }));
+    applyEvents(request({ chatIds: ["c", "d"] }));
     expect(asked).toHaveLength(1);
-    learn(request({ id: "t2" }));
+    applyEvents(request({ id: "t2" }));
     await waitFor(() => expect(asked.at(-1)).toBe("/data/trust?id=t2&file=.mcp.json"));
     expect(await page.findByText("/data/trust?id=t2&file=.mcp.json")).toBeVisible();
   });

@@ -3,21 +3,21 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../state/commands";
 import type { Chat } from "../../state/types";
-import { aChat, learn } from "../../testing";
+import { applyEvents, chatEvent } from "../../testing";
 import { Dock } from "../composer/Dock";
 import { ChatList } from "../shell/ChatList";
 import { ConnectionPill } from "../shell/ConnectionPill";
-import { begin, noSheet, press, request, sheet, show, waits } from "./testing";
+import { expectNoSheet, needsTrust, press, request, reset, sheet, show } from "./testing";
 
-beforeEach(begin);
+beforeEach(reset);
 
-describe("a chat that waits for trust", () => {
-  test("says so above its composer, where Review opens the sheet again", async () => {
-    show({}, waits(), request());
+describe("a chat waiting for trust", () => {
+  test("says so above its composer, where Review reopens the sheet", async () => {
+    show({}, needsTrust(), request());
     render(() => <Dock chatId="c" />);
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     const banner = await page.findByRole("alert", { name: "Trust needed" });
     expect(banner).toHaveTextContent(
       "VoxPilot hasn't started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
@@ -29,32 +29,32 @@ describe("a chat that waits for trust", () => {
     await userEvent.click(within(banner).getByRole("button", { name: "Review…" }));
     await sheet();
     await press("Close");
-    await noSheet();
-    learn(request({ changed: true }));
+    await expectNoSheet();
+    applyEvents(request({ changed: true }));
     expect(banner).toHaveTextContent("the code that this folder runs has changed");
   });
 
-  test("offers Review from its connection and from the palette", async () => {
-    show({}, waits(), request());
-    render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
+  test("offers Review from its connection and the palette", async () => {
+    show({}, needsTrust(), request());
+    render(() => <ConnectionPill chat={chatEvent("c").chat as Chat} />);
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     await press("Connection: Trust needed");
     await press("Review…");
     await sheet();
     await press("Not now");
-    await noSheet();
+    await expectNoSheet();
     const command = commands.find(({ id }) => id === "reviewTrust");
     expect(command?.when?.()).toBe(true);
     command?.run?.();
     await sheet();
-    learn({ connection: { chatId: "c", state: "ready", since: 2 } });
+    applyEvents({ connection: { chatId: "c", state: "ready", since: 2 } });
     expect(command?.when?.()).toBe(false);
   });
 
-  test("is marked in the list of chats", async () => {
-    show({}, waits("d"), request({ chatIds: ["d"] }));
+  test("is marked in the chat list", async () => {
+    show({}, needsTrust("d"), request({ chatIds: ["d"] }));
     render(() => <ChatList />);
     const row = await page.findByRole("link", { name: "d, needs you" });
     expect(row).toHaveTextContent("Trust this folder to continue");

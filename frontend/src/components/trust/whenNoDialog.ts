@@ -1,5 +1,5 @@
-/** whenFree calls back once no dialog or menu is open, and returns a function that cancels this. */
-export function whenFree(then: () => void): () => void {
+/** whenNoDialog calls back once no dialog or menu is open, and returns a function that cancels this. */
+export function whenNoDialog(then: () => void): () => void {
   const isFree = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") === null;
   const observer = new MutationObserver(() => look());
   // Opening a chat focuses its composer first.

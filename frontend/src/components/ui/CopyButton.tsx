@@ -1,17 +1,17 @@
 import Check from "lucide-solid/icons/check";
 import Copy from "lucide-solid/icons/copy";
 import { createSignal, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button, IconButton } from "./Button";
 
 /** Duration of the confirmation. */
-const saidMillis = 1600;
+const confirmMillis = 1600;
 
 /** A text, or a function that loads it. */
-type Copied = string | (() => Promise<string>);
+type CopySource = string | (() => Promise<string>);
 
-function createCopy(of: () => Copied) {
+function createCopy(of: () => CopySource) {
   const [done, setDone] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
@@ -22,7 +22,7 @@ function createCopy(of: () => Copied) {
       () => {
         setDone(true);
         clearTimeout(timer);
-        timer = setTimeout(() => setDone(false), saidMillis);
+        timer = setTimeout(() => setDone(false), confirmMillis);
       },
       (thrown) => actions.log("warn", `copy: ${thrown.message}`),
     );
@@ -31,25 +31,25 @@ function createCopy(of: () => Copied) {
 }
 
 /** CopyIcon copies a text and confirms with a tick and an announcement. */
-export function CopyIcon(props: { text: Copied; label: string }) {
+export function CopyIcon(props: { text: CopySource; label: string }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <>
       <IconButton small icon={done() ? Check : Copy} label={props.label} onClick={copy} />
       <span class="sr" role="status">
-        {done() ? words.common.copied : ""}
+        {done() ? messages.common.copied : ""}
       </span>
     </>
   );
 }
 
 /** CopyButton is the same with a visible label. */
-export function CopyButton(props: { text: Copied; label: string; look?: "ghost"; large?: boolean }) {
+export function CopyButton(props: { text: CopySource; label: string; look?: "ghost"; large?: boolean }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <Button look={props.look} large={props.large} icon={done() ? Check : Copy} onClick={copy}>
       <Show when={done()} fallback={props.label}>
-        <span role="status">{words.common.copied}</span>
+        <span role="status">{messages.common.copied}</span>
       </Show>
     </Button>
   );
@@ -60,7 +60,7 @@ export function Command(props: { text: string; label?: string }) {
   return (
     <div class="cmd">
       <span class="mono sel grow trunc">{props.text}</span>
-      <CopyIcon text={props.text} label={props.label ?? words.common.copyCommand} />
+      <CopyIcon text={props.text} label={props.label ?? messages.common.copyCommand} />
     </div>
   );
 }

@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../bridge";
-import { standIn, standInForBrowser } from "../../testing";
-import { FolderPath, sharedOf } from "./FolderPath";
+import { stubApp, stubBrowser } from "../../testing";
+import { commonPrefix, FolderPath } from "./FolderPath";
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 const tree: Record<string, string[]> = {
   "~": ["~/"],
@@ -19,7 +19,7 @@ const tree: Record<string, string[]> = {
 };
 
 function show(onDone?: (path: string) => void) {
-  const app = standIn({
+  const app = stubApp({
     FoldersAt: (typed: string) =>
       typed.startsWith("/gone")
         ? Promise.reject(new AppError({ code: "not_found", message: "The folder /gone doesn't exist." }))
@@ -37,7 +37,7 @@ function show(onDone?: (path: string) => void) {
 }
 
 describe("the path of a folder", () => {
-  test("is completed by Tab, first to what all have in common", async () => {
+  test("is completed by Tab, first to the common prefix", async () => {
     const { path, user, field } = show();
     await user.type(field, "~/co");
     await page.findByRole("option");
@@ -53,7 +53,7 @@ describe("the path of a folder", () => {
     expect(field).toHaveFocus();
   });
 
-  test("lets Tab go on where a folder is whole", async () => {
+  test("lets Tab move on if the folder is complete", async () => {
     const { user, field } = show();
     await user.type(field, "~/");
     await expect.poll(() => page.queryAllByRole("option")).toHaveLength(2);
@@ -62,7 +62,7 @@ describe("the path of a folder", () => {
     expect(page.queryByRole("option")).toBeNull();
   });
 
-  test("is chosen by arrow keys and by clicks, and Enter without a choice confirms what is typed", async () => {
+  test("is chosen with arrow keys and clicks, and Enter without a choice confirms the typed path", async () => {
     const done: string[] = [];
     const { path, user, field } = show((each) => done.push(each));
     await user.type(field, "~/");
@@ -80,7 +80,7 @@ describe("the path of a folder", () => {
     expect(field).toHaveFocus();
   });
 
-  test("is completed by Enter where it is no folder yet", async () => {
+  test("is completed by Enter if it isn't a folder yet", async () => {
     const done: string[] = [];
     const { path, user, field } = show((each) => done.push(each));
     await user.type(field, "~/co");
@@ -91,7 +91,7 @@ describe("the path of a folder", () => {
     await expect.poll(() => done).toEqual(["~/code"]);
   });
 
-  test("closes its list by Escape, and nothing else hears that", async () => {
+  test("hides its list on Escape without passing it on", async () => {
     const { user, field } = show();
     const heard: string[] = [];
     const onKeyDown = (event: KeyboardEvent) => heard.push(event.key);
@@ -107,8 +107,8 @@ describe("the path of a folder", () => {
     window.removeEventListener("keydown", onKeyDown);
   });
 
-  test("keeps a list that has room of its own, so that a click beside it lands", async () => {
-    standIn({ FoldersAt: () => Promise.resolve(["~/code/"]) });
+  test("keeps a list that has its own space, so that a click beside it lands", async () => {
+    stubApp({ FoldersAt: () => Promise.resolve(["~/code/"]) });
     const user = userEvent.setup();
     render(() => {
       const [path, setPath] = createSignal("");
@@ -125,15 +125,15 @@ describe("the path of a folder", () => {
     expect(page.getByRole("option")).toBeVisible();
   });
 
-  test("says why a folder can't be listed", async () => {
+  test("shows why a folder can't be listed", async () => {
     const { user, field } = show();
     await user.type(field, "/gone/x");
     await expect.poll(() => page.queryAllByText("The folder /gone doesn't exist.").length).toBeGreaterThan(0);
     expect(field).toHaveAttribute("aria-invalid", "true");
   });
 
-  test("has in common what all begin with", () => {
-    expect(sharedOf(["/a/Orbit/", "/a/orchard/"])).toBe("/a/Or");
-    expect(sharedOf([])).toBe("");
+  test("finds the common prefix", () => {
+    expect(commonPrefix(["/a/Orbit/", "/a/orchard/"])).toBe("/a/Or");
+    expect(commonPrefix([])).toBe("");
   });
 });

@@ -2,8 +2,8 @@
 
 import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
-import { words } from "../../i18n";
-import { seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import { Icon } from "./Icon";
@@ -11,7 +11,7 @@ import "./menu.css";
 import "./fields.css";
 import "./folder-path.css";
 
-const w = words.newChat.completion;
+const t = messages.newChat.completion;
 
 export interface FolderPathProps {
   id: string;
@@ -29,8 +29,8 @@ export interface FolderPathProps {
   onDone?: (path: string) => void;
 }
 
-/** sharedOf returns the common prefix of all paths, ignoring case. */
-export function sharedOf(paths: readonly string[]): string {
+/** commonPrefix returns the common prefix of all paths, ignoring case. */
+export function commonPrefix(paths: readonly string[]): string {
   const [first = "", ...others] = paths;
   let length = first.length;
   for (const other of others) {
@@ -94,7 +94,7 @@ export function FolderPath(props: FolderPathProps) {
     if (chosen) pick(chosen);
     else if (endsFolder(props.value) || all.length === 0) return false;
     else {
-      const shared = sharedOf(all);
+      const shared = commonPrefix(all);
       pick(shared.length > props.value.length ? shared : (all[0] as string));
     }
     return true;
@@ -154,7 +154,7 @@ export function FolderPath(props: FolderPathProps) {
         class="folder-found"
         classList={{ none: found().length === 0 }}
         role="listbox"
-        aria-label={w.label}
+        aria-label={t.label}
         tabindex="-1"
       >
         <For each={found()}>
@@ -170,16 +170,16 @@ export function FolderPath(props: FolderPathProps) {
               onClick={() => pick(path)}
             >
               <Icon of={Folder} size="sm" />
-              <span class="trunc mono">{seen(path)}</span>
+              <span class="trunc mono">{visibleText(path)}</span>
             </button>
           )}
         </For>
       </div>
       <Show when={failure()}>
-        <p class="folder-says c-bad">{failure()}</p>
+        <p class="folder-status c-bad">{failure()}</p>
       </Show>
       <span class="sr" role="status">
-        {failure() || (found().length > 0 ? w.found(found().length) : "")}
+        {failure() || (found().length > 0 ? t.found(found().length) : "")}
       </span>
     </div>
   );

@@ -5,7 +5,7 @@ import { render } from "solid-js/web";
 import { expect, it } from "vitest";
 import { Icon } from "./Icon";
 
-it("draws what Lucide draws, each time anew, and follows its properties", () => {
+it("renders Lucide's shapes, a new element each time, and follows its props", () => {
   const page = document.createElement("div");
   const [of, setOf] = createSignal(Check);
   const [look, setLook] = createSignal<string>();

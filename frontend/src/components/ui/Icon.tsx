@@ -11,14 +11,14 @@ export interface IconProps {
   class?: string;
 }
 
-const drawn = new Map<LucideIcon, Element>();
+const iconElements = new Map<LucideIcon, Element>();
 
 /**
  * copyOf returns a clone of an icon that Lucide renders only once: its reactive properties take 17 kB per
  * visible icon, and a row has three.
  */
 function copyOf(icon: LucideIcon): Element {
-  let svg = drawn.get(icon);
+  let svg = iconElements.get(icon);
   if (!svg) {
     const page = document.createElement("div");
     const dispose = untrack(() =>
@@ -26,7 +26,7 @@ function copyOf(icon: LucideIcon): Element {
     );
     svg = page.firstElementChild?.cloneNode(true) as Element;
     dispose();
-    drawn.set(icon, svg);
+    iconElements.set(icon, svg);
   }
   return svg.cloneNode(true) as Element;
 }

@@ -17,7 +17,7 @@ const macNames: Record<string, string> = {
 };
 const otherNames: Record<string, string> = { Mod: "Ctrl", Backspace: "Bksp", Escape: "Esc" };
 /** Keys shown as icons, because the fonts have no arrows. */
-const drawn: Record<string, LucideIcon> = { ArrowUp, ArrowDown, Enter: CornerDownLeft };
+const keyIcons: Record<string, LucideIcon> = { ArrowUp, ArrowDown, Enter: CornerDownLeft };
 
 /** Kbd shows the keys of a shortcut; "Mod" is shown as the platform's modifier. */
 export function Kbd(props: { keys: readonly string[] }) {
@@ -26,7 +26,7 @@ export function Kbd(props: { keys: readonly string[] }) {
       <For each={props.keys}>
         {(key) => (
           <b>
-            <Show when={drawn[key]} fallback={(isMac ? macNames : otherNames)[key] ?? key}>
+            <Show when={keyIcons[key]} fallback={(isMac ? macNames : otherNames)[key] ?? key}>
               {(icon) => <Icon of={icon()} />}
             </Show>
           </b>

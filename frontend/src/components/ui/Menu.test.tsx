@@ -2,11 +2,11 @@ import { screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { standInForBrowser } from "../../testing";
-import { Ask } from "./Dialog";
+import { stubBrowser } from "../../testing";
+import { ConfirmDialog } from "./ConfirmDialog";
 import { Menu } from "./Menu";
 
-beforeEach(() => standInForBrowser());
+beforeEach(() => stubBrowser());
 
 /** show renders a menu whose single entry opens a dialog. */
 function show() {
@@ -19,7 +19,7 @@ function show() {
         triggerClass=""
         groups={[{ entries: [{ label: "Delete…", onSelect: () => setAsks(true) }] }]}
       />
-      <Ask
+      <ConfirmDialog
         open={asks()}
         title="Delete?"
         body="It is gone then."
@@ -34,7 +34,7 @@ function show() {
 
 const cancel = () => page.getByRole("button", { name: "Cancel" });
 
-describe("a question that an entry of a menu opens", () => {
+describe("a confirmation opened from a menu entry", () => {
   test("is not answered by the key that chose the entry", async () => {
     const user = show();
     page.getByRole("button", { name: "More" }).focus();

@@ -24,8 +24,8 @@ export interface MenuProps {
   title?: string;
 }
 
-/** keepKey prevents the key that selects an entry from reaching the element focused next. */
-function keepKey(event: KeyboardEvent): void {
+/** stopKeyRepeat prevents the key that selects an entry from reaching the element focused next. */
+function stopKeyRepeat(event: KeyboardEvent): void {
   if (event.key === "Enter" || event.key === " ") event.preventDefault();
 }
 
@@ -51,7 +51,7 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
                   class="opt"
                   classList={{ on: entry().checked }}
                   disabled={entry().disabled}
-                  onKeyDown={keepKey}
+                  onKeyDown={stopKeyRepeat}
                   onSelect={() => entry().onSelect()}
                   aria-current={entry().checked ? "true" : undefined}
                 >

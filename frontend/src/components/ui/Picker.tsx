@@ -21,14 +21,14 @@ export interface PickerProps {
   name: string;
   value: string;
   /** Other selected values, if the list covers several settings. */
-  also?: readonly string[];
+  alsoSelected?: readonly string[];
   choices: readonly PickerChoice[];
   onChange: (value: string) => void;
   icon?: JSX.Element;
   /** Whether to show the button in amber, as a permanent warning. */
   warn?: boolean;
   /** Whether the label is hidden rather than truncated if space is short. */
-  whole?: boolean;
+  noTruncation?: boolean;
 }
 
 /** Option is a choice with the list's key. */
@@ -88,7 +88,7 @@ export function Picker(props: PickerProps) {
    * may replace the button.
    */
   let text: HTMLElement | null | undefined;
-  const isChosen = (value: string) => value === props.value || props.also?.includes(value) === true;
+  const isChosen = (value: string) => value === props.value || props.alsoSelected?.includes(value) === true;
   const choose = (choice: PickerChoice | null) => {
     text = trigger?.closest("form")?.querySelector("textarea");
     if (choice && !isChosen(choice.value)) props.onChange(choice.value);
@@ -149,14 +149,14 @@ export function Picker(props: PickerProps) {
         ref={trigger}
         type="button"
         class="pick"
-        classList={{ warn: props.warn, whole: props.whole }}
+        classList={{ warn: props.warn, whole: props.noTruncation }}
         aria-label={`${props.name}: ${label()}`}
         title={`${props.name}: ${label()}`}
         // A click without a pointer, as by a screen reader.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
         {props.icon}
-        <span class="lbl trunc" classList={{ spare: props.whole }}>
+        <span class="lbl trunc" classList={{ spare: props.noTruncation }}>
           {label()}
         </span>
         <Icon of={ChevronDown} class="cv" />

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import type { JSX } from "solid-js";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Rule } from "../../state/types";
-import { aChat, folders, know, learn, standIn, standInForBrowser } from "../../testing";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser, stubFolders } from "../../testing";
 import { Attachments } from "../composer/Attachments";
 import type { Completion } from "../composer/completion";
 import { List } from "../composer/List";
@@ -13,7 +13,7 @@ import { ChangedFiles, FileName } from "../inspector/ChangedFiles";
 import { Processes } from "../inspector/Processes";
 import { pieces } from "../palette/entries";
 import { Audit } from "../settings/Audit";
-import { namesOf, Rules } from "../settings/Rules";
+import { Rules, ruleNames } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
 
@@ -29,19 +29,21 @@ const rule: Rule = {
 };
 
 beforeEach(() => {
-  standInForBrowser();
-  know(aChat("c", { title: hostile, detail: hostile, turnState: "running" }));
+  stubBrowser();
+  resetState(chatEvent("c", { title: hostile, detail: hostile, turnState: "running" }));
 });
 
 /** The rendered page, including titles and names, must contain no invisible characters. */
-function isSeen(): void {
+function expectNamed(): void {
   const drawn = document.body.innerHTML;
   expect(drawn).toContain("U+202E");
   expect(drawn).not.toMatch(hidden);
 }
 
 const chat = () =>
-  aChat("c", { title: hostile, detail: hostile }).chat as NonNullable<ReturnType<typeof aChat>["chat"]>;
+  chatEvent("c", { title: hostile, detail: hostile }).chat as NonNullable<
+    ReturnType<typeof chatEvent>["chat"]
+  >;
 const completion = {
   isOpen: () => true,
   isBehind: () => false,
@@ -105,21 +107,21 @@ const drawn: [string, () => JSX.Element][] = [
 ];
 
 test.each(drawn)("%s hides nothing", (_, part) => {
-  standIn();
+  stubApp();
   render(part);
-  isSeen();
+  expectNamed();
 });
 
 test("rules hide nothing", () => {
-  standIn();
-  learn({ rule });
+  stubApp();
+  applyEvents({ rule });
   render(() => <Rules />);
   expect(page.getByRole("button", { name: "Remove rule: photo[U+202E]gpj[U+200B].exe" })).toBeVisible();
-  isSeen();
+  expectNamed();
 });
 
-test("the list of requests hides nothing", async () => {
-  standIn();
+test("the request list hides nothing", async () => {
+  stubApp();
   const asked = {
     id: "p",
     chatId: "c",
@@ -134,12 +136,12 @@ test("the list of requests hides nothing", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ permissions: [asked] })));
   render(() => <Audit />);
   await page.findByRole("table");
-  isSeen();
+  expectNamed();
 });
 
-test("what an agent runs hides nothing", async () => {
+test("an agent's command hides nothing", async () => {
   const user = userEvent.setup();
-  standIn();
+  stubApp();
   render(() => (
     <Processes
       processes={[{ chatId: "c", id: "p", pid: 1, parentPid: 0, command: hostile, memory: 0 }]}
@@ -149,12 +151,12 @@ test("what an agent runs hides nothing", async () => {
     />
   ));
   await user.click(page.getByRole("button"));
-  isSeen();
+  expectNamed();
 });
 
-test("the folder of the first run hides nothing", async () => {
-  standIn();
-  folders({ [`/code/${hostile}`]: { branch: hostile } });
+test("the first-run folder hides nothing", async () => {
+  stubApp();
+  stubFolders({ [`/code/${hostile}`]: { branch: hostile } });
   render(() => <FolderField value={`/code/${hostile}`} onFolder={() => {}} />);
   await page.findByText(/Git, branch/);
   // The typed text stays unchanged.
@@ -162,14 +164,14 @@ test("the folder of the first run hides nothing", async () => {
   expect(page.getByText(/Git, branch/)).toHaveTextContent("U+202E");
 });
 
-test("rules of one name are told apart by folder, effect, kind and time", () => {
+test("rules with the same name are distinguished by folder, effect, kind and time", () => {
   const of = (id: string, more: Partial<Rule>, folder = "/code/a"): Rule => ({
     ...rule,
     id,
     scope: { kind: "command", folder, command: "go test" },
     ...more,
   });
-  const names = namesOf([
+  const names = ruleNames([
     of("1", {}),
     of("2", {}, ""),
     of("3", { effect: "deny" }),

@@ -20,11 +20,11 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
-  nobody: "Nicht angemeldet",
-  looking: "Anmeldung wird gesucht…",
+  notSignedIn: "Nicht angemeldet",
+  checkingSignIn: "Anmeldung wird gesucht…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   ownUnsure: "Anmeldung unbekannt",
-  someone: "GitHub-Konto",
+  unknownAccount: "GitHub-Konto",
   settings: "Kontoeinstellungen",
   checkNow: "Jetzt prüfen",
   checking: "Wird geprüft…",
@@ -79,8 +79,8 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
-  /** stateSaid is the state as a sentence. */
-  stateSaid: (state) => `${state}.`,
+  /** stateSentence is the state as a sentence. */
+  stateSentence: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {
       case "valid":
@@ -110,10 +110,10 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `Letzte Prüfung ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
-  checkNobody: "Keine Anmeldung auf diesem Computer gefunden.",
+  checkNone: "Keine Anmeldung auf diesem Computer gefunden.",
 
-  kept: "Speicherort der Anmeldung",
-  keptIn: (account) => {
+  storedIn: "Speicherort der Anmeldung",
+  storage: (account) => {
     const keychain = account.keychain
       ? `Im Schlüsselbund des Systems (${account.keychain})`
       : "Im Schlüsselbund des Systems";
@@ -140,18 +140,18 @@ export const account: Translated<typeof english> = {
   protected: "Geschützt",
   untilQuit: "Bis zum Beenden",
   lockedTag: "Gesperrt",
-  gone: "Fehlt",
-  elsewhere: "Woanders verwaltet",
+  missing: "Fehlt",
+  external: "Woanders verwaltet",
   until: "Gültig bis",
 
-  used: "Verwendete Anmeldung",
+  signInToUse: "Verwendete Anmeldung",
   usedFact:
     "„Automatisch“ nimmt die erste gefundene Anmeldung. Lehnt GitHub sie ab, weicht VoxPilot auf keine andere aus.",
   automatic: "Automatisch",
   name: (source, account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
-  notThere: (name) => `${name} (nicht gefunden)`,
-  byCode: "Anmeldung per Code",
+  notFound: (name) => `${name} (nicht gefunden)`,
+  codeSignIn: "Anmeldung per Code",
   clientId: "OAuth-Client-ID",
   clientIdFact:
     "Die ID der OAuth-App, die den Code anfordert. Leer lassen, um die von VoxPilot zu verwenden.",
@@ -235,7 +235,7 @@ export const account: Translated<typeof english> = {
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Füge ein Token ein, oder verwende dein eigenes Modell.",
-    led: "Mit der Copilot CLI anmelden",
+    withCLI: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",
     token: "Token einfügen",
@@ -258,8 +258,8 @@ export const account: Translated<typeof english> = {
     titleOwn: "Die Copilot CLI ist angemeldet",
     body: (host, from) => `VoxPilot hat diese Anmeldung bei ${host} gefunden. ${from}.`,
     bodyOwn: "Sie verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
-    go: (who) => `Weiter als ${who}`,
-    goOwn: "Weiter",
+    continueAs: (who) => `Weiter als ${who}`,
+    continueOwn: "Weiter",
     another: "Anderes Konto verwenden",
     checked: "Bei GitHub geprüft",
     unchecked: "Prüfung bei GitHub nicht möglich",

@@ -7,7 +7,7 @@ import type { Translated } from "../translated";
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
 export const card: Translated<typeof english> = {
-  by: (who) => `Angefragt von ${who}`,
+  requestedBy: (who) => `Angefragt von ${who}`,
   kinds: (edits, creates, deletes) =>
     [
       edits > 0 ? plural(edits, "Änderung", "Änderungen") : "",
@@ -23,7 +23,7 @@ export const card: Translated<typeof english> = {
   moreLines: (n) => plural(n, "weitere Zeile", "weitere Zeilen"),
   showMoreLines: (n, path) => `${plural(n, "weitere Zeile", "weitere Zeilen")} von ${path} anzeigen`,
   showFile: (path) => `${path} anzeigen`,
-  says: (who) => `Was ${who} dazu sagt`,
+  agentText: (who) => `Was ${who} dazu sagt`,
   noDeletion: "VoxPilot kann den Inhalt nicht anzeigen.",
   severalOnce: (n) =>
     `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie angezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,

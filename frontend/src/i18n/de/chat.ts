@@ -20,7 +20,7 @@ const verbs: Record<ToolKind, string> = {
   other: "Verwenden",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "ausstehend",
   in_progress: "läuft",
   completed: "abgeschlossen",
@@ -130,7 +130,7 @@ export const chat: Translated<typeof english> = {
         .join(" ");
     },
     commands: (n) => plural(n, "Befehl", "Befehle"),
-    unasked: (n) => `${count(n)} ohne Erlaubnis`,
+    withoutPermission: (n) => `${count(n)} ohne Erlaubnis`,
     plan: "Plan",
     planState: { completed: ", erledigt", in_progress: ", in Arbeit", pending: ", offen" },
     tools: "Werkzeugaufrufe",
@@ -146,7 +146,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
-    status: (status) => statusWords[status] ?? status,
+    status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${target === "" ? verb : `${verb}: ${target}`}, ${status}`,
     moved: (from, to) => `${from} nach ${to}`,
@@ -160,7 +160,7 @@ export const chat: Translated<typeof english> = {
     lastLines: (n) => `Die letzten ${count(n)} Zeilen`,
   },
 
-  ask: {
+  request: {
     label: (title) => `Anfrage: ${title}`,
     edit: (path) => `${path} bearbeiten`,
     delete: (path) => `${path} löschen`,
@@ -196,9 +196,9 @@ export const chat: Translated<typeof english> = {
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
-    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
-    takeBack: "Das kannst du unter Einstellungen > Berechtigungen zurücknehmen.",
+    requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
+    removeRuleHint: "Das kannst du unter Einstellungen > Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
@@ -251,9 +251,9 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `Neue Sitzung, ${time}`,
       show: (who) => `Mitteilung an ${who} anzeigen`,
       hide: (who) => `Mitteilung an ${who} ausblenden`,
-      told: "Mitteilung an die neue Sitzung",
+      recap: "Mitteilung an die neue Sitzung",
     },
-    differs: {
+    historyMismatch: {
       label: (who) => `Verlauf von ${who} weicht ab`,
       strong: (who) => `Der Verlauf von ${who} stimmt nicht mit diesem Chat überein.`,
       body: "Dein Verlauf in VoxPilot ist unversehrt.",
@@ -291,7 +291,7 @@ export const chat: Translated<typeof english> = {
       cancel: "Abbrechen",
       rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
     },
-    stopsSoon: {
+    timeLimit: {
       label: "Zeitlimit",
       strong: (who, left) => `${who} wird in ${left} gestoppt.`,
       waits: (who) => `${who} wird kurz nach deiner Antwort gestoppt.`,
@@ -303,7 +303,7 @@ export const chat: Translated<typeof english> = {
       label: "Zeit verlängert",
       rule: (minutes, time) => `Um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
     },
-    unasked: {
+    withoutPermission: {
       label: (who) => `${who} hat nicht gefragt`,
       strong: (who) => `${who} hat nicht gefragt.`,
       body: "VoxPilot hat die Antwort gestoppt, weil dies ohne deine Erlaubnis lief:",

@@ -12,9 +12,9 @@ export const composer: Translated<typeof english> = {
   placeholder: "Nachricht an VoxPilot",
   first: (folder) => `Was soll sich in ${folder} ändern?`,
   queue: "Nachricht in die Warteschlange stellen",
-  untilSignIn: "Nachrichten warten, bis du angemeldet bist",
-  untilTrust: "Nachrichten warten, bis du diesem Ordner vertraust",
-  untilBack: (who) => `Nachrichten warten, bis ${who} zurück ist`,
+  queuedUntilSignIn: "Nachrichten warten, bis du angemeldet bist",
+  queuedUntilTrust: "Nachrichten warten, bis du diesem Ordner vertraust",
+  queuedUntilReconnected: (who) => `Nachrichten warten, bis ${who} zurück ist`,
   practice: "Übungsmodus: Antworten kommen aus einem eingebauten Skript, nicht von einer KI.",
   send: "Senden",
   stop: "Stoppen",
@@ -34,14 +34,14 @@ export const composer: Translated<typeof english> = {
     drop: "Zum Anhängen ablegen",
     noImages: (who) =>
       `${who} akzeptiert in diesem Chat keine Bilder. Hänge die Datei selbst an, oder erwähne sie mit @.`,
-    noBytes: (name) =>
+    notAnImage: (name) =>
       `${name} konnte nicht angehängt werden: Das geht nur mit Bildern. Lege die Datei in den Ordner und erwähne sie mit @.`,
     tooLarge: (name, size, max) =>
       `${name} konnte nicht angehängt werden: Das Bild ist ${size} groß, erlaubt sind ${max}.`,
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
       `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
-    notHere:
+    notOnThisComputer:
       "Einiges wurde nicht angehängt: Das geht nur mit Dateien auf diesem Computer. Kopiere die anderen hierher und hänge sie dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },

@@ -29,7 +29,7 @@ export const desktop: Translated<typeof english> = {
     "Bewirkt dasselbe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Tastenkürzel geben.",
   notAKey:
     "Ein Tastenkürzel muss mit einem Buchstaben, einer Ziffer, der Leertaste, F1–F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste enden.",
-  own: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,
+  alreadyUsed: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,
   notifications: "Benachrichtigungen",
   lead: "Nur, wenn VoxPilot nicht im Vordergrund ist.",
   noButtons:

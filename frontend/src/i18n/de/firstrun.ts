@@ -8,8 +8,8 @@ export const firstRun: Translated<typeof english> = {
   lead: "Drei Schritte, etwa eine Minute.",
   setup: "Einrichtung",
   cli: {
-    looking: "Wird geprüft…",
-    lookedAgain: {
+    checkingAgain: "Wird geprüft…",
+    checkedAgain: {
       checking: "",
       found: "Erneut geprüft. Copilot CLI gefunden.",
       missing: "Erneut geprüft. Immer noch nicht gefunden.",

@@ -11,7 +11,7 @@ import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
 import { menu } from "./menu";
-import { answers, mainAI } from "./model";
+import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -44,7 +44,7 @@ export const german: Translated<typeof english> = {
   blocks,
   lines,
   inspector,
-  answers,
-  mainAI,
+  model,
+  orchestrator,
   trust,
 };

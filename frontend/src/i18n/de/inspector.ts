@@ -4,7 +4,7 @@ import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
 import type { Translated } from "../translated";
 
-const doing: Record<ToolKind, string> = {
+const runningVerbs: Record<ToolKind, string> = {
   read: "Liest",
   edit: "Bearbeitet",
   delete: "Löscht",
@@ -118,8 +118,8 @@ export const inspector: Translated<typeof english> = {
     work: (time) => `${time} Arbeit`,
     lastUsed: (time) => `zuletzt verwendet ${time}`,
     wants: (what) => `möchte ${what}`,
-    doing: (kind, target) => {
-      const what = doing[kind] ?? doing.other;
+    activity: (kind, target) => {
+      const what = runningVerbs[kind] ?? runningVerbs.other;
       return target === "" ? what : `${what}: ${target}`;
     },
     replaced: (when) => `Durch eine neue Sitzung ersetzt, ${when}`,

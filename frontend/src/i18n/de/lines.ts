@@ -2,7 +2,7 @@ import { tokens } from "../../lib/format";
 import type { lines as english, LineKind } from "../lines";
 import type { Translated } from "../translated";
 
-const doing: Record<LineKind, string> = {
+const runningVerbs: Record<LineKind, string> = {
   read: "Liest",
   edit: "Bearbeitet gerade",
   create: "Erstellt gerade",
@@ -15,7 +15,7 @@ const doing: Record<LineKind, string> = {
   other: "Verwendet gerade",
 };
 
-const did: Record<LineKind, string> = {
+const pastVerbs: Record<LineKind, string> = {
   read: "Gelesen:",
   edit: "Bearbeitet:",
   create: "Erstellt:",
@@ -46,15 +46,15 @@ const times = (n: number) => (n === 1 ? "einmal" : n === 2 ? "zweimal" : `${n}-m
 
 export const lines: Translated<typeof english> = {
   label: (who) => `Was ${who} getan hat`,
-  doing: (kind) => doing[kind],
-  did: (kind) => did[kind],
+  running: (kind) => runningVerbs[kind],
+  finished: (kind) => pastVerbs[kind],
   failed: (kind) => `${verb[kind]} fehlgeschlagen:`,
   wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
   youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
   ruleRejected: (kind) => `Von deiner Regel abgelehnt: ${verb[kind]}`,
   modeRejected: (mode, kind) => `Abgelehnt (${mode}): ${verb[kind]}`,
-  what: (kind, target) => `${verb[kind]} ${target}`.trim(),
-  nothing: {
+  action: (kind, target) => `${verb[kind]} ${target}`.trim(),
+  noTarget: {
     read: "eine Datei",
     search: "in Dateien",
     execute: "ein Befehl",
@@ -68,7 +68,7 @@ export const lines: Translated<typeof english> = {
   failedFact: "fehlgeschlagen",
   exit: (code) => `Exit ${code}`,
   signal: (name) => `durch ${name} beendet`,
-  unasked: (who) => `${who} hat nicht um Erlaubnis gefragt`,
+  withoutPermission: (who) => `${who} hat nicht um Erlaubnis gefragt`,
   changeTo: (path) => `Änderung an ${path}`,
   output: "Ausgabe",
   notApplied: "Nicht übernommen",
@@ -92,10 +92,10 @@ export const lines: Translated<typeof english> = {
     return sentence.charAt(0).toUpperCase() + sentence.slice(1);
   },
   earlier: (n) => (n === 1 ? "1 frühere Zeile anzeigen" : `${n} frühere Zeilen anzeigen`),
-  gone: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
+  evictedCalls: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
-  safe: (arrived, changed) => {
+  savedNote: (arrived, changed) => {
     if (changed) return `${arrived ? "Was ankam und die" : "Die"} Änderungen oben bleiben.`;
     return arrived ? "Was ankam, steht oben, und keine Datei wurde geändert." : "Keine Datei wurde geändert.";
   },
@@ -118,7 +118,7 @@ export const lines: Translated<typeof english> = {
     waitingFor: (who) => `Wartet auf ${who}`,
     sessions: (n) => plural(n, "Sitzung", "Sitzungen"),
     again: "Versucht es erneut",
-    tryOf: (n, of) => (of > 0 ? `Versuch ${n} von ${of}` : `Versuch ${n}`),
+    attempt: (n, of) => (of > 0 ? `Versuch ${n} von ${of}` : `Versuch ${n}`),
     stopping: "Wird gestoppt…",
     starting: (who) => `${who} startet…`,
     restoring: "Sitzung wird wiederhergestellt…",
@@ -142,12 +142,13 @@ export const lines: Translated<typeof english> = {
     label: "Nächste Schritte",
     ended: (who) => `${who} hat deshalb aufgehört.`,
     untouched: (file) => `${file} ist unverändert.`,
-    keeps: (file, untouched) => `${file} behält die Änderung, ${untouched} ist unverändert.`,
-    keep: (n, untouched) => `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,
-    kept: (file) => `${file} behält die Änderung.`,
-    allKept: (n) => `${n} geänderte Dateien bleiben, wie sie sind.`,
+    fileKeepsUntouched: (file, untouched) => `${file} behält die Änderung, ${untouched} ist unverändert.`,
+    filesKeepUntouched: (n, untouched) =>
+      `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,
+    fileKeeps: (file) => `${file} behält die Änderung.`,
+    filesKeep: (n) => `${n} geänderte Dateien bleiben, wie sie sind.`,
     noFile: "Keine Datei wurde geändert.",
-    tell: (who) => `${who} den Grund sagen`,
+    tellWhy: (who) => `${who} den Grund sagen`,
     continue: "Weitermachen",
     hint: (text) => `„Weitermachen“ sendet „${text}“`,
     prompt: "Mach ohne diese Änderung weiter.",

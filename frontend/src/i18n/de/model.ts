@@ -1,9 +1,9 @@
 // German strings of the Model picker and the orchestrator settings.
 
-import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
+import type { model as englishAnswers, orchestrator as englishMainAI } from "../model";
 import type { Translated } from "../translated";
 
-export const answers: Translated<typeof englishAnswers> = {
+export const model: Translated<typeof englishAnswers> = {
   name: "Modell",
   copilot: "Copilot",
   modelsOf: (agent, group) => (group === "" ? agent : `${agent}, ${group}`),
@@ -16,7 +16,7 @@ export const answers: Translated<typeof englishAnswers> = {
   stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
 };
 
-export const mainAI: Translated<typeof englishMainAI> = {
+export const orchestrator: Translated<typeof englishMainAI> = {
   title: "Haupt-KI",
   provider: "Anbieter",
   providerFact: "Antwortet im Chat und entscheidet, wann Copilot Aufgaben bekommt.",
@@ -31,7 +31,7 @@ export const mainAI: Translated<typeof englishMainAI> = {
   keyMemory:
     "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
   keyNotNeeded: "Nicht nötig",
-  keyKept: "Gespeichert",
+  keySaved: "Gespeichert",
   keyMissing: "Fehlt",
   change: "Ändern…",
   failed: (what) => `Die letzte Prüfung ist fehlgeschlagen. ${what}`,

@@ -18,7 +18,7 @@ export const quick: Translated<typeof english> = {
     failed: "Fehlgeschlagen",
     unread: "Neue Antwort",
   },
-  answers: "Modell",
+  model: "Modell",
   choose: "wählen",
   close: "schließen",
   send: "Senden",

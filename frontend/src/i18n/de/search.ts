@@ -29,7 +29,7 @@ export const search: Translated<typeof english> = {
   folder: "Ordner",
   allFolders: "Alle Ordner",
   from: "Von",
-  froms: { anyone: "Von allen", you: "Von dir", voxpilot: "VoxPilot", copilot: "Copilot-Sitzungen" },
+  authors: { anyone: "Von allen", you: "Von dir", voxpilot: "VoxPilot", copilot: "Copilot-Sitzungen" },
   kind: "Art",
   kinds: {
     everything: "Alles",
@@ -47,7 +47,7 @@ export const search: Translated<typeof english> = {
     month: "Letzte 30 Tage",
     year: "Letzte 12 Monate",
   },
-  who: {
+  authorLabels: {
     title: "Titel",
     user: "Du",
     message: "VoxPilot",

@@ -12,7 +12,7 @@ export const settings: Translated<typeof english> = {
   searchFound: "Gefundene Einstellungen",
   searchNone: (query) => `Keine Einstellung passt zu „${query}“.`,
   searchCount: (n) => (n === 1 ? "1 Einstellung" : `${n} Einstellungen`),
-  lose: {
+  unsaved: {
     title: "Änderungen verwerfen?",
     body: "Sie sind nicht gespeichert.",
     confirm: "Verwerfen",
@@ -66,7 +66,7 @@ export const settings: Translated<typeof english> = {
     modeFact: "Die Berechtigungen neuer Chats legst du unter „Berechtigungen“ fest.",
     modeUnknown: "Die Modi erscheinen nach deinem ersten Chat mit Copilot.",
     modeOwn: "Standard von Copilot",
-    modeGone: (id: string) => `${id} (nicht verfügbar)`,
+    modeUnavailable: (id: string) => `${id} (nicht verfügbar)`,
     limits: "Limits",
     stopAfter: "Copilot stoppen nach",
     stopAfterFact:
@@ -88,7 +88,7 @@ export const settings: Translated<typeof english> = {
     running: "Copilot CLI wird installiert…",
     output: "Ausgabe der Installation",
   },
-  agents: {
+  customAgents: {
     editTitle: (name) => `${name} bearbeiten`,
     title: "Andere Agenten",
     lead: "Agenten, die das Agent Client Protocol (ACP) unterstützen. Wähle beim Start eines Chats einen davon statt Copilot.",
@@ -100,7 +100,7 @@ export const settings: Translated<typeof english> = {
     startPlaceholder: "zum Beispiel qwen --acp",
     env: "Umgebung",
     envFact: "Eine pro Zeile, als NAME=Wert. Werte werden im Schlüsselbund des Systems gespeichert.",
-    envKept:
+    envStored:
       "Werte werden im Schlüsselbund des Systems gespeichert. Gib nur den Namen ein, um einen gespeicherten Wert zu behalten.",
     envMissing: "Die Werte sind nicht mehr im Schlüsselbund des Systems. Gib sie erneut ein.",
     envPlaceholder: "zum Beispiel API_KEY=…",
@@ -131,7 +131,8 @@ export const settings: Translated<typeof english> = {
     addressPlaceholder: "zum Beispiel http://localhost:11434/v1",
     key: "API-Schlüssel",
     keyFact: "Wird im Schlüsselbund des Systems gespeichert. Leer lassen, wenn der Server keinen braucht.",
-    keyKept: "Im Schlüsselbund des Systems gespeichert. Leer lassen, um den jetzigen Schlüssel zu behalten.",
+    keyStored:
+      "Im Schlüsselbund des Systems gespeichert. Leer lassen, um den jetzigen Schlüssel zu behalten.",
     keyMemory:
       "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
     keyMissing: "Der Schlüssel ist nicht mehr im Schlüsselbund des Systems. Gib ihn erneut ein.",
@@ -174,7 +175,7 @@ export const settings: Translated<typeof english> = {
     noMatch: (text) => `Keine Regel passt zu „${text}“.`,
     since: "Seit",
     until: "Bis",
-    forGood: "Läuft nie ab",
+    neverExpires: "Läuft nie ab",
     expired: "Abgelaufen",
     actions: "Aktionen",
     edits: "Dateien bearbeiten",
@@ -297,7 +298,7 @@ export const settings: Translated<typeof english> = {
     logEmpty: "Das Log ist leer.",
     again: "Erneut prüfen",
     copy: "Bericht kopieren",
-    askShell: "Shell-Umgebung neu laden",
+    reloadShell: "Shell-Umgebung neu laden",
     states: { ok: "OK", warn: "Warnung", bad: "Problem" },
     names: {
       System: "System",
@@ -319,8 +320,8 @@ export const settings: Translated<typeof english> = {
     cliNone: "Nicht gefunden",
     data: "Datenbank",
     dataFact: "Chats und Einstellungen. Schlüssel liegen im Schlüsselbund des Systems.",
-    licence: "Lizenz",
-    licenceFact: "MIT. VoxPilot stammt nicht von GitHub.",
+    license: "Lizenz",
+    licenseFact: "MIT. VoxPilot stammt nicht von GitHub.",
     copy: "Pfad kopieren",
     project: "Projekt",
     projectFact: "Quellcode, Releases und Fragen.",

@@ -8,5 +8,5 @@ export const units: Translated<typeof english> = {
   seconds: (n) => `${n} s`,
   yesterday: "Gestern",
   two: (larger, smaller) => `${larger} ${smaller}`,
-  heard: (minutes) => (minutes <= 1 ? "weniger als einer Minute" : `${minutes} Minuten`),
+  ariaDuration: (minutes) => (minutes <= 1 ? "weniger als einer Minute" : `${minutes} Minuten`),
 };

@@ -25,8 +25,9 @@ export const updates: Translated<typeof english> = {
   tryAgain: "Erneut versuchen",
   copyCommand: "Befehl kopieren",
   notes: (version) => `Neu in ${version}`,
-  look: "Täglich nach Updates suchen",
-  lookFact: "VoxPilot fragt nur nach der neuesten Version. Über dich oder deine Arbeit sendet es nichts.",
+  checkDaily: "Täglich nach Updates suchen",
+  checkDailyFact:
+    "VoxPilot fragt nur nach der neuesten Version. Über dich oder deine Arbeit sendet es nichts.",
   show: (version) => `VoxPilot ${version} ist verfügbar`,
   showReady: (version) => `VoxPilot ${version} ist bereit`,
   hide: (version) => `Hinweis auf VoxPilot ${version} schließen`,

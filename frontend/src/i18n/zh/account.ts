@@ -16,11 +16,11 @@ const names: Record<TokenSource, string> = {
 export const account: Translated<typeof english> = {
   menu: (who) => `账户：${who}`,
   needed: "需要登录",
-  nobody: "未登录",
-  looking: "正在查找登录信息…",
+  notSignedIn: "未登录",
+  checkingSignIn: "正在查找登录信息…",
   ownLogin: "Copilot CLI 登录",
   ownUnsure: "登录状态未知",
-  someone: "GitHub 账户",
+  unknownAccount: "GitHub 账户",
   settings: "账户设置",
   checkNow: "立即检查",
   checking: "正在检查…",
@@ -69,8 +69,8 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
-  /** stateSaid is the state as a sentence. */
-  stateSaid: (state) => `${state}。`,
+  /** stateSentence is the state as a sentence. */
+  stateSentence: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {
       case "valid":
@@ -98,10 +98,10 @@ export const account: Translated<typeof english> = {
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
   checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
-  checkNobody: "未在此电脑上找到登录信息。",
+  checkNone: "未在此电脑上找到登录信息。",
 
-  kept: "登录信息的保存位置",
-  keptIn: (account) => {
+  storedIn: "登录信息的保存位置",
+  storage: (account) => {
     const keychain = account.keychain ? `系统钥匙串（${account.keychain}）` : "系统钥匙串";
     switch (account.source) {
       case "env":
@@ -122,17 +122,17 @@ export const account: Translated<typeof english> = {
   protected: "受保护",
   untilQuit: "退出前有效",
   lockedTag: "已锁定",
-  gone: "缺失",
-  elsewhere: "在别处管理",
+  missing: "缺失",
+  external: "在别处管理",
   until: "有效期至",
 
-  used: "使用的登录方式",
+  signInToUse: "使用的登录方式",
   usedFact: "“自动”使用找到的第一种登录方式。如果 GitHub 拒绝它，VoxPilot 不会换用其他登录方式。",
   automatic: "自动",
   name: (source, account) =>
     source === "env" && account.variable ? `变量 ${account.variable}` : names[source],
-  notThere: (name) => `${name}（未找到）`,
-  byCode: "使用验证码登录",
+  notFound: (name) => `${name}（未找到）`,
+  codeSignIn: "使用验证码登录",
   clientId: "OAuth 客户端 ID",
   clientIdFact: "用于请求验证码的 OAuth 应用的 ID。留空则使用 VoxPilot 自带的 ID。",
   clientIdFactNone: "此构建版本没有自带客户端 ID。填入你自己的 OAuth 应用的客户端 ID，即可使用验证码登录。",
@@ -211,7 +211,7 @@ export const account: Translated<typeof english> = {
     noCode:
       "此 VoxPilot 构建版本没有自带浏览器登录。Copilot CLI 有：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
     noCodeNoCLI: "此 VoxPilot 构建版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
-    led: "使用 Copilot CLI 登录",
+    withCLI: "使用 Copilot CLI 登录",
     code: "使用验证码登录",
     codeFact: "在浏览器中的 GitHub 页面输入简短的验证码。",
     token: "粘贴令牌",
@@ -234,8 +234,8 @@ export const account: Translated<typeof english> = {
     titleOwn: "Copilot CLI 已登录",
     body: (host, from) => `VoxPilot 找到了 ${host} 的登录信息。${from}。`,
     bodyOwn: "它使用自己的登录信息，VoxPilot 无法检查。",
-    go: (who) => `以 ${who} 身份继续`,
-    goOwn: "继续",
+    continueAs: (who) => `以 ${who} 身份继续`,
+    continueOwn: "继续",
     another: "使用其他账户",
     checked: "已向 GitHub 确认",
     unchecked: "无法向 GitHub 确认",

@@ -5,7 +5,7 @@ import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
 export const card: Translated<typeof english> = {
-  by: (who) => `由 ${who} 请求`,
+  requestedBy: (who) => `由 ${who} 请求`,
   kinds: (edits, creates, deletes) =>
     [
       edits > 0 ? `${edits} 处编辑` : "",
@@ -21,7 +21,7 @@ export const card: Translated<typeof english> = {
   moreLines: (n) => `还有 ${count(n)} 行`,
   showMoreLines: (n, path) => `显示 ${path} 的其余 ${count(n)} 行`,
   showFile: (path) => `显示 ${path}`,
-  says: (who) => `${who} 的说明`,
+  agentText: (who) => `${who} 的说明`,
   noDeletion: "VoxPilot 无法显示其内容。",
   severalOnce: (n) => `“允许一次”适用于所示的这 ${count(n)} 个文件。多个文件不提供“始终允许”。`,
   deletionOnce: "删除不提供“始终允许”。",

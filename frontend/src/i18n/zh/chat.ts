@@ -18,7 +18,7 @@ const verbs: Record<ToolKind, string> = {
   other: "使用",
 };
 
-const statusWords: Record<ToolStatus, string> = {
+const statusNames: Record<ToolStatus, string> = {
   pending: "等待中",
   in_progress: "进行中",
   completed: "已完成",
@@ -129,7 +129,7 @@ export const chat: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(" "),
     commands: (n) => `${number.format(n)} 条命令`,
-    unasked: (n) => `${number.format(n)} 次未经许可`,
+    withoutPermission: (n) => `${number.format(n)} 次未经许可`,
     plan: "计划",
     planState: { completed: "，已完成", in_progress: "，进行中", pending: "，待办" },
     tools: "工具调用",
@@ -145,7 +145,7 @@ export const chat: Translated<typeof english> = {
 
   tool: {
     verb: (kind) => verbs[kind] ?? verbs.other,
-    status: (status) => statusWords[status] ?? status,
+    status: (status) => statusNames[status] ?? status,
     decision: (decision) => decisions[decision] ?? "",
     label: (verb, target, status) => `${verb} ${target}，${status}`,
     moved: (from, to) => `${from} 到 ${to}`,
@@ -159,7 +159,7 @@ export const chat: Translated<typeof english> = {
     lastLines: (n) => `最后 ${number.format(n)} 行`,
   },
 
-  ask: {
+  request: {
     label: (title) => `权限请求：${title}`,
     edit: (path) => `编辑 ${path}`,
     delete: (path) => `删除 ${path}`,
@@ -191,9 +191,9 @@ export const chat: Translated<typeof english> = {
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
-    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
-    takeBack: "可在“设置 > 权限”中撤回。",
+    requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
+    requestedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
+    removeRuleHint: "可在“设置 > 权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
@@ -238,9 +238,9 @@ export const chat: Translated<typeof english> = {
       rule: (time) => `新会话，${time}`,
       show: (who) => `显示告知 ${who} 的内容`,
       hide: (who) => `隐藏告知 ${who} 的内容`,
-      told: "告知新会话的内容",
+      recap: "告知新会话的内容",
     },
-    differs: {
+    historyMismatch: {
       label: (who) => `${who} 的历史记录不一致`,
       strong: (who) => `${who} 的历史记录与此对话不一致。`,
       body: "你在 VoxPilot 中的对话记录完好无损。",
@@ -277,7 +277,7 @@ export const chat: Translated<typeof english> = {
       cancel: "取消",
       rule: (provider, time) => `${provider} 曾限制请求频率，${time}`,
     },
-    stopsSoon: {
+    timeLimit: {
       label: "时间上限",
       strong: (who, left) => `${who} 将在 ${left} 后停止。`,
       waits: (who) => `你回答后，${who} 很快就会停止。`,
@@ -289,7 +289,7 @@ export const chat: Translated<typeof english> = {
       label: "时间已延长",
       rule: (minutes, time) => `已延长 ${minutes} 分钟，${time}`,
     },
-    unasked: {
+    withoutPermission: {
       label: (who) => `${who} 没有询问`,
       strong: (who) => `${who} 没有询问。`,
       body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",

@@ -27,7 +27,7 @@ export const desktop: Translated<typeof english> = {
   command: "命令",
   commandFact: "作用相同。你可以在桌面的键盘设置中为它指定快捷键。",
   notAKey: "快捷键必须以字母、数字、空格、F1–F24、Insert、Home、End、Page Up、Page Down 或方向键结尾。",
-  own: (command) => `VoxPilot 已将这些按键用于“${command}”。请按其他按键。`,
+  alreadyUsed: (command) => `VoxPilot 已将这些按键用于“${command}”。请按其他按键。`,
   notifications: "通知",
   lead: "仅当 VoxPilot 不在前台时显示。",
   noButtons: "仅当 VoxPilot 不在前台时显示。此桌面的通知不支持按钮：点击通知即可打开其对话。",

@@ -6,8 +6,8 @@ export const firstRun: Translated<typeof english> = {
   lead: "共三步，约一分钟。",
   setup: "设置步骤",
   cli: {
-    looking: "正在检查…",
-    lookedAgain: {
+    checkingAgain: "正在检查…",
+    checkedAgain: {
       checking: "",
       found: "已重新检查。已找到 Copilot CLI。",
       missing: "已重新检查。仍未找到。",

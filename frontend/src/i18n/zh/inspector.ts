@@ -4,7 +4,7 @@ import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
-const doing: Record<ToolKind, string> = {
+const runningVerbs: Record<ToolKind, string> = {
   read: "正在读取",
   edit: "正在编辑",
   delete: "正在删除",
@@ -114,7 +114,7 @@ export const inspector: Translated<typeof english> = {
     work: (time) => `工作 ${time}`,
     lastUsed: (time) => `上次使用：${time}`,
     wants: (what) => `想要：${what}`,
-    doing: (kind, target) => `${doing[kind] ?? doing.other} ${target}`.trim(),
+    activity: (kind, target) => `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when) => `已被新会话取代，${when}`,
     replacedNext: "你的下一条消息会启动新会话来取代它",
     show: "在对话中显示",

@@ -1,7 +1,7 @@
-import type { answers as englishAnswers, mainAI as englishMainAI } from "../model";
+import type { model as englishAnswers, orchestrator as englishMainAI } from "../model";
 import type { Translated } from "../translated";
 
-export const answers: Translated<typeof englishAnswers> = {
+export const model: Translated<typeof englishAnswers> = {
   name: "模型",
   copilot: "Copilot",
   modelsOf: (agent, group) => (group === "" ? agent : `${agent}，${group}`),
@@ -13,7 +13,7 @@ export const answers: Translated<typeof englishAnswers> = {
   stoppedWith: (main) => `${main} 因错误而停止：`,
 };
 
-export const mainAI: Translated<typeof englishMainAI> = {
+export const orchestrator: Translated<typeof englishMainAI> = {
   title: "主 AI",
   provider: "提供商",
   providerFact: "在对话中回答，并决定何时将任务委派给 Copilot。",
@@ -27,7 +27,7 @@ export const mainAI: Translated<typeof englishMainAI> = {
   keyFact: "保存在系统钥匙串中。",
   keyMemory: "系统钥匙串不可用，因此退出 VoxPilot 后，此密钥即被清除。",
   keyNotNeeded: "不需要",
-  keyKept: "已保存",
+  keySaved: "已保存",
   keyMissing: "缺失",
   change: "更改…",
   failed: (what) => `上次检查失败。${what}`,

@@ -18,7 +18,7 @@ export const quick: Translated<typeof english> = {
     failed: "失败",
     unread: "新回复",
   },
-  answers: "模型",
+  model: "模型",
   choose: "选择",
   close: "关闭",
   send: "发送",

@@ -26,7 +26,7 @@ export const search: Translated<typeof english> = {
   folder: "文件夹",
   allFolders: "所有文件夹",
   from: "来自",
-  froms: { anyone: "任何人", you: "你", voxpilot: "VoxPilot", copilot: "Copilot 会话" },
+  authors: { anyone: "任何人", you: "你", voxpilot: "VoxPilot", copilot: "Copilot 会话" },
   kind: "类型",
   kinds: {
     everything: "全部内容",
@@ -44,7 +44,7 @@ export const search: Translated<typeof english> = {
     month: "最近 30 天",
     year: "最近一年",
   },
-  who: {
+  authorLabels: {
     title: "标题",
     user: "你",
     message: "VoxPilot",

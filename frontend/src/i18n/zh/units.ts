@@ -8,5 +8,5 @@ export const units: Translated<typeof english> = {
   seconds: (n) => `${n} 秒`,
   yesterday: "昨天",
   two: (larger, smaller) => `${larger} ${smaller}`,
-  heard: (minutes) => (minutes <= 1 ? "不到一分钟" : `${minutes} 分钟`),
+  ariaDuration: (minutes) => (minutes <= 1 ? "不到一分钟" : `${minutes} 分钟`),
 };

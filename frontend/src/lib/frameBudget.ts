@@ -4,7 +4,7 @@
 import type { RegexEngine } from "shiki/core";
 
 /** Maximum number of expressions compiled per frame. */
-export const mostMade = 12;
+export const maxPerFrame = 12;
 
 /** Pause is thrown once a frame's limit is reached. */
 class Pause extends Error {}
@@ -12,10 +12,10 @@ class Pause extends Error {}
 /** frame resolves in a separate task after a frame. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
-/** Pausing runs work that compiles expressions, a few per frame. */
-export class Pausing {
+/** FrameBudget runs work that compiles expressions, a few per frame. */
+export class FrameBudget {
   private readonly made = new Set<string>();
-  private room = mostMade;
+  private room = maxPerFrame;
 
   /**
    * engine wraps an engine whose scanners may throw Pause. The engine itself caches compiled expressions.
@@ -40,7 +40,7 @@ export class Pausing {
   /** run repeats work from its start after each pause until it completes. */
   async run<T>(work: () => T): Promise<T> {
     for (;;) {
-      this.room = mostMade;
+      this.room = maxPerFrame;
       try {
         return work();
       } catch (thrown) {

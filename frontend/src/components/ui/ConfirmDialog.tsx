@@ -1,11 +1,11 @@
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { Button } from "./Button";
 import { createOpener } from "./opener";
 import "./dialog.css";
 
-export interface AskProps {
+export interface ConfirmDialogProps {
   open: boolean;
   title: string;
   body: string;
@@ -20,10 +20,10 @@ export interface AskProps {
 }
 
 /**
- * Ask confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
+ * ConfirmDialog confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
  * the focus.
  */
-export function Ask(props: AskProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   let cancel: HTMLButtonElement | undefined;
   const opener = createOpener();
   // The subject may be removed by the action, and with it the opener.
@@ -55,7 +55,7 @@ export function Ask(props: AskProps) {
             {props.children}
             <div class="dialog-acts">
               <Button large ref={cancel} onClick={close}>
-                {props.cancel ?? words.common.cancel}
+                {props.cancel ?? messages.common.cancel}
               </Button>
               <Button
                 large

@@ -4,19 +4,19 @@
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createMemo, createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
-import { words } from "../../i18n";
-import { bytes, seen } from "../../lib/format";
+import { messages } from "../../i18n";
+import { bytes, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/types";
-import { Seen } from "../transcript/VisibleText";
+import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
-import { date } from "../ui/when";
-import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
+import { date } from "../ui/time";
+import { byFile, type FileEntries, type Sentence, sentenceOf, summarize } from "./runs";
 import "./trust.css";
 
-const w = words.trust;
+const t = messages.trust;
 
-export interface BoxProps {
+export interface TrustBoxProps {
   request: TrustRequest;
   of: "runs" | "steers";
   /** The expanded files. */
@@ -24,8 +24,8 @@ export interface BoxProps {
   onToggle(file: string): void;
 }
 
-/** Box is a titled list of files, or nothing if there are none. */
-export function Box(props: BoxProps) {
+/** TrustBox is a titled list of files, or nothing if there are none. */
+export function TrustBox(props: TrustBoxProps) {
   const isRuns = () => props.of === "runs";
   const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
   // An unchanged file keeps its row, which may contain the focus.
@@ -34,7 +34,7 @@ export function Box(props: BoxProps) {
     return byFile(entries()).map((each) => texts.get(JSON.stringify(each)) ?? each);
   }, []);
   const more = () => (isRuns() ? props.request.moreRuns : props.request.moreSteers) ?? 0;
-  const title = () => (isRuns() ? w.runs : w.steers(seen(props.request.agent)));
+  const title = () => (isRuns() ? t.runs : t.steers(visibleText(props.request.agent)));
   const id = createUniqueId();
   return (
     <Show when={files().length > 0 || more() > 0}>
@@ -45,7 +45,7 @@ export function Box(props: BoxProps) {
             {title()}
           </h3>
           <Show when={isRuns()}>
-            <span class="fact">{props.request.changed ? w.runsChanged : w.runsFact}</span>
+            <span class="fact">{props.request.changed ? t.runsChanged : t.runsFact}</span>
           </Show>
         </div>
         <ul>
@@ -54,7 +54,7 @@ export function Box(props: BoxProps) {
               <File
                 request={props.request}
                 of={file}
-                isRuns={isRuns()}
+                runsCode={isRuns()}
                 isOpen={props.open.includes(file.file)}
                 onToggle={() => props.onToggle(file.file)}
               />
@@ -62,15 +62,15 @@ export function Box(props: BoxProps) {
           </For>
         </ul>
         <Show when={more() > 0}>
-          <p class="fl-more">{w.more(more())}</p>
+          <p class="fl-more">{t.more(more())}</p>
         </Show>
       </section>
     </Show>
   );
 }
 
-/** Filled renders a sentence with content from files in a different style. */
-function Filled(props: Sentence) {
+/** FilledSentence renders a sentence with content from files in a different style. */
+function FilledSentence(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>
       {(piece) => {
@@ -78,7 +78,7 @@ function Filled(props: Sentence) {
         if (at === undefined) return piece;
         return (
           <bdi class="mono">
-            <Seen text={props.parts[Number(at)] ?? ""} />
+            <VisibleText text={props.parts[Number(at)] ?? ""} />
           </bdi>
         );
       }}
@@ -89,23 +89,23 @@ function Filled(props: Sentence) {
 interface FileProps {
   request: TrustRequest;
   of: FileEntries;
-  isRuns: boolean;
+  runsCode: boolean;
   isOpen: boolean;
   onToggle(): void;
 }
 
 function File(props: FileProps) {
-  const name = () => seen(props.of.file);
+  const name = () => visibleText(props.of.file);
   const id = createUniqueId();
   return (
     <li class="fl-row">
-      <Icon of={props.isRuns ? SquareTerminal : FileText} size="sm" />
+      <Icon of={props.runsCode ? SquareTerminal : FileText} size="sm" />
       <div class="what">
         <span class="mono name">{name()}</span>
         <For each={props.of.entries}>
           {(entry) => (
-            <Show when={props.isRuns} fallback={<Steers entry={entry} />}>
-              <Runs entry={entry} changed={props.request.changed === true} />
+            <Show when={props.runsCode} fallback={<InstructionsEntry entry={entry} />}>
+              <CodeEntry entry={entry} changed={props.request.changed === true} />
             </Show>
           )}
         </For>
@@ -115,64 +115,64 @@ function File(props: FileProps) {
         class="hb"
         aria-expanded={props.isOpen}
         aria-controls={props.isOpen ? id : undefined}
-        aria-label={props.isOpen ? w.hideOf(name()) : w.viewOf(name())}
+        aria-label={props.isOpen ? t.hideOf(name()) : t.viewOf(name())}
         onClick={() => props.onToggle()}
       >
-        {props.isOpen ? w.hide : w.view}
+        {props.isOpen ? t.hide : t.view}
       </button>
       <Show when={props.isOpen}>
         <div class="fl-open" id={id}>
-          <Opened id={props.request.id} of={props.of} />
+          <FileBody id={props.request.id} of={props.of} />
         </div>
       </Show>
     </li>
   );
 }
 
-/** Steers shows the size and modification time of an instruction file. */
-function Steers(props: { entry: TrustEntry }) {
+/** InstructionsEntry shows the size and modification time of an instruction file. */
+function InstructionsEntry(props: { entry: TrustEntry }) {
   const facts = () => {
     const { size = 0, changedAt = 0 } = props.entry;
-    return w.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
+    return t.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
   };
   return (
     <span class="ds">
       <Show when={props.entry.note} fallback={facts()}>
-        <Filled {...sentenceOf(props.entry, "")} />
+        <FilledSentence {...sentenceOf(props.entry, "")} />
       </Show>
     </span>
   );
 }
 
-/** Runs shows what an entry would run, and what it ran when it was trusted. */
-function Runs(props: { entry: TrustEntry; changed: boolean }) {
+/** CodeEntry shows what an entry would run, and what it ran when it was trusted. */
+function CodeEntry(props: { entry: TrustEntry; changed: boolean }) {
   const isWhole = () => !props.entry.key || !!props.entry.note;
-  const brief = () => briefOf(isWhole() ? "" : (props.entry.value ?? ""));
+  const brief = () => summarize(isWhole() ? "" : (props.entry.value ?? ""));
   const sentence = () => sentenceOf(props.entry, brief().first);
   const before = () => (isWhole() ? undefined : props.entry.before);
   return (
     <>
       <span class="ds">
         <Show when={props.changed}>
-          <span class="tag">{props.entry.before ? w.isChanged : w.isNew}</span>
+          <span class="tag">{props.entry.before ? t.isChanged : t.isNew}</span>
         </Show>
-        <Filled {...sentence()} />
+        <FilledSentence {...sentence()} />
       </span>
       <Show when={brief().rest}>
         {(rest) => (
           <bdi class="ds mono more">
-            <Seen text={rest()} />
+            <VisibleText text={rest()} />
           </bdi>
         )}
       </Show>
       <Show when={brief().more > 0}>
-        <span class="ds c-attn">{w.letters(brief().more)}</span>
+        <span class="ds c-attn">{t.moreCharacters(brief().more)}</span>
       </Show>
       <Show when={before()}>
         {(text) => (
           <span class="ds was">
-            <Show when={text() !== props.entry.value} fallback={w.sameText}>
-              <Filled text={w.was} parts={[briefOf(text()).first]} />
+            <Show when={text() !== props.entry.value} fallback={t.sameText}>
+              <FilledSentence text={t.was} parts={[summarize(text()).first]} />
             </Show>
           </span>
         )}
@@ -181,10 +181,10 @@ function Runs(props: { entry: TrustEntry; changed: boolean }) {
   );
 }
 
-/** Opened shows the content of a file: the exact values of its entries, and its text. */
-function Opened(props: { id: string; of: FileEntries }) {
+/** FileBody shows the content of a file: the exact values of its entries, and its text. */
+function FileBody(props: { id: string; of: FileEntries }) {
   const note = () =>
-    props.of.entries.find((entry) => entry.note)?.note as keyof typeof w.noteText | undefined;
+    props.of.entries.find((entry) => entry.note)?.note as keyof typeof t.noteText | undefined;
   const hasText = () => note() !== "link" && note() !== "unread";
   const [pull, { refetch }] = createResource(
     () => hasText() && `${props.id}\n${props.of.file}`,
@@ -193,7 +193,7 @@ function Opened(props: { id: string; of: FileEntries }) {
   const text = () => (pull.error ? undefined : pull.latest);
   const why = () => {
     const now = note();
-    return now && w.noteText[now];
+    return now && t.noteText[now];
   };
   return (
     <>
@@ -202,26 +202,26 @@ function Opened(props: { id: string; of: FileEntries }) {
         {(entry) => <Value entry={entry} />}
       </For>
       <Show when={hasText()}>
-        <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+        <Switch fallback={<p class="out-note">{messages.chat.loading}</p>}>
           <Match when={pull.error}>
             <p class="out-note" role="alert">
               {pull.error.message}{" "}
               <button type="button" class="link" onClick={() => void refetch()}>
-                {words.chat.tryAgain}
+                {messages.chat.tryAgain}
               </button>
             </p>
           </Match>
           <Match when={text()?.text === ""}>
-            <p class="out-note">{w.empty}</p>
+            <p class="out-note">{t.empty}</p>
           </Match>
           <Match when={text()}>
             {(found) => (
               <>
-                <section class="out sel" aria-label={w.text(seen(props.of.file))} tabindex="0">
-                  <Seen text={found().text} how="line" />
+                <section class="out sel" aria-label={t.text(visibleText(props.of.file))} tabindex="0">
+                  <VisibleText text={found().text} how="line" />
                 </section>
                 <Show when={found().cut}>
-                  <p class="out-note">{w.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
+                  <p class="out-note">{t.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
                 </Show>
               </>
             )}
@@ -241,24 +241,24 @@ function Value(props: { entry: TrustEntry }) {
       <Show when={props.entry.key}>
         {(key) => (
           <p class="mono key">
-            <Seen text={key()} />
+            <VisibleText text={key()} />
           </p>
         )}
       </Show>
       <Show when={before()}>
         {(text) => (
-          <Show when={!isSame()} fallback={<p>{w.sameText}</p>}>
-            <p class="cap">{w.before}</p>
+          <Show when={!isSame()} fallback={<p>{t.sameText}</p>}>
+            <p class="cap">{t.before}</p>
             <pre>
-              <Seen text={text()} />
+              <VisibleText text={text()} />
             </pre>
-            <p class="cap">{w.now}</p>
+            <p class="cap">{t.now}</p>
           </Show>
         )}
       </Show>
       <Show when={props.entry.key}>
         <pre>
-          <Seen text={props.entry.value ?? ""} />
+          <VisibleText text={props.entry.value ?? ""} />
         </pre>
       </Show>
     </div>

@@ -1,6 +1,6 @@
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
-import { date, moment } from "../ui/when";
+import { date, moment } from "../ui/time";
 
 const isToday = (at: number, now: number) => at >= new Date(now).setHours(0, 0, 0, 0);
 
@@ -11,5 +11,5 @@ export function dayOf(at: number, now: number): string {
 
 /** momentOf formats the day and time above a previewed result. */
 export function momentOf(at: number, now: number): string {
-  return isToday(at, now) ? words.search.today(timeOf(at)) : moment(at, now);
+  return isToday(at, now) ? messages.search.today(timeOf(at)) : moment(at, now);
 }

@@ -1,13 +1,13 @@
 // The user's text as typed, with highlighted code and mentioned files.
 
 import { createMemo, For, Show } from "solid-js";
-import { placesOf, written } from "../../state/composer";
+import { mentionPath, mentionsOf } from "../../state/composer";
 import type { Attachment } from "../../state/types";
-import { named } from "./VisibleText";
+import { namedText } from "./VisibleText";
 import "./prose.css";
 
 /** Matches inline code and file mentions; all other text is shown as typed. */
-const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
+const codeOrMention = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
 
 /** A file that a text mentions, and where it stands there. */
 interface Mention {
@@ -21,7 +21,7 @@ export function mentionsIn(text: string, of: readonly Attachment[], folder: stri
   const places: Mention[] = [];
   const others = of.filter((one) => {
     if (one.kind !== "mention" || !one.path) return true;
-    const found = placesOf(text, written(one, folder));
+    const found = mentionsOf(text, mentionPath(one, folder));
     places.push(...found.map((place) => ({ ...place, path: one.path as string })));
     return found.length === 0;
   });
@@ -29,8 +29,8 @@ export function mentionsIn(text: string, of: readonly Attachment[], folder: stri
   return { places: places.filter((each, at) => each.from >= (places[at - 1]?.to ?? 0)), others };
 }
 
-/** Typed is a text of the user's. A file that it mentions opens where onOpen is given. */
-export function Typed(props: {
+/** UserText is a text of the user's. A file that it mentions opens where onOpen is given. */
+export function UserText(props: {
   text: string;
   mentions?: readonly Mention[];
   onOpen?: (path: string) => void;
@@ -39,7 +39,7 @@ export function Typed(props: {
     const out: { text: string; look: "" | "ic" | "chip"; path?: string }[] = [];
     const plain = (text: string) => {
       let at = 0;
-      for (const match of text.matchAll(typed)) {
+      for (const match of text.matchAll(codeOrMention)) {
         if (match.index > at) out.push({ text: text.slice(at, match.index), look: "" });
         if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
         else out.push({ text: match[0], look: "chip" });
@@ -59,7 +59,7 @@ export function Typed(props: {
   return (
     <For each={parts()}>
       {(part) => {
-        const text = named(part.text, "prose");
+        const text = namedText(part.text, "prose");
         return (
           <Show
             when={props.onOpen && part.path}

@@ -1,8 +1,8 @@
 // Targets of the palette other than chats and commands: models, modes and permissions of the visible
 // chat, settings, and the folders of chats.
 
-import { words } from "../../i18n";
-import { folderName, folderPlace } from "../../lib/path";
+import { messages } from "../../i18n";
+import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
 import { firstPickers, type PickersProps } from "../../state/pickers";
@@ -12,12 +12,12 @@ import { settingRows, showSetting } from "../../state/settingRows";
 import type { State } from "../../state/state";
 import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/types";
 import { isModel } from "../composer/options";
-import type { Lead } from "./entries";
+import type { PaletteTarget } from "./entries";
 
-const w = words.palette;
+const t = messages.palette;
 
 /** The model or agent of a chat, and a callback to change it. */
-interface Answering {
+interface ModelState {
   /** The agent's model option. */
   option: ConfigOption | undefined;
   agentId: string;
@@ -25,16 +25,16 @@ interface Answering {
   /** Shown beside the names of the models. */
   fact?: string;
   /** Whether only the agent's models can be selected. */
-  onlyOwn?: boolean;
+  ownModelsOnly?: boolean;
   choose(by: { option: string; value: string } | { agent: string } | { main: string }): void;
 }
 
-/** answerLeads returns the selectable models, agents and orchestrators of a chat. */
-function answerLeads(state: State, now: Answering): Lead[] {
+/** modelTargets returns the selectable models, agents and orchestrators of a chat. */
+function modelTargets(state: State, now: ModelState): PaletteTarget[] {
   const { option, mainId, choose } = now;
-  const lead = (id: string, name: string, fact: string | undefined, run: () => void): Lead => ({
+  const lead = (id: string, name: string, fact: string | undefined, run: () => void): PaletteTarget => ({
     id: `model.${id}`,
-    label: () => w.model(name),
+    label: () => t.model(name),
     group: "chat",
     section: "model",
     hidden: true,
@@ -46,25 +46,31 @@ function answerLeads(state: State, now: Answering): Lead[] {
     .map((each) =>
       lead(each.id, each.name, now.fact, () => choose({ option: option?.id ?? "", value: each.id })),
     );
-  if (now.onlyOwn) return own;
+  if (now.ownModelsOnly) return own;
   const agents = select
-    .answerers(state)
+    .responders(state)
     .filter((each) => each.id !== now.agentId || mainId)
     .map((each) => lead(`agent.${each.id}`, each.name, undefined, () => choose({ agent: each.id })));
   const mains = Object.values(state.providers)
     .filter((each) => each.id !== mainId)
     .map((each) =>
-      lead(`main.${each.id}`, each.model, words.answers.mainBody(each.name), () => choose({ main: each.id })),
+      lead(`main.${each.id}`, each.model, messages.model.mainBody(each.name), () =>
+        choose({ main: each.id }),
+      ),
     );
   return [...own, ...agents, ...mains];
 }
 
-function modeLeads(modes: readonly Choice[], now: string | undefined, choose: (id: string) => void): Lead[] {
+function modeTargets(
+  modes: readonly Choice[],
+  now: string | undefined,
+  choose: (id: string) => void,
+): PaletteTarget[] {
   return modes
     .filter((mode) => mode.id !== now)
     .map((mode) => ({
       id: `mode.${mode.id}`,
-      label: () => w.mode(mode.name),
+      label: () => t.mode(mode.name),
       group: "chat",
       section: "mode",
       hidden: true,
@@ -72,12 +78,12 @@ function modeLeads(modes: readonly Choice[], now: string | undefined, choose: (i
     }));
 }
 
-function permissionLeads(now: PermissionMode, choose: (mode: PermissionMode) => void): Lead[] {
+function permissionTargets(now: PermissionMode, choose: (mode: PermissionMode) => void): PaletteTarget[] {
   return (["ask", "accept_edits", "bypass"] as const)
     .filter((mode) => mode !== now)
     .map((mode) => ({
       id: `permission.${mode}`,
-      label: () => w.permission(words.chat.modes[mode]),
+      label: () => t.permission(messages.chat.modes[mode]),
       group: "chat",
       section: "permissions",
       hidden: true,
@@ -86,29 +92,29 @@ function permissionLeads(now: PermissionMode, choose: (mode: PermissionMode) => 
     }));
 }
 
-function chatLeads(state: State, chat: Chat): Lead[] {
+function chatTargets(state: State, chat: Chat): PaletteTarget[] {
   const session = select.mainSession(state, chat.id);
   return [
-    ...answerLeads(state, {
+    ...modelTargets(state, {
       option: session?.options?.find(isModel),
       agentId: chat.providerId,
       mainId: chat.mainId,
-      fact: select.answerer(state, chat),
-      onlyOwn: select.isPractice(chat),
-      choose: (by) => actions.answerBy(chat.id, by),
+      fact: select.modelOrAgent(state, chat),
+      ownModelsOnly: select.isPractice(chat),
+      choose: (by) => actions.selectResponder(chat.id, by),
     }),
-    ...modeLeads(chat.mainId ? [] : (session?.modes ?? []), session?.mode, (id) =>
+    ...modeTargets(chat.mainId ? [] : (session?.modes ?? []), session?.mode, (id) =>
       actions.setMode(chat.id, id),
     ),
-    ...permissionLeads(select.permissionMode(state, chat.id), (mode) =>
+    ...permissionTargets(select.permissionMode(state, chat.id), (mode) =>
       actions.setPermissionMode(chat.id, mode),
     ),
   ];
 }
 
-function firstLeads(state: State, pickers: PickersProps): Lead[] {
+function newChatTargets(state: State, pickers: PickersProps): PaletteTarget[] {
   return [
-    ...answerLeads(state, {
+    ...modelTargets(state, {
       option: pickers.options.find(isModel),
       agentId: pickers.agentId,
       mainId: pickers.mainId,
@@ -118,37 +124,37 @@ function firstLeads(state: State, pickers: PickersProps): Lead[] {
         else pickers.onMain(by.main);
       },
     }),
-    ...modeLeads(pickers.mainId ? [] : pickers.modes, pickers.mode, (id) => pickers.onMode(id)),
-    ...permissionLeads(pickers.permission, (mode) => pickers.onPermission(mode)),
+    ...modeTargets(pickers.mainId ? [] : pickers.modes, pickers.mode, (id) => pickers.onMode(id)),
+    ...permissionTargets(pickers.permission, (mode) => pickers.onPermission(mode)),
   ];
 }
 
-const settingLeads: readonly Lead[] = settingRows.map((row) => ({
+const settingTargets: readonly PaletteTarget[] = settingRows.map((row) => ({
   id: `setting.${row.id}`,
   label: () => row.label,
   group: "settings",
   section: "settings",
   hidden: true,
-  fact: words.settings.pages[row.page],
+  fact: messages.settings.pages[row.page],
   run: () => showSetting(row),
 }));
 
-function folderLeads(chats: readonly Chat[]): Lead[] {
+function folderTargets(chats: readonly Chat[]): PaletteTarget[] {
   const newest = [...chats].sort((a, b) => b.updatedAt - a.updatedAt).map((chat) => chat.folder);
   return [...new Set(newest)].map((folder) => ({
     id: `folder.${folder}`,
-    label: () => words.shell.newChatIn(folderName(folder)),
+    label: () => messages.shell.newChatIn(folderName(folder)),
     group: "anywhere",
     section: "folders",
     hidden: true,
-    fact: folderPlace(folder),
+    fact: parentFolder(folder),
     run: () => go({ name: "new", folder }),
   }));
 }
 
-/** leadsOf returns all targets, for the visible chat or the new chat screen. */
-export function leadsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): Lead[] {
+/** targetsOf returns all targets, for the visible chat or the new chat screen. */
+export function targetsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): PaletteTarget[] {
   const pickers = firstPickers();
-  const ofChat = chat ? chatLeads(state, chat) : pickers ? firstLeads(state, pickers) : [];
-  return [...ofChat, ...folderLeads(chats), ...settingLeads];
+  const ofChat = chat ? chatTargets(state, chat) : pickers ? newChatTargets(state, pickers) : [];
+  return [...ofChat, ...folderTargets(chats), ...settingTargets];
 }

@@ -5,8 +5,8 @@
 const marks = ["\ue001", "\ue002", "\ue003"];
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** made returns a message formatted with the placeholders, or "" if it can't take them. */
-function made(sentence) {
+/** formatted returns a message formatted with the placeholders, or "" if it can't take them. */
+function formatted(sentence) {
   try {
     const text = sentence(...marks);
     return typeof text === "string" && marks.some((mark) => text.includes(mark)) ? text : "";
@@ -24,7 +24,7 @@ export function translator(from, to) {
       if (typeof value === "string") {
         if (!words.has(value)) words.set(value, other[key]);
       } else if (typeof value === "function") {
-        const [text, same] = [made(value), made(other[key])];
+        const [text, same] = [formatted(value), formatted(other[key])];
         if (text === "" || same === "") continue;
         const order = [...text].filter((letter) => marks.includes(letter));
         const pattern = escaped(text).replace(/[\ue001-\ue003]/g, "(.+)");
@@ -60,8 +60,8 @@ export function translator(from, to) {
   return (said) => (said instanceof RegExp ? matching(said) : translate(said));
 }
 
-/** spoken wraps a page so that elements can be located by their English names in any language. */
-export function spoken(page, translate) {
+/** inLanguage wraps a page so that elements can be located by their English names in any language. */
+export function inLanguage(page, translate) {
   const wrap = (target) =>
     new Proxy(target, {
       get(of, key) {

@@ -1,8 +1,8 @@
 // Times and durations in lists, short enough for a narrow column.
 
-import { locale, words } from "../../i18n";
+import { locale, messages } from "../../i18n";
 
-const w = words.units;
+const t = messages.units;
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -26,11 +26,11 @@ export function clock(millis: number): string {
 /** age formats a past time for lists, relative if it is recent. */
 export function age(at: number, now: number): string {
   const ago = now - at;
-  if (ago < minute) return w.now;
-  if (ago < hour) return w.minutes(Math.floor(ago / minute));
+  if (ago < minute) return t.now;
+  if (ago < hour) return t.minutes(Math.floor(ago / minute));
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (at >= midnight) return w.hours(Math.floor(ago / hour));
-  if (at >= midnight - day) return w.yesterday;
+  if (at >= midnight) return t.hours(Math.floor(ago / hour));
+  if (at >= midnight - day) return t.yesterday;
   if (at >= midnight - 6 * day) return weekday.format(at);
   return date(at, now);
 }
@@ -47,25 +47,25 @@ export function moment(at: number, now: number): string {
   return at >= today ? time.format(at) : `${date(at, now)}, ${time.format(at)}`;
 }
 
-/** lasting formats a duration: 41 s, 1 min 20 s, 2 h 5 min. */
-export function lasting(millis: number): string {
+/** durationText formats a duration: 41 s, 1 min 20 s, 2 h 5 min. */
+export function durationText(millis: number): string {
   const seconds = Math.max(0, Math.round(millis / 1000));
-  if (seconds < 60) return w.seconds(seconds);
+  if (seconds < 60) return t.seconds(seconds);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) {
-    return seconds % 60 === 0 ? w.minutes(minutes) : w.two(w.minutes(minutes), w.seconds(seconds % 60));
+    return seconds % 60 === 0 ? t.minutes(minutes) : t.two(t.minutes(minutes), t.seconds(seconds % 60));
   }
-  const hours = w.hours(Math.floor(minutes / 60));
-  return minutes % 60 === 0 ? hours : w.two(hours, w.minutes(minutes % 60));
+  const hours = t.hours(Math.floor(minutes / 60));
+  return minutes % 60 === 0 ? hours : t.two(hours, t.minutes(minutes % 60));
 }
 
-/** tookBriefly formats the duration of a step, including fractions of a second: 0.8 s. */
-export function tookBriefly(millis: number): string {
-  return millis >= 100 && millis < 1000 ? w.seconds(tenths.format(millis / 1000)) : took(millis);
+/** briefDuration formats the duration of a step, including fractions of a second: 0.8 s. */
+export function briefDuration(millis: number): string {
+  return millis >= 100 && millis < 1000 ? t.seconds(tenths.format(millis / 1000)) : stepDuration(millis);
 }
 
-/** took formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
-export function took(millis: number): string {
+/** stepDuration formats the duration of a step: 1.9 s, 41 s, 1 min 20 s. It returns "" below a second. */
+export function stepDuration(millis: number): string {
   if (millis < 1000) return "";
-  return millis < 9_950 ? w.seconds(tenths.format(millis / 1000)) : lasting(millis);
+  return millis < 9_950 ? t.seconds(tenths.format(millis / 1000)) : durationText(millis);
 }

@@ -1,7 +1,7 @@
 // Messages as the backend sends them, with the keys that the page translates.
 
-/** said returns the message of a key. It is typed as a string, as the page handles it after decoding. */
-export function said(key: string, ...args: (string | number)[]): string {
+/** message returns the message of a key. It is typed as a string, as the page handles it after decoding. */
+export function message(key: string, ...args: (string | number)[]): string {
   let at = 0;
   const text = key.replace(/%(?:\.(\d+))?[a-z]/g, (verb, digits?: string) => {
     const arg: unknown = args[at++];

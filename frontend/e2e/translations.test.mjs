@@ -161,7 +161,7 @@ function crowded() {
   return found;
 }
 
-describe("every word has its room", { concurrency: 2 }, () => {
+describe("every word fits", { concurrency: 2 }, () => {
   for (const screen of screens) {
     test(screen, { timeout: 600_000 }, async () => {
       const shot = gallery.shots.find((each) => each.name === screen);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { openGallery } from "./gallery/gallery.mjs";
-import { until } from "./harness.mjs";
+import { waitFor } from "./harness.mjs";
 
 const gallery = await openGallery();
 after(() => gallery.close());
@@ -32,7 +32,7 @@ const counted = (list) =>
   }));
 
 describe("a request", { timeout: 600_000 }, () => {
-  test("about three files has a line of each in view at once", () =>
+  test("for three files shows a line of each at once", () =>
     on(
       "02e-permission-files",
       () => ({}),
@@ -52,7 +52,7 @@ describe("a request", { timeout: 600_000 }, () => {
       },
     ));
 
-  test("of 100,000 lines is read to its last one, with few of them in the page", () =>
+  test("of 100,000 lines scrolls to the last one, rendering few at a time", () =>
     on(
       "02f-permission-long",
       () => ({}),
@@ -66,7 +66,7 @@ describe("a request", { timeout: 600_000 }, () => {
       },
     ));
 
-  test("with a line of 5 MB is read to its end, and never all of it is in the page", () => {
+  test("with a 5 MB line scrolls to its end, never rendering all of it", () => {
     const last = "\u202Ethe last word";
     const body = `@@ -0,0 +1 @@\n+${"0123456789".repeat(500_000)}${last}\n`;
     return on(
@@ -79,7 +79,7 @@ describe("a request", { timeout: 600_000 }, () => {
         await page.getByRole("button", { name: /^Show all/ }).click();
         const list = page.getByRole("region", { name: /^Proposed change to / });
         await list.focus();
-        await until(async () => {
+        await waitFor(async () => {
           await page.keyboard.press("End");
           return (await list.getByText("the last word").count()) > 0;
         }, "the end of the line is there");
@@ -92,9 +92,9 @@ describe("a request", { timeout: 600_000 }, () => {
   });
 });
 
-describe("the change of a tool's row", { timeout: 600_000 }, () => {
+describe("the change in a tool row", { timeout: 600_000 }, () => {
   for (const wrapDiff of [true, false]) {
-    test(`is read to its last line, however many it has, with lines ${wrapDiff ? "that go" : "that do not go"} on below`, () => {
+    test(`scrolls to its last line, however many it has, with wrapping ${wrapDiff ? "on" : "off"}`, () => {
       const lines = 100_000;
       const body = Array.from(
         { length: lines },
@@ -114,7 +114,7 @@ describe("the change of a tool's row", { timeout: 600_000 }, () => {
           await page.getByRole("button", { name: /^Show all \d+ MB$/ }).focus();
           await page.keyboard.press("Enter");
           const diff = page.getByRole("region", { name: /^(Diff of|Change to) / });
-          await until(async () => {
+          await waitFor(async () => {
             await page.keyboard.press("End");
             return (await diff.getByText(`code ${lines} of the table`).count()) > 0;
           }, "the last line is there");
@@ -133,7 +133,7 @@ describe("the change of a tool's row", { timeout: 600_000 }, () => {
   }
 });
 
-describe("what is looked for", { timeout: 600_000 }, () => {
+describe("a search result", { timeout: 600_000 }, () => {
   const lines = Array.from(
     { length: 100_000 },
     (_, n) => `code ${n + 1} of the table ${"x".repeat(n % 300)}`,
@@ -143,7 +143,7 @@ describe("what is looked for", { timeout: 600_000 }, () => {
     terminal: `${lines.join("\n")}\n`,
   };
   for (const [type, body] of Object.entries(bodies)) {
-    test(`is in view where it stands in the middle of a ${type} of ${body.length} bytes`, () => {
+    test(`is in view in the middle of a ${type} of ${body.length} bytes`, () => {
       const find = "code 60001 of";
       const change = (shot) => {
         const chats = structuredClone(shot.chats);
@@ -165,7 +165,7 @@ describe("what is looked for", { timeout: 600_000 }, () => {
       return on("13g-wide-diff", change, async (page) => {
         await page.keyboard.press("Control+f");
         await page.getByRole("searchbox", { name: "Find", exact: true }).fill(find);
-        await until(
+        await waitFor(
           () =>
             page.evaluate((find) => {
               const [range] = CSS.highlights.get("found-now") ?? [];
@@ -203,14 +203,14 @@ describe("a long line", { timeout: 600_000 }, () => {
     app: shot.app.map((event) => (event.settings ? { settings: { ...event.settings, wrapDiff } } : event)),
   });
 
-  test("of a tool's row goes on below where that is set", () =>
+  test("in a tool row wraps if that is set", () =>
     on("13g-wide-diff", set(true), async (page) => {
       const line = await lineOf(page);
       assert.ok(line.lines > 2, `it takes ${line.lines} lines`);
       assert.equal(line.over, 0);
     }));
 
-  test("of a tool's row is one line that can be scrolled to its end where it is not", () =>
+  test("in a tool row is one line that scrolls to its end if wrapping is off", () =>
     on("13g-wide-diff", set(false), async (page) => {
       const line = await lineOf(page);
       assert.equal(line.lines, 1);
@@ -220,7 +220,7 @@ describe("a long line", { timeout: 600_000 }, () => {
     }));
 
   for (const wrapDiff of [true, false]) {
-    test(`of a request always goes on below, also with the setting ${wrapDiff ? "on" : "off"}`, () => {
+    test(`in a request always wraps, even with the setting ${wrapDiff ? "on" : "off"}`, () => {
       const body = `@@ -0,0 +1 @@\n+${"word ".repeat(200)}\n`;
       return on(
         "02f-permission-long",

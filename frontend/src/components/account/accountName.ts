@@ -1,24 +1,24 @@
 // Short names of the account, for a single line.
 
-import { words } from "../../i18n";
+import { messages } from "../../i18n";
 import { isSignedIn, needOf } from "../../state/account";
 import type { Account } from "../../state/types";
 
-const w = words.account;
+const t = messages.account;
 
-/** whoOf returns the login, or a substitute if it is unknown. */
-export function whoOf(account: Account): string {
+/** accountName returns the login, or a substitute if it is unknown. */
+export function accountName(account: Account): string {
   if (account.login) return account.login;
-  if (account.state === "unknown") return w.looking;
-  if (account.state === "signed_out") return w.nobody;
+  if (account.state === "unknown") return t.checkingSignIn;
+  if (account.state === "signed_out") return t.notSignedIn;
   if (account.state === "own" || account.source === "cli") {
-    return account.state === "own" && !account.login ? w.ownUnsure : w.ownLogin;
+    return account.state === "own" && !account.login ? t.ownUnsure : t.ownLogin;
   }
-  return account.source ? w.someone : w.nobody;
+  return account.source ? t.unknownAccount : t.notSignedIn;
 }
 
-/** hasSomeone reports whether there is a sign-in, even an invalid one. */
-export function hasSomeone(account: Account): boolean {
+/** hasSignIn reports whether there is a sign-in, even an invalid one. */
+export function hasSignIn(account: Account): boolean {
   return isSignedIn(account) || (account.source !== undefined && needOf(account) !== undefined);
 }
 

@@ -5,10 +5,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { drag, startInWindow, startOffer } from "./desktop.mjs";
-import { until } from "./harness.mjs";
+import { drag, startDragSource, startInWindow } from "./desktop.mjs";
+import { waitFor } from "./harness.mjs";
 import { textOf } from "./model.mjs";
-import { message, says, transcript } from "./page.mjs";
+import { message, transcript, waitForText } from "./page.mjs";
 
 /** A red picture. */
 const png = Buffer.from(
@@ -20,16 +20,16 @@ const list = (...paths) => paths.map((path) => `${address(path)}\r\n`).join("");
 
 /** redOn waits until the picture is visible on the screen. */
 const redOn = (screenshot) =>
-  until(async () => {
+  waitFor(async () => {
     const { width, height, at } = await screenshot();
     for (let y = 0; y < height; y += 4)
       for (let x = 0; x < width; x += 4) if (at(x, y) === 0xff0000) return true;
     return false;
   }, "the picture is on the screen");
 
-/** asked returns the newest user message received by the model, once it contains text. */
-const asked = (model, text) =>
-  until(() => {
+/** waitForUserMessage returns the newest user message received by the model, once it contains text. */
+const waitForUserMessage = (model, text) =>
+  waitFor(() => {
     const all = model.seen.at(-1).messages.filter(({ role }) => role === "user");
     return textOf(all.at(-1)?.content).includes(text) && all.at(-1);
   }, `the model is asked ${text}`);
@@ -42,9 +42,9 @@ async function write({ xdotool }, text) {
   await xdotool("key", "Return");
 }
 
-test("Files, a folder and a picture that are dropped go with the message, and never in place of the page", async (t) => {
-  const world = await startInWindow(t, { files: { "a b.txt": "hello\n", "src/main.go": "package main\n" } });
-  const { model, xdotool, folder, home, screenshot, openChat, browse } = world;
+test("Dropped files, folders and pictures are attached and never replace the page", async (t) => {
+  const env = await startInWindow(t, { files: { "a b.txt": "hello\n", "src/main.go": "package main\n" } });
+  const { model, xdotool, folder, home, screenshot, openChat, browse } = env;
   const paths = {
     text: join(folder, "a b.txt"),
     folder: join(folder, "src"),
@@ -58,7 +58,7 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
 
   // A screen without a composer rejects the drop and stays.
   const composer = await openChat();
-  const one = await startOffer(t, "drag", { "text/uri-list": list(page), "text/plain": page });
+  const one = await startDragSource(t, "drag", { "text/uri-list": list(page), "text/plain": page });
   const refused = await drag(xdotool, one, composer);
   await refused.over();
   await xdotool("key", "ctrl+comma");
@@ -71,24 +71,24 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
   await one.close();
 
   // Text is dropped as text, also after a drag of files was canceled.
-  const words = await startOffer(t, "drag", { "text/plain": "say no file " });
+  const words = await startDragSource(t, "drag", { "text/plain": "say no file " });
   const text = await drag(xdotool, words, composer);
   await text.over();
   assert.equal(await text.drop(), "dropped");
   await words.close();
   await xdotool("mousemove", ...composer.map(String), "click", "1", "key", "ctrl+End");
-  await write(world, "has come");
-  const bare = await asked(model, "say no file has come");
+  await write(env, "has come");
+  const bare = await waitForUserMessage(model, "say no file has come");
   assert.doesNotMatch(textOf(bare.content), /page\.html/);
 
-  const all = await startOffer(t, "drag", { "text/uri-list": list(...Object.values(paths)) });
+  const all = await startDragSource(t, "drag", { "text/uri-list": list(...Object.values(paths)) });
   const files = await drag(xdotool, all, composer);
   await files.over();
   assert.equal(await files.drop(), "dropped");
   await redOn(screenshot);
   await xdotool("mousemove", ...composer.map(String), "click", "1");
-  await write(world, "say what came");
-  const message = await asked(model, "say what came");
+  await write(env, "say what came");
+  const message = await waitForUserMessage(model, "say what came");
   assert.deepEqual(images(message), [`data:image/png;base64,${png.toString("base64")}`]);
   for (const path of [paths.text, paths.folder, paths.outside])
     assert.ok(
@@ -98,94 +98,94 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
 
   const shown = await browse();
   await shown.getByRole("navigation").getByText("say hello").first().click();
-  for (const name of ["a b.txt", "src", "Größe & 100%.txt"]) await says(shown, name);
+  for (const name of ["a b.txt", "src", "Größe & 100%.txt"]) await waitForText(shown, name);
   await transcript(shown).locator("img").waitFor();
 });
 
-test("What is dropped and pasted before there is a chat goes with its first message", async (t) => {
-  const world = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
-  const { model, xdotool, folder, home, screenshot, openChat } = world;
+test("Items dropped or pasted before a chat exists are sent with its first message", async (t) => {
+  const env = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
+  const { model, xdotool, folder, home, screenshot, openChat } = env;
   const [text, drawn] = [join(folder, "a b.txt"), join(home, "red.png")];
   await writeFile(drawn, png);
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
   await xdotool("key", "ctrl+n");
 
-  const offer = await startOffer(t, "drag", { "text/uri-list": list(text) });
+  const offer = await startDragSource(t, "drag", { "text/uri-list": list(text) });
   const files = await drag(xdotool, offer, composer);
   await files.over();
   assert.equal(await files.drop(), "dropped");
   await offer.close();
   // The image is pasted from the clipboard into the field, which has focus automatically.
-  const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
+  const picture = await startDragSource(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);
   await picture.close();
-  const another = await startOffer(t, "copy", { "text/uri-list": list(drawn) });
+  const another = await startDragSource(t, "copy", { "text/uri-list": list(drawn) });
   await xdotool("key", "ctrl+v");
-  await write(world, "say what came first");
-  const message = await asked(model, "say what came first");
+  await write(env, "say what came first");
+  const message = await waitForUserMessage(model, "say what came first");
   const url = `data:image/png;base64,${png.toString("base64")}`;
   assert.deepEqual(images(message), [url, url]);
   assert.ok(textOf(message.content).includes(address(text)), textOf(message.content));
   await another.close();
 
-  const page = await world.browse();
+  const page = await env.browse();
   await page.getByRole("navigation").getByText("say what came first").first().click();
-  await says(page, "a b.txt");
+  await waitForText(page, "a b.txt");
   await transcript(page).locator("img").first().waitFor();
 });
 
-test("A picture that was copied is pasted, and files that were copied are", async (t) => {
-  const world = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
-  const { model, xdotool, folder, screenshot, openChat } = world;
+test("A copied picture is pasted, and so are copied files", async (t) => {
+  const env = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
+  const { model, xdotool, folder, screenshot, openChat } = env;
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
 
   // Browsers and some other programs offer HTML alongside the image.
-  const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
+  const picture = await startDragSource(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);
   await picture.close();
-  await write(world, "say what it shows");
-  const shown = await asked(model, "say what it shows");
+  await write(env, "say what it shows");
+  const shown = await waitForUserMessage(model, "say what it shows");
   assert.deepEqual(images(shown), [`data:image/png;base64,${png.toString("base64")}`]);
 
   const path = join(folder, "a b.txt");
-  const files = await startOffer(t, "copy", {
+  const files = await startDragSource(t, "copy", {
     "text/uri-list": list(path),
     "x-special/gnome-copied-files": `copy\n${address(path)}`,
     "text/plain": path,
   });
   await xdotool("key", "ctrl+v");
-  await write(world, "say what it is");
-  const named = await asked(model, "say what it is");
+  await write(env, "say what it is");
+  const named = await waitForUserMessage(model, "say what it is");
   assert.ok(textOf(named.content).includes(address(path)), textOf(named.content));
   assert.deepEqual(images(named), []);
   await files.close();
 
   // Files that can't be attached are reported; the others are attached.
-  const mixed = await startOffer(t, "copy", { "text/uri-list": `smb://nas/c.txt\r\n${list(path)}` });
+  const mixed = await startDragSource(t, "copy", { "text/uri-list": `smb://nas/c.txt\r\n${list(path)}` });
   await xdotool("key", "ctrl+v");
-  await write(world, "say what is here");
-  const here = await asked(model, "say what is here");
+  await write(env, "say what is here");
+  const here = await waitForUserMessage(model, "say what is here");
   assert.ok(textOf(here.content).includes(address(path)), textOf(here.content));
   await mixed.close();
 
-  const text = await startOffer(t, "copy", { UTF8_STRING: "say plain words", "image/png": png });
+  const text = await startDragSource(t, "copy", { UTF8_STRING: "say plain words", "image/png": png });
   await xdotool("key", "ctrl+v");
   await xdotool("key", "Return");
-  const plain = await asked(model, "say plain words");
+  const plain = await waitForUserMessage(model, "say plain words");
   assert.deepEqual(images(plain), []);
   await text.close();
 
-  const page = await world.browse();
+  const page = await env.browse();
   await page.getByRole("navigation").getByText("say hello").first().click();
   for (const [kind, body] of [
     ["image/bmp", "BM"],
     ["image/png", ""],
   ]) {
-    const unusable = await startOffer(t, "copy", { [kind]: body });
+    const unusable = await startDragSource(t, "copy", { [kind]: body });
     await message(page).evaluate((field) => {
       const clipboardData = new DataTransfer();
       field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));

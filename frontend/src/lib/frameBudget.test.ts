@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mostMade, Pausing } from "./pausing";
+import { FrameBudget, maxPerFrame } from "./frameBudget";
 
 /** noting returns an engine that records which expressions it compiled between which frames. */
 function noting() {
@@ -18,24 +18,24 @@ function noting() {
   return { engine, made, end: () => cancelAnimationFrame(next) };
 }
 
-test("a few expressions are made in each frame, and each is made once", async () => {
+test("a few expressions are evaluated per frame, each once", async () => {
   const { engine, made, end } = noting();
-  const pausing = new Pausing();
+  const pausing = new FrameBudget();
   const patient = pausing.engine(engine);
-  const all = Array.from({ length: 3 * mostMade + 1 }, (_, n) => `expression ${n}`);
+  const all = Array.from({ length: 3 * maxPerFrame + 1 }, (_, n) => `expression ${n}`);
   const result = await pausing.run(() => {
-    patient.createScanner(all.slice(0, mostMade + 2));
+    patient.createScanner(all.slice(0, maxPerFrame + 2));
     patient.createScanner(all);
     return "done";
   });
   end();
   expect(result).toBe("done");
   expect(made.flat()).toEqual(all);
-  for (const frame of made) expect(frame.length).toBeLessThanOrEqual(mostMade);
+  for (const frame of made) expect(frame.length).toBeLessThanOrEqual(maxPerFrame);
 });
 
-test("what fails by itself is not begun again", async () => {
-  const pausing = new Pausing();
+test("a failing expression is not retried", async () => {
+  const pausing = new FrameBudget();
   let times = 0;
   const failing = pausing.run(() => {
     times++;
