@@ -63,7 +63,7 @@ test("A custom model answers, and its key is only in the keychain", async (t) =>
 
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Your own model" }).click();
-  await page.getByText(/^The server responded, /).waitFor();
+  await page.getByText(/^The server responded\. /).waitFor();
 });
 
 test("A model that rejects the key is reported with advice", async (t) => {

@@ -97,7 +97,7 @@ test("Executable folder contents wait for trust", async (t) => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Permissions" }).click();
   const list = page.getByRole("table", { name: "Trusted folders" });
-  await list.getByText("2 things").waitFor();
+  await list.getByText("2 items").waitFor();
   await list.getByRole("button", { name: /^Remove trust: / }).click();
   await page.getByText("No trusted folders yet.", { exact: false }).waitFor();
 });

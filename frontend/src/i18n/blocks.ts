@@ -27,7 +27,9 @@ export const blocks = {
     failed: (who: string, why: string) =>
       why === "" ? `${who} couldn't finish` : `${who} failed: ${why.replace(/\.$/, "")}`,
     all: (sentences: string[], others: number) =>
-      [...sentences, others > 0 ? `${others} more ended` : ""].filter((part) => part !== "").join("; "),
+      [...sentences, others > 0 ? `${plural(others, "other", "others")} ended` : ""]
+        .filter((part) => part !== "")
+        .join("; "),
   },
   declined: (agent: string) => `${agent} declined this request.`,
   limit: (agent: string) => `${agent} reached its limit.`,

@@ -22,8 +22,8 @@ export const card = {
   moreLines: (n: number) => plural(n, "more line", "more lines"),
   showMoreLines: (n: number, path: string) => `Show ${plural(n, "more line", "more lines")} of ${path}`,
   showFile: (path: string) => `Show ${path}`,
-  agentText: (who: string) => `What ${who} says`,
-  noDeletion: "VoxPilot can't show the content of this.",
+  agentText: (who: string) => `Explanation from ${who}`,
+  noDeletion: "VoxPilot can't preview what will be deleted.",
   severalOnce: (n: number) =>
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
   deletionOnce: "Always allow isn't offered for deletions.",
@@ -32,7 +32,7 @@ export const card = {
   /** The only allowing option of an agent that may not ask again. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} doesn't offer to allow this just once. If you allow it, ${who} can do similar things again without asking, and your rules won't apply to them.`,
+    `${who} doesn't offer an option to allow this only once. If you allow it, ${who} can do similar things without asking again, and your rules won't apply to them.`,
   /** The folder that a command runs in, if it isn't the chat's, and the variables that it sets. */
   runsIn: "Runs in",
   variables: "Sets",
@@ -47,9 +47,9 @@ export const card = {
   /** Why an edit requires permission in every mode. */
   protected: {
     session: "Runs when the next session starts",
-    git: "Runs with the next git command",
+    git: "Runs with the next Git command",
     shell: "Runs when a shell starts",
-    keys: "Decides who can sign in",
+    keys: "Controls who can sign in",
     app: "VoxPilot's own data",
     agent: "Copilot's own settings",
   } satisfies Record<Protection, string>,
@@ -81,7 +81,7 @@ export const card = {
       of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
     unclear: (of: string) => [
       "VoxPilot can't tell what this part of the request does.",
-      of === "" ? "" : `It says ${of}.`,
+      of === "" ? "" : `It contains ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
   and: (names: string[]) =>

@@ -121,7 +121,7 @@ export const lines = {
     ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
     mode: (mode: string) => `Went ahead: ${mode}`,
     modeRejected: (mode: string) => `Rejected: ${mode}`,
-    setting: "Went ahead by your setting",
+    setting: "Allowed by your setting",
   },
 
   live: {

@@ -209,7 +209,7 @@ describe("the end of a block", () => {
     applyEvents(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
     applyEvents(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
     expect(announcement()).toBe(
-      "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 more ended",
+      "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 others ended",
     );
   });
 });

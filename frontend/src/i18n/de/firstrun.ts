@@ -51,6 +51,7 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff: "Die Übung ist aus: Sie verwendet die Copilot CLI mit einem Skript anstelle eines Modells.",
+  practiceOff:
+    "Die Übung ist nicht verfügbar: Sie braucht die Copilot CLI und führt sie mit einem Skript anstelle eines Modells aus.",
   start: "Starten",
 };
