@@ -164,7 +164,7 @@ func (u *leakScenario) reply(req practice.Request) practice.Reply {
 
 func (u *leakScenario) start(program string) *appProcess {
 	u.t.Helper()
-	l := u.start(program)
+	l := u.appData.start(program)
 	l.waitForOpen()
 	u.waitForAccount(l, 0, "")
 	settings := backend.DefaultSettings()
