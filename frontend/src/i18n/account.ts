@@ -1,4 +1,4 @@
-// Strings of the account: sign-in, sign-out and user details.
+// Strings for the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../state/types";
 
@@ -21,7 +21,7 @@ export const account = {
   notSignedIn: "Not signed in",
   checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
-  /** If the CLI doesn't report whether it has a login. */
+  /** Shown if the CLI doesn't report whether it has a login. */
   ownUnsure: "Sign-in status unknown",
   unknownAccount: "GitHub account",
   settings: "Account settings",
@@ -34,7 +34,7 @@ export const account = {
   signOut: "Sign out",
   signOutMore: "Sign out…",
 
-  /** The source of a sign-in as a separate fact. */
+  /** The source of a sign-in, shown on its own. */
   from: (account: Account) => {
     switch (account.source) {
       case "env":
@@ -80,7 +80,7 @@ export const account = {
   notChecked: "Not checked by VoxPilot",
 
   /** The two lines at the top of the page: name and state. */
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
@@ -193,7 +193,7 @@ export const account = {
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
-    /** For screen readers, which aren't notified every second. */
+    /** Remaining time for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",
@@ -225,7 +225,7 @@ export const account = {
   ways: {
     title: "Other ways to sign in",
     first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub every time it starts Copilot.",
-    /** If no client ID is built in, so that VoxPilot can't request a code. */
+    /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
     noCodeNoCLI:

@@ -1,4 +1,4 @@
-// Strings of the blocks of delegated sessions.
+// Strings for the blocks of delegated sessions.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -8,7 +8,7 @@ export const blocks = {
   requestFailed: "Couldn't load the full request.",
   earlierTools: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   olderTools: "Show earlier tool calls",
-  /** The effects of a block for screen readers: without signs that are read individually. */
+  /** The effects of a block for screen readers, without symbols that would be read out one by one. */
   spoken: (added: number, removed: number, files: number) => {
     const counts = [added > 0 ? `${added} added` : "", removed > 0 ? `${removed} removed` : ""].filter(
       (part) => part !== "",

@@ -1,4 +1,4 @@
-// Strings of the composer, its lists and pickers, and the queue above it.
+// Strings for the composer, its lists and pickers, and the queue above it.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 

@@ -1,4 +1,4 @@
-// Strings of the settings page "Desktop": VoxPilot's integration into the user's desktop.
+// Strings for the settings page "Desktop": VoxPilot's integration into the user's desktop.
 
 export const desktop = {
   startup: "Tray",

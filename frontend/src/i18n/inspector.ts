@@ -1,4 +1,4 @@
-// Strings of the inspector, by tab.
+// Strings for the inspector, by tab.
 
 import type { ToolKind } from "../state/types";
 

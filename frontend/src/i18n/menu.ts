@@ -1,4 +1,4 @@
-// Strings of the context menus.
+// Strings for the context menus.
 
 export const menu = {
   text: "Text",

@@ -1,4 +1,4 @@
-// Strings of the Model picker and the orchestrator settings.
+// Strings for the Model picker and the orchestrator settings.
 
 import type { ProviderKind } from "../state/types";
 

@@ -1,4 +1,4 @@
-// Strings of the new chat screen.
+// Strings for the new chat screen.
 
 export const newChat = {
   title: "New chat",

@@ -1,4 +1,4 @@
-// Strings of the command palette and labels of all commands.
+// Strings for the command palette, and the labels of all commands.
 
 export const palette = {
   title: "Command palette",

@@ -1,4 +1,4 @@
-// Strings of the quick prompt.
+// Strings for the quick prompt.
 
 export const quick = {
   title: "Quick prompt",

@@ -1,4 +1,4 @@
-// Strings of the settings.
+// Strings for the settings.
 
 export const settings = {
   title: "Settings",
@@ -198,7 +198,7 @@ export const settings = {
       host: "Host name only, such as pkg.go.dev.",
       edits: "",
     },
-    /** Variants for a deny rule, if they differ. */
+    /** Variants for deny rules, if they differ. */
     denyFacts: {
       prefix:
         "Matches whole words anywhere in a command line, including in chained commands, pipes and shell scripts.",

@@ -1,9 +1,9 @@
-// Strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
+// Strings for the frame (sidebar, header, connection, dialogs) and strings shared by all screens.
 
 import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/types";
 
 export const common = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value: string) => `for example ${value}`,
   byDefault: (value: string) => `Default: ${value}`,
   save: "Save",

@@ -1,6 +1,6 @@
-// Strings of the question whether to trust a folder.
+// Strings for the sheet that asks whether to trust a folder.
 //
-// The page replaces {0} and {1} with names from the files, set in their own style: executable content
+// The page replaces {0} and {1} with content from the files, set in its own style: executable content
 // never becomes part of a sentence.
 
 import { count } from "../lib/format";
@@ -14,7 +14,7 @@ const hooks = {
   prompt: "Runs {0} with every message",
   pretool: "Runs {0} before every tool",
   posttool: "Runs {0} after every tool call",
-  /** {1} is the tool. */
+  /** {1} is the name of the tool. */
   pretoolOf: "Runs {0} before every call to {1}",
   posttoolOf: "Runs {0} after every call to {1}",
   permission: "Runs {0} when permission is requested, and may answer for you",

@@ -25,10 +25,10 @@ export const updates = {
   checkDaily: "Check for updates daily",
   checkDailyFact:
     "VoxPilot only asks which version is the latest. It doesn't send anything about you or your work.",
-  /** In the sidebar. */
+  /** Shown in the sidebar. */
   show: (version: string) => `VoxPilot ${version} is available`,
   showReady: (version: string) => `VoxPilot ${version} is ready`,
   hide: (version: string) => `Dismiss the VoxPilot ${version} notice`,
-  /** After the first start of a newer version. */
+  /** Shown after a newer version has started for the first time. */
   migrated: "Your data was upgraded for this version. VoxPilot kept a backup of the old data.",
 } as const;

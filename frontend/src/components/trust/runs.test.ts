@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { byFile, sentenceOf, summarize } from "./runs";
 
-/** sentenceText returns the sentence of an entry with its parts filled in. */
+/** sentenceText returns the sentence for an entry with its parts filled in. */
 const sentenceText = (file: string, key: string, value: string, more = {}) => {
   const { text, parts } = sentenceOf({ file, key, value, ...more }, summarize(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");

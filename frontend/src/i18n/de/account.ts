@@ -1,4 +1,4 @@
-// German strings of the account: sign-in, sign-out and user details.
+// German strings for the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
@@ -79,7 +79,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {

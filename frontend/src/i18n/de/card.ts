@@ -1,4 +1,4 @@
-// German strings of the permission card.
+// German strings for the permission card.
 
 import { count } from "../../lib/format";
 import type { card as english } from "../card";

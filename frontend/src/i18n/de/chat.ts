@@ -1,4 +1,4 @@
-// German strings of the transcript, permission requests and banners.
+// German strings for the transcript, permission requests and banners.
 
 import type { Decision, ToolKind, ToolStatus } from "../../state/types";
 import type { chat as english } from "../chat";

@@ -1,4 +1,4 @@
-// German strings of the composer, its lists and pickers, and the queue above it.
+// German strings for the composer, its lists and pickers, and the queue above it.
 
 import type { composer as english } from "../composer";
 import type { Translated } from "../translated";

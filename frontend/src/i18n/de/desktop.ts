@@ -1,4 +1,4 @@
-// German strings of the settings page "Desktop".
+// German strings for the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";

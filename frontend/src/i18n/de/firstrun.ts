@@ -1,4 +1,4 @@
-// German strings of the first run.
+// German strings for the first run.
 
 import type { firstRun as english } from "../firstrun";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// German strings of the inspector, by tab.
+// German strings for the inspector, by tab.
 
 import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";

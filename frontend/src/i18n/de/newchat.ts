@@ -1,4 +1,4 @@
-// German strings of the new chat screen.
+// German strings for the new chat screen.
 
 import type { newChat as english } from "../newchat";
 import type { Translated } from "../translated";

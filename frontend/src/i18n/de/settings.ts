@@ -1,4 +1,4 @@
-// German strings of the settings.
+// German strings for the settings.
 
 import type { settings as english } from "../settings";
 import type { Translated } from "../translated";

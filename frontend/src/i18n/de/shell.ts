@@ -1,4 +1,4 @@
-// German strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
+// German strings for the frame (sidebar, header, connection, dialogs) and strings shared by all screens.
 
 import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
 import type { common as englishCommon, shell as englishShell } from "../shell";
@@ -7,7 +7,7 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("de");
 
 export const common: Translated<typeof englishCommon> = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `zum Beispiel ${value}`,
   byDefault: (value) => `Standard: ${value}`,
   save: "Speichern",

@@ -1,4 +1,4 @@
-// German strings of the question whether to trust a folder.
+// German strings for the sheet that asks whether to trust a folder.
 
 import { count } from "../../lib/format";
 import type { Translated } from "../translated";

@@ -69,7 +69,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {

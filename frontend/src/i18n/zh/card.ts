@@ -1,4 +1,4 @@
-// Chinese strings of the permission card.
+// Chinese strings for the permission card.
 
 import { count } from "../../lib/format";
 import type { card as english } from "../card";

@@ -36,7 +36,10 @@ const decisions: Record<Decision, string> = {
 
 const everyFolder = "所有文件夹";
 
-/** inside returns a location in a folder, with spaces in case its name is Latin. */
+/**
+ * inside formats a location in a folder, with spaces around the folder's name because it may be in Latin
+ * script.
+ */
 const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
 
 export const chat: Translated<typeof english> = {

@@ -1,4 +1,4 @@
-// Chinese strings of the settings page "Desktop".
+// Chinese strings for the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";

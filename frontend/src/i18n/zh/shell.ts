@@ -5,7 +5,7 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("zh-CN");
 
 export const common: Translated<typeof englishCommon> = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `例如 ${value}`,
   byDefault: (value) => `默认：${value}`,
   save: "保存",

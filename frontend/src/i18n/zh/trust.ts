@@ -1,4 +1,4 @@
-// Chinese strings of the question whether to trust a folder.
+// Chinese strings for the sheet that asks whether to trust a folder.
 
 import { count } from "../../lib/format";
 import type { Translated } from "../translated";
