@@ -22,6 +22,8 @@ var starters = map[string]func(c Command) int{
 	"command": startsByCommand,
 	"exec":    startsAfter("a", "", false, 0),
 	"builtin": startsAfter("", "", false, 0),
+	".":       startsAfter("", "", false, 0),
+	"source":  startsAfter("", "", false, 0),
 	"busybox": startsAfter("", "", false, 0),
 	"toybox":  startsAfter("", "", false, 0),
 	"xargs":   startsAfter("IiLnPsdaE", "--replace --max-lines --max-args --max-procs --max-chars --delimiter --arg-file --eof", false, 0),

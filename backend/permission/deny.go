@@ -55,8 +55,8 @@ var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
 // starters are programs and shell keywords that start the program named after them.
 var starters = []string{
-	"bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
-	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "stdbuf", "sudo", "then",
+	".", "bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
+	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "source", "stdbuf", "sudo", "then",
 	"time", "timeout", "until", "watch", "while", "xargs", "zsh", "!",
 }
 

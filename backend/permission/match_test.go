@@ -164,6 +164,8 @@ func TestCommandRule_Denies(t *testing.T) {
 		{backend.RulePrefix, "git push", "timeout -k 1 60 nohup git -C . push", true},
 		{backend.RulePrefix, "git push", "command git -C . push", true},
 		{backend.RulePrefix, "git push", "eval 'git -C . push'", true},
+		{backend.RulePrefix, "npm publish", ". npm publish", true},
+		{backend.RulePrefix, "npm publish", "source npm publish", true},
 		{backend.RulePrefix, "git push", "sh -ec 'cd x; /usr/bin/git -C . push'", true},
 		{backend.RulePrefix, "git push", "sh <<X\ngit -C . push\nX", true},
 		{backend.RulePrefix, "git push", "f() { git -C . push; }; f", true},

@@ -145,6 +145,9 @@ func FuzzParse_MatchesShells(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) { compareWithShells(t, root, line) })
 }
 
+// runners are shell builtins that run their arguments as a command or script.
+var runners = []string{".", "builtin", "command", "eval", "exec", "nocorrect", "noglob", "source", "trap"}
+
 // compareWithShells reports whether the line is parsed as one command, and fails the
 // test if a shell runs a different one. A shell may also reject the line or lack the
 // program.
@@ -155,6 +158,9 @@ func compareWithShells(t *testing.T, root, line string) bool {
 		return false
 	}
 	want := texts(read)
+	if slices.Contains(runners, want[0]) {
+		return false
+	}
 	for _, shell := range shells {
 		runs, changed := runIn(t, root, shell, line)
 		if changed || len(runs) > 1 || len(runs) == 1 && (filepath.Base(runs[0][0]) != want[0] || !slices.Equal(runs[0][1:], want[1:])) {
