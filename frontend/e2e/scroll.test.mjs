@@ -93,7 +93,7 @@ function scripted(evaluate) {
         };
         frame();
       });
-      await waitFor(() => evaluate(() => window.isResting), "nothing scrolls any more");
+      await waitFor(() => evaluate(() => window.isResting), "scrolling has stopped");
     },
   };
 }
@@ -250,8 +250,11 @@ async function letsGo(t, page, write) {
       const before = await page.look();
       await write(before);
       const after = await page.look();
-      assert.equal(after.read, before.read, "what is read is another text");
-      assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+      assert.equal(after.read, before.read, "the reading position shows another text");
+      assert.ok(
+        Math.abs(after.at - before.at) <= 1,
+        `the reading position moved by ${after.at - before.at} px`,
+      );
     });
   }
 }
@@ -270,8 +273,8 @@ async function holdsThumb(page, write) {
   await write(before);
   const after = await page.look();
   await page.release();
-  assert.equal(after.read, before.read, "what is read is another text");
-  assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+  assert.equal(after.read, before.read, "the reading position shows another text");
+  assert.ok(Math.abs(after.at - before.at) <= 1, `the reading position moved by ${after.at - before.at} px`);
 }
 
 /** homeKey presses Home and expects the view to stay at the start while the agent writes. */
