@@ -24,18 +24,18 @@ func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
 
-// BeginWith selects the mode and options with which a chat's agent starts, from those
-// it last declared. It fails once the chat has started.
+// BeginWith selects the mode and options that a chat's agent starts with, from those
+// that the agent last declared. It fails once the chat has started.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
 
 // StartPractice creates a chat in the practice folder, creating the folder if it
-// doesn't exist. The app's built-in scripted model server answers it.
+// doesn't exist. The app's built-in scripted model server answers the chat's messages.
 func (a *App) StartPractice() (backend.Chat, error) { return a.engine.StartPractice() }
 
-// ContinueInNewChat creates a chat with the same folder and provider. Its first message
-// is sent with a summary of this chat.
+// ContinueInNewChat creates a chat with the same folder and provider as an existing
+// one. A summary of the existing chat is sent with the new chat's first message.
 func (a *App) ContinueInNewChat(chatID string) (backend.Chat, error) {
 	return a.engine.ContinueInNewChat(chatID)
 }
@@ -60,8 +60,8 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
 // DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-// undo it. With sessions, it also deletes the agent's own session files. Files that the
-// agent changed are not touched.
+// undo it. If sessions is true, it also deletes the agent's own session files. Files
+// that the agent changed are not touched.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
 // RestoreChat undoes the deletion of a chat while that is still possible.
@@ -69,8 +69,8 @@ func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown",
 // "html" or "json". It returns at once; progress and result arrive as Picked events
-// with the request "export " and the chat's id. A second export of the same chat is not
-// started while one is running.
+// whose request is "export " followed by the chat's id. A second export of the same
+// chat is not started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -84,7 +84,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 	return a.engine.Send(chatID, text, attachments)
 }
 
-// Stop stops the running turn of a chat and leaves the queue waiting.
+// Stop stops the running turn of a chat. The chat's queue then waits for the user.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
 // ExtendTurn restarts the full time limit of a turn that is about to be stopped.
@@ -97,22 +97,22 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 
 // AttachImage stores a pasted or dropped image. data is base64, at most
 // backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
-// If chatID is "", here and below, the attachment is for the first message of a chat
-// that doesn't exist yet, and the image stays in memory until it is sent or saved with
-// a draft.
+// If chatID is "", here and in the methods below, the attachment is for the first
+// message of a chat that doesn't exist yet, and the image stays in memory until it is
+// sent or saved with a draft.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
 
 // AttachFile attaches a file or folder by path: as an image if it is one and the agent
-// accepts images, otherwise as a link.
+// accepts images, otherwise as a link to the path.
 func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches a clipboard image that the page didn't receive, under name, or
-// returns the copied files. Files are not attached yet: they have only a path, or none
-// if they are on another computer.
+// AttachCopied attaches, under name, a clipboard image that the page didn't receive, or
+// returns the copied files. The files are not attached yet: they have only a path, or
+// no path if they are on another computer.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -130,8 +130,8 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing. If id is "", as a newly loaded page
-// passes it, it releases all of them.
+// EndEdit releases a queued prompt after editing. If id is "", which a newly loaded
+// page passes, it releases all queued prompts.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
 // MoveQueued moves a queued prompt before another one of its chat, or to the end if
@@ -144,7 +144,7 @@ func (a *App) SendQueuedNow(id string) error { return a.engine.SendQueuedNow(id)
 // RemoveQueued deletes a queued prompt.
 func (a *App) RemoveQueued(id string) error { return a.engine.RemoveQueued(id) }
 
-// DismissBanner collapses a banner of the transcript to a thin rule.
+// DismissBanner collapses a banner in the transcript to a thin rule.
 func (a *App) DismissBanner(itemID string) error { return a.engine.DismissBanner(itemID) }
 
 // Models, agents and sessions.
@@ -157,7 +157,7 @@ func (a *App) SetProvider(chatID, providerID string) error {
 
 // SetMain makes a provider the orchestrator of a chat from the next message on: it
 // delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
-// and is passed on to the new one.
+// and is passed on to the new orchestrator.
 func (a *App) SetMain(chatID, providerID string) error {
 	return a.engine.SetOrchestrator(chatID, providerID)
 }
@@ -167,13 +167,13 @@ func (a *App) SetMode(chatID, session, modeID string) error {
 	return a.engine.SetMode(chatID, session, modeID)
 }
 
-// SetOption sets a value of one of the options that the agent declares for a session.
+// SetOption sets one of the options that the agent declares for a session to value.
 func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
 // SendTo sends a user message to a session of a chat, in a separate block. If the
-// session is busy, the message is sent afterwards.
+// session is busy, the message waits until it is free.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -215,8 +215,8 @@ func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID)
 // StopAgent stops the chat's agent. It restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
-// StopProcess stops one process of /data/processes by id: the chat's agent, which
-// restarts with the next message, or one of its commands.
+// StopProcess stops one of the processes listed by /data/processes, identified by id:
+// the chat's agent, which restarts with the next message, or one of its commands.
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user
@@ -225,8 +225,8 @@ func (a *App) SaveProtocol(chatID string) error { return a.engine.SaveProtocol(c
 
 // Permissions and trust.
 
-// Answer selects an option of an open permission request. With always, its scope
-// becomes a rule.
+// Answer selects an option of an open permission request. If always is true, the
+// request's scope becomes a rule.
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.engine.Answer(permissionID, optionID, always)
 }
@@ -250,9 +250,9 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 // RemoveAllRules deletes all permission rules.
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
-// TrustFolder allows agents to run the contents of a folder as shown by the request
-// with this id (TrustRequest.ID). If the folder has changed since then, it fails and a
-// new request is sent.
+// TrustFolder allows agents to execute code in a folder as it was shown in the trust
+// request with this id (TrustRequest.ID). If the folder has changed since then, it
+// fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
 // ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
@@ -273,9 +273,9 @@ func (a *App) SignInCLI() error { return a.engine.SignInCLI() }
 // CancelSignIn cancels the running sign-in.
 func (a *App) CancelSignIn() error { return a.engine.CancelSignIn() }
 
-// SignOut deletes the user's sign-in and stops the agents that use it. The window
-// confirms first: if the sign-in is the Copilot CLI's own, it also ends in the user's
-// terminal.
+// SignOut deletes the user's sign-in and stops the agents that use it. The window asks
+// for confirmation first: if the sign-in is the Copilot CLI's own, the user is also
+// signed out in the terminal.
 func (a *App) SignOut() error { return a.engine.SignOut() }
 
 // CheckAccount checks the sign-in with GitHub again. The result arrives as an event.
@@ -348,7 +348,7 @@ func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 // workspace.MaxFolders. It never lists files.
 func (a *App) FoldersAt(typed string) ([]string, error) { return a.engine.FoldersAt(typed) }
 
-// OpenInEditor opens a file of a chat in the user's editor, at line unless that is 0.
+// OpenInEditor opens a file of a chat in the user's editor, at line unless line is 0.
 // It never executes the file.
 func (a *App) OpenInEditor(chatID, path string, line int) error {
 	return a.engine.OpenInEditor(chatID, path, line)
@@ -398,7 +398,7 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 // after loading, on losing focus, after a resize, and with a heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log writes an error of the page to the log file.
+// Log writes an error from the page to the log file.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
 // Quit quits VoxPilot without confirmation: the page has already asked the user

@@ -19,7 +19,7 @@ import (
 const module = "github.com/voxpilot/voxpilot"
 
 // owners lists the packages that may import each external module, so that every
-// dependency has one owner, which offers its features to the others and can replace it.
+// dependency has one owner, which wraps it for the other packages and can replace it.
 // "main" is the root. A path covers all packages below it.
 var owners = map[string][]string{
 	"fyne.io/systray":                        {"backend/platform/tray"},
@@ -59,9 +59,9 @@ var owners = map[string][]string{
 // appears in an exported API.
 const anyone = "*"
 
-// arrows lists the packages of this module that a package may import, besides package
-// backend, which all may. The programs, main and bench, put the packages together and
-// may import everything; so may tests.
+// arrows lists the packages of this module that a package may import in addition to
+// backend, which every package may import. The programs, main and bench, put the
+// packages together and may import everything; so may tests.
 var arrows = map[string][]string{
 	"backend/acp":             {"internal/excerpt"},
 	"backend/agent":           {"backend/acp", "backend/agent/replay", "backend/agent/session", "internal/excerpt", "internal/process"},
@@ -127,10 +127,10 @@ func TestPackages_HavePackageComment(t *testing.T) {
 	}
 }
 
-// mostLines is the maximum number of lines of Go in a package, not counting tests.
+// mostLines is the maximum number of lines of Go code in a package, not counting tests.
 const mostLines = 4000
 
-// larger lists the packages with a higher limit and the reason for it.
+// larger lists the packages with a higher limit, and the reason for each.
 var larger = map[string]struct {
 	lines int
 	why   string
@@ -141,7 +141,7 @@ var larger = map[string]struct {
 // mostFileLines is the maximum number of lines in a file.
 const mostFileLines = 400
 
-// longer lists the files without that limit: an index and tables.
+// longer lists the files that are exempt from that limit.
 var longer = []string{"app.go"}
 
 func TestPackages_AndFilesSizeLimited(t *testing.T) {
@@ -242,7 +242,7 @@ func check(sources []source) []string {
 	return broken
 }
 
-// ruleFor returns the entry of owners that covers an import path.
+// ruleFor returns the entry of owners that applies to an import path.
 func ruleFor(path string) string {
 	for rule := range owners {
 		if path == rule || strings.HasPrefix(path, rule+"/") {
@@ -252,7 +252,7 @@ func ruleFor(path string) string {
 	return ""
 }
 
-// unusedRules returns a sentence for every unused rule, so that the tables stay
+// unusedRules returns a sentence for every unused entry, so that the tables stay
 // current.
 func unusedRules(sources []source) []string {
 	used := map[string]bool{}

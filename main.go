@@ -36,8 +36,8 @@ import (
 //go:embed VERSION
 var release string
 
-// stamped is set at build time with -ldflags "-X main.stamped=…": the release, or the
-// release and the commit (Makefile).
+// stamped is the release, or the release and the commit, set at build time with
+// -ldflags "-X main.stamped=…" (Makefile).
 var stamped string
 
 // version is the version of this build.
@@ -61,9 +61,9 @@ var licenses embed.FS
 var icon []byte
 
 // updateFeed is the URL of the signed update feed, and updateKey holds the publisher's
-// public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…". Without
-// both, VoxPilot doesn't check for updates. updateSource is the repository from which a
-// version must be built, or "".
+// public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…". Unless
+// both are set, VoxPilot doesn't check for updates. updateSource is the repository from
+// which a version must have been built, or "" to accept any.
 var updateFeed, updateKey, updateSource string
 
 func main() {
@@ -87,9 +87,9 @@ func main() {
 	}
 }
 
-// run claims the data directory first and returns if another VoxPilot has it. If
-// something is wrong with the directory, so that later starts can't reach this process,
-// it runs anyway and its window reports the problem.
+// run claims the data directory first, and returns if another VoxPilot instance has
+// already claimed it. If something is wrong with the directory, so that later starts
+// can't reach this process, the app runs anyway and its window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {

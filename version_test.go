@@ -12,7 +12,7 @@ import (
 )
 
 // Packages take the version from the file VERSION when they are built, which make
-// package-check verifies. Files that can't are compared here.
+// package-check verifies. The files that can't do that are compared here.
 func TestVersion_SameInAllFiles(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {

@@ -1,8 +1,8 @@
 package backend
 
 // Block is a task that the answering model or agent delegated to a named session by
-// calling the tool copilot_agent. It is the body of an ItemBlock. The session's items
-// have the block as their ParentID.
+// calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
+// delegated turn have the block's item as their parent (ParentID).
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
@@ -18,28 +18,28 @@ type Block struct {
 	Error      *Error       `json:"error,omitempty"`
 }
 
-// MaxBlockPrompt and MaxSummary are in bytes. At most MaxChanges files and commands are
-// reported.
+// MaxBlockPrompt and MaxSummary are sizes in bytes. MaxChanges is the maximum number of
+// files, and of commands, that are reported.
 const (
 	MaxBlockPrompt = 1000
 	MaxSummary     = 4000
 	MaxChanges     = 100
 )
 
-// FileChange is a changed file, with all its changes summed up.
+// FileChange is the combined change to a file.
 type FileChange struct {
 	Path    string `json:"path"` // relative to the chat's folder if inside it, else absolute
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 }
 
-// CommandRun is a command that ran.
+// CommandRun is a command that was run, with its exit code if known.
 type CommandRun struct {
 	Command  string `json:"command"` // first line, at most 300 bytes
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 
-// TurnSummary is the summary of a turn.
+// TurnSummary summarizes the result of a turn.
 type TurnSummary struct {
 	Message  string       `json:"message"` // last message of the turn, in full
 	Files    []FileChange `json:"files,omitempty"`

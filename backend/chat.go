@@ -16,7 +16,7 @@ func Now() Millis { return Millis(time.Now().UnixMilli()) }
 // coordination.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
-// Values of Chat.ProviderID that aren't rows of the database.
+// Values of Chat.ProviderID that don't refer to a row in the database.
 const (
 	ProviderCopilot  = "copilot"  // GitHub Copilot, with the CLI's own sign-in
 	ProviderPractice = "practice" // the built-in scripted model server
@@ -56,7 +56,7 @@ type Chat struct {
 	UpdatedAt    Millis `json:"updatedAt" gorm:"autoUpdateTime:false"` // last activity; chats are sorted by it
 }
 
-// UndoMillis is the time in which a deletion can be undone.
+// UndoMillis is the time in milliseconds during which a deletion can be undone.
 const UndoMillis = 10_000
 
 // Attachment is a file, folder or image attached to a message.
@@ -81,7 +81,7 @@ const (
 )
 
 // MaxImageBytes is the maximum size of an image. MaxAttachments is the maximum number
-// of attachments of a message.
+// of attachments per message.
 const (
 	MaxImageBytes  = 10 * 1024 * 1024
 	MaxAttachments = 20

@@ -1,6 +1,7 @@
 package backend
 
-// ConnectionState is the state of a chat's agent (architecture: the reconnect machine).
+// ConnectionState is the state of a chat's agent. Package agent contains the state
+// machine.
 type ConnectionState string
 
 // The states of a connection.
@@ -16,7 +17,8 @@ const (
 	ConnectionFailed     ConnectionState = "failed"      // gave up or can't start; the user can retry
 )
 
-// Cause is the reason for a connection's state. The window selects its text by it.
+// Cause is the reason for a connection's state. It determines the text that the window
+// shows.
 type Cause string
 
 // Causes of connection states.
@@ -68,8 +70,8 @@ type Connection struct {
 	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
-// Capabilities are an agent's abilities beyond answering prompts. An optional method
-// that it answered with -32601 is excluded.
+// Capabilities describes an agent's abilities beyond answering prompts. An optional
+// method is excluded once the agent has answered a call to it with error -32601.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`
@@ -81,8 +83,8 @@ type Capabilities struct {
 	EmbeddedContext bool `json:"embeddedContext,omitempty"`
 }
 
-// MaxAttempts is the default number of exits of an agent within a minute after which its
-// connection is Failed. The settings override it.
+// MaxAttempts is the default number of exits within a minute after which an agent's
+// connection becomes ConnectionFailed. The settings override it.
 const MaxAttempts = 5
 
 // Process is a running agent, or a command run by one.

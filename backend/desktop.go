@@ -1,7 +1,7 @@
 package backend
 
-// Desktop is the state of VoxPilot's integration with the desktop. The app has one,
-// which is retained.
+// Desktop is the state of VoxPilot's integration with the desktop. The app has exactly
+// one; its latest event is retained.
 type Desktop struct {
 	Tray         bool     `json:"tray"`         // a tray shows VoxPilot's icon
 	StartAtLogin bool     `json:"startAtLogin"` // VoxPilot starts hidden when the user logs in
@@ -34,9 +34,9 @@ const (
 	ShortcutUnsupported ShortcutState = "impossible" // not supported by this desktop
 )
 
-// Navigation is a navigation request from outside the window: the tray, a notification,
-// a command line or a link. It is retained for pages that open late. A page follows
-// each ID once.
+// Navigation is a navigation request from outside the window: from the tray, a
+// notification, a command line or a link. It is retained for pages that are loaded
+// later. A page follows each ID only once.
 type Navigation struct {
 	ID     string           `json:"id"`
 	For    NavigationTarget `json:"for"`
@@ -75,7 +75,8 @@ type Notify struct {
 	QuietTo   string `json:"quietTo,omitempty"`
 }
 
-// Update is the state of updates of VoxPilot. The app has one, which is retained.
+// Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+// is retained.
 type Update struct {
 	State      UpdateState `json:"state"`
 	Version    string      `json:"version,omitempty"` // the new version

@@ -23,8 +23,8 @@ const (
 	CodeUntrusted   Code = "untrusted"   // the user hasn't trusted the folder
 )
 
-// Error is a user-facing error. Message has the failed action and the next step in the
-// wording of the window. Detail is for "Copy details".
+// Error is a user-facing error. Message states the failed action and the next step, in
+// the same style as the window's texts. Detail is for "Copy details".
 type Error struct {
 	Code    Code    `json:"code"`
 	Message Message `json:"message"`
@@ -47,11 +47,12 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database.
+// NotSaved returns the error for data, named by what, that couldn't be written to the
+// database.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,
-		Message: Say("Couldn't save %s because the database can't be written. Nothing saved earlier is lost.", what),
+		Message: Say("Couldn't save %s because VoxPilot can't write to its database. Everything saved earlier is safe.", what),
 		Detail:  err.Error(),
 	}
 }

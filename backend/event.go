@@ -3,16 +3,16 @@ package backend
 // EventName is the event name under which all batches are emitted to the window.
 const EventName = "voxpilot:batch"
 
-// MaxBatchBytes is the limit for the size of a Batch in JSON. Webviews retain the
+// MaxBatchBytes is the limit for the size of a Batch as JSON. Webviews retain the
 // memory of large evaluated payloads (macOS above about 8 KB, WebKitGTK above about 64
 // KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
-// MaxTextBytes is the maximum size of a Text event that is emitted live. The event bus
-// splits longer ones on a rune boundary.
+// MaxTextBytes is the maximum size of the text in a live Text event. The event bus
+// splits longer text at a rune boundary.
 const MaxTextBytes = 4 * 1024
 
-// Event is a change of one entity. Exactly one field is set. Kinds has the properties
+// Event is a change to one entity. Exactly one field is set. Kinds has the properties
 // of each kind of event.
 type Event struct {
 	Chat                 *Chat           `json:"chat,omitempty"`
@@ -54,19 +54,18 @@ type Event struct {
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
-// Batch is the payload of one emit: events numbered First, First+1, …, in order.
-// Numbers start at 1 when the app starts and have no gaps. A page applies a batch only
-// after all earlier ones; batches may arrive out of order, because the dev server sends
-// every event in its own goroutine.
+// Batch is the payload that is emitted to the window at once: the events numbered
+// First, First+1, …, in order. Numbers start at 1 when the app starts and have no gaps.
+// A page applies a batch only after all earlier ones; batches may arrive out of order,
+// because the dev server sends every event in its own goroutine.
 type Batch struct {
 	Run    string  `json:"run"` // changes with every start of the app; a page that sees a new one resets its state
 	First  uint64  `json:"first"`
 	Events []Event `json:"events"`
 }
 
-// Snapshot is the state at the event numbered Seq, expressed as events. Applied in
-// order and followed by the events after Seq, they give the same state as all events
-// would.
+// Snapshot is the state at the event numbered Seq, expressed as events. Applying these
+// in order, and then the events after Seq, gives the same state as applying all events.
 type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
@@ -76,21 +75,22 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted names a deleted entity.
+// Deleted identifies a deleted entity.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed renames a session of a chat to To, also in all its items and turns.
+// SessionRenamed renames a session of a chat to To, including in all of the session's
+// items and turns.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`
 	To      string `json:"to"`
 }
 
-// EventRef replaces an event in a batch whose JSON exceeds MaxBatchBytes. The page
-// fetches the event by Seq.
+// EventRef replaces an event that is too large for a batch (MaxBatchBytes). The page
+// fetches that event by Seq.
 type EventRef struct {
 	Seq uint64 `json:"seq"`
 }
@@ -101,7 +101,8 @@ type QuitRequested struct {
 	Running int `json:"running"` // number of chats
 }
 
-// DialogResult is the result of a file dialog that the page opened.
+// DialogResult is the result of a file dialog, or the progress of writing the file that
+// the user chose in it.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // "" if the user canceled

@@ -60,8 +60,9 @@ type Retry struct {
 
 // Text is a piece of an item's text that belongs at Offset. A piece that starts before
 // the end of the known text was already seen; one that starts after it shows that text
-// is missing and must be fetched. Size is the size of the whole text including the
-// piece, or more if a snapshot has only the beginning.
+// is missing and must be fetched. Size is the size of the whole text up to the end of
+// the piece. In a snapshot with only the beginning of a text, Size is that of the whole
+// text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -173,8 +174,8 @@ const (
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 
-// Content is a body that belongs to an item. The event carries only the metadata. The
-// body goes only to the database and is fetched from there.
+// Content is a body that belongs to an item. The window receives only the metadata; the
+// body is stored in the database and fetched from there.
 type Content struct {
 	ID      string      `json:"id"`
 	ItemID  string      `json:"itemId"`
@@ -241,7 +242,7 @@ const (
 	BannerTimeLimitExtended BannerKind = "extended"
 )
 
-// Banner is an event of a chat that the transcript shows.
+// Banner is an event in a chat that is shown in the transcript.
 type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`

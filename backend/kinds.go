@@ -31,7 +31,7 @@ type EventKind struct {
 	id, in, chat *uintptr // field offsets in a value; nil if there is none
 }
 
-// A Lifetime is the period for which the value of an event is stored.
+// A Lifetime determines where the value of an event is stored, if at all.
 type Lifetime string
 
 // Event lifetimes.
@@ -105,14 +105,14 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values returns the fields of an event. Reflection would take as long as everything
-// else that the event bus does with a piece of text.
+// values returns the fields of an event as pointers. Reflection would take as long as
+// everything else that the event bus does with a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
 
-// SubjectOf returns the subject of an event of the kind. Its Kind is "" if the event
-// can't be reordered.
+// SubjectOf returns the subject of e, an event of this kind. The subject's Kind is ""
+// if e can't be reordered.
 func (k *EventKind) SubjectOf(e *Event) Subject {
 	if k == nil || k.Subject == "" {
 		return Subject{}
@@ -120,16 +120,16 @@ func (k *EventKind) SubjectOf(e *Event) Subject {
 	return Subject{Kind: k.Subject, ID: k.text(e, k.id), In: k.text(e, k.in)}
 }
 
-// ChatOf returns the id of the chat that an event of the kind is about, or "" if there
-// is none.
+// ChatOf returns the id of the chat that e, an event of this kind, is about, or "" if
+// there is none.
 func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
 
-// Removes reports whether events of the kind delete their subject.
+// Removes reports whether events of this kind delete their subject.
 func (k *EventKind) Removes() bool {
 	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Deleted]()
 }
 
-// Value returns the field of an event that has its value, a pointer.
+// Value returns the field of e that holds its value, a pointer.
 func (k *EventKind) Value(e *Event) reflect.Value { return reflect.ValueOf(e).Elem().Field(k.at) }
 
 func (k *EventKind) text(e *Event, field *uintptr) string {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// each calls do for every kind with an event of it whose value is empty.
+// each calls do for every kind of event, with an event of that kind whose value is
+// empty.
 func each(t *testing.T, do func(t *testing.T, k *EventKind, e *Event, value reflect.Value)) {
 	t.Helper()
 	event := reflect.TypeFor[Event]()

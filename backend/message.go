@@ -11,16 +11,16 @@ import (
 
 // Message is a user-facing text. VoxPilot's own messages have a key, which is the
 // English format, and arguments, so that a page can translate them. Texts from other
-// sources (an agent, a server, the system) have no key. Its JSON is a string if it has
-// no key, else an object with text, key and args. Two messages are equal if their text
-// and key are.
+// sources (an agent, a server, the system) have no key. In JSON, a message without a
+// key is a string; any other is an object with text, key and args. Two messages are
+// equal if their texts, keys and arguments are.
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
 }
 
-// messageKey holds the key and arguments of a message. An argument is a string, a
-// number, which is formatted by language, or another message.
+// messageKey holds the key and arguments of a message. An argument is a string, another
+// message, or a number, which is formatted for the language.
 type messageKey struct {
 	Key   string            `json:"key"`
 	Args  []json.RawMessage `json:"args,omitempty"`
@@ -84,7 +84,7 @@ func (m Message) String() string { return m.text }
 // IsZero reports whether m is empty.
 func (m Message) IsZero() bool { return m == Message{} }
 
-// Equal reports whether both have the same text and key.
+// Equal reports whether both messages have the same text, key and arguments.
 func (m Message) Equal(other Message) bool { return m == other }
 
 // Key returns the English format, or "" if m has no key.
@@ -99,7 +99,7 @@ func (m Message) Args() []any {
 	return args
 }
 
-// Map returns the message with f applied to its text and all texts in it.
+// Map returns the message with f applied to its text and to all texts in its arguments.
 func (m Message) Map(f func(string) string) Message {
 	if m.encoded == "" {
 		return Plain(f(m.text))
@@ -116,7 +116,7 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message with its Copilot replaced by another agent.
+// About returns the message with "Copilot" replaced by the name of another agent.
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
 	if m.encoded != "" {
@@ -135,7 +135,8 @@ func (m Message) Agent() string { return m.parts().About }
 const separator = "\x1e"
 
 // Stored returns the database representation of the message: the text, followed by the
-// key. An empty key marks the text as certainly not VoxPilot's own.
+// key. If certain is true, an empty key is stored too, which marks the text as not
+// VoxPilot's own.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
 	if m.encoded == "" && !certain {
@@ -202,7 +203,7 @@ func argOf(raw json.RawMessage) any {
 	return m
 }
 
-// verb matches a verb of a format: an argument or a percent sign.
+// verb matches a verb in a format: one for an argument, or %%.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
 func newMessage(format, text string, args []any) Message {

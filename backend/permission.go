@@ -23,14 +23,15 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer offered by the agent. It is chosen by Kind and sent by ID.
+// Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its
+// ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
 	Name string     `json:"name"`
 }
 
-// Permission is a permission request of the agent and its outcome.
+// Permission is a permission request from the agent and its outcome.
 type Permission struct {
 	ID      string          `json:"id"`
 	ChatID  string          `json:"chatId"`
@@ -91,7 +92,7 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Others returns the number of files of the request besides Path and To.
+// Others returns the number of files in the request other than Path and To.
 func (p Permission) Others() int {
 	others := map[string]bool{}
 	more := 0
@@ -104,8 +105,8 @@ func (p Permission) Others() int {
 	return len(others) + more
 }
 
-// PermissionFile is a file of a request with a preview of its change. The last one may
-// represent all files beyond those shown.
+// PermissionFile is a file in a request, with a preview of its change. The last one may
+// instead represent all files beyond those listed.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
 	ContentID string `json:"contentId,omitempty"` // a diff, or the paths of More, one per line; "" if the agent sent none
@@ -128,7 +129,7 @@ const (
 	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind is the harm that a part of a command can do.
+// MarkKind is the kind of harm that a part of a command can do.
 type MarkKind string
 
 // The kinds of marks.
@@ -187,7 +188,7 @@ const (
 	RuleHost    RuleKind = "host"    // addresses of this host; created only in Settings
 )
 
-// Scope is the scope of a rule.
+// Scope defines the requests that a rule covers.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
 	Folder  string   `json:"folder"`            // absolute path; "" is every folder
@@ -203,7 +204,8 @@ const (
 	RuleDeny  RuleEffect = "deny"
 )
 
-// Rule is a decision of the user that applies permanently or until ExpiresAt.
+// Rule is a decision by the user that applies to all requests it covers, permanently or
+// until ExpiresAt.
 type Rule struct {
 	ID        string     `json:"id"`
 	Effect    RuleEffect `json:"effect"`
@@ -212,8 +214,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 
-// AsksNothing reports whether an agent in the mode never asks for permission: the
-// Copilot CLI's autopilot and its equivalents in other agents.
+// AsksNothing reports whether an agent in the mode never asks for permission. This is
+// true of the Copilot CLI's autopilot and its equivalents in other agents.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

@@ -1,6 +1,6 @@
 package backend
 
-// QuickCommand is a command to the process of the quick prompt. Exactly one field is
+// QuickCommand is a command sent to the quick prompt's process. Exactly one field is
 // set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
@@ -10,8 +10,7 @@ type QuickCommand struct {
 	Failed Message `json:"failed,omitzero"`
 }
 
-// QuickEvent is an event from the process of the quick prompt. Exactly one field is
-// set.
+// QuickEvent is an event from the quick prompt's process. Exactly one field is set.
 type QuickEvent struct {
 	Ready  bool          `json:"ready,omitempty"`  // the page has loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
@@ -21,14 +20,14 @@ type QuickEvent struct {
 	Open   bool          `json:"open,omitempty"`   // opens VoxPilot's main window
 }
 
-// QuickDraft is unsent text.
+// QuickDraft is the unsent text in the quick prompt.
 type QuickDraft struct {
 	Text string `json:"text"`
 }
 
-// QuickMessage is a message from the quick prompt. An empty ChatID means a new chat in
-// Folder, answered by the orchestrator OrchestratorID, else by the agent AgentID, else
-// by Copilot.
+// QuickMessage is a message from the quick prompt. If ChatID is empty, the message
+// starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
+// otherwise by the agent AgentID if set, otherwise by Copilot.
 type QuickMessage struct {
 	Text           string         `json:"text"`
 	ChatID         string         `json:"chatId,omitempty"`

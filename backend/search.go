@@ -2,7 +2,7 @@ package backend
 
 // Hits is a page of search results across all chats, grouped by chat. Chats with a
 // matching title come first, then the others by their newest hit. Within a chat the
-// title comes first, then transcript items, newest first. If the search ends with a
+// title comes first, then transcript items, newest first. If the query ends with a
 // prefix of very many words, a chat may appear again on a later page.
 type Hits struct {
 	// Hits are the hits in the page's chats, at least the first HitsPerChat of each.
@@ -43,7 +43,7 @@ const (
 	HitsPerChat = 3
 )
 
-// HitAuthor is the author of the searched entries.
+// HitAuthor is an author that a search can be restricted to.
 type HitAuthor string
 
 // Authors of entries.
@@ -53,7 +53,7 @@ const (
 	HitByCopilot      HitAuthor = "copilot"  // sessions with delegated tasks
 )
 
-// HitCategory is the kind of the searched entries.
+// HitCategory is a kind of entry that a search can be restricted to.
 type HitCategory string
 
 // Kinds of entries that a search can be restricted to.
@@ -65,7 +65,7 @@ const (
 	HitTools    HitCategory = "tools"    // all other tool calls
 )
 
-// Hit is a match of a search.
+// Hit is a search result: the title of a chat, or an item.
 type Hit struct {
 	ChatID string `json:"chatId"`
 	Title  string `json:"title"`
@@ -94,13 +94,14 @@ const (
 	HitBlock   HitKind = "block" // the task of a session
 )
 
-// Excerpt is a piece of a matching text.
+// Excerpt is a piece of the text displayed around a match.
 type Excerpt struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match
 }
 
-// Matches are the items of one chat that contain a text, in transcript order.
+// Matches holds the items of one chat that contain the searched text, in transcript
+// order.
 type Matches struct {
 	Matches []Match `json:"places"`
 	Total   int     `json:"total"` // occurrences in all of them
@@ -119,7 +120,7 @@ type Match struct {
 	Count    int    `json:"count"` // number of occurrences
 }
 
-// MatchLocation is the position of a text in an item.
+// MatchLocation is the position of a match in an item.
 type MatchLocation struct {
 	// ContentID is the body that contains it; "" is the item's own text.
 	ContentID string `json:"contentId,omitempty"`

@@ -1,7 +1,7 @@
 package backend
 
-// Provider is an OpenAI-compatible model endpoint set up by the user. Its key is only
-// in the keychain.
+// Provider is an OpenAI-compatible model endpoint set up by the user. Its key is stored
+// only in the keychain.
 type Provider struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
@@ -19,7 +19,8 @@ type Provider struct {
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// ProviderKind is the service of an endpoint, for differences in its API.
+// ProviderKind identifies the service that an endpoint belongs to, because the
+// services' APIs differ slightly.
 type ProviderKind string
 
 // Kinds of providers.
@@ -44,7 +45,7 @@ const (
 )
 
 // CustomAgent is an agent other than the Copilot CLI, set up by the user. The values of
-// its environment are only in the keychain.
+// its environment variables are stored only in the keychain.
 type CustomAgent struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`

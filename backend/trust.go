@@ -1,9 +1,9 @@
 package backend
 
 // TrustRequest asks whether agents may start in a folder whose files can run code.
-// There is one per repository. It is retained from the first start that was refused
-// until the user trusts the repository, no chat waits for it, or the files in question
-// are deleted.
+// There is one per repository. It exists from the first time an agent isn't allowed to
+// start until the user trusts the repository, no chat is waiting for it, or the files
+// in question are deleted.
 type TrustRequest struct {
 	ID      string   `json:"id"`      // id of the content in question: changes if the folder does
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
@@ -28,7 +28,7 @@ type TrustRequest struct {
 	ClonedAt Millis `json:"clonedAt,omitempty"`
 }
 
-// TrustEntry is an item in a folder that can run code, or a file of instructions.
+// TrustEntry is an item in a folder that can run code, or an instruction file.
 type TrustEntry struct {
 	File  string `json:"file"`            // path with slashes below TrustRequest.Root; in a git directory it starts with ".git/"
 	Key   string `json:"key,omitempty"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
@@ -40,8 +40,9 @@ type TrustEntry struct {
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, whose content
-// agents may run as it was when the user trusted it. It is stored in the database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has
+// trusted. Agents may run its content only as it was at that time. It is stored in the
+// database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // last folder in which it was trusted

@@ -34,7 +34,7 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 }
 
 // delegating returns a side that delegates the same task to n sessions at once. said is
-// the text that each one streams.
+// the text that each session streams.
 func delegating(launch agent.Launch, n int, said string) side {
 	return func(ctx context.Context) (took float64, err error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -60,7 +60,8 @@ func delegating(launch agent.Launch, n int, said string) side {
 
 func nameOf(i int) string { return fmt.Sprintf("helper %d", i+1) }
 
-// delegate sends the prompt to n sessions at once.
+// delegate sends the prompt to n sessions at once and returns the time until all of
+// them have finished.
 func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Duration, error) {
 	started := time.Now()
 	ended := make(chan error, n)
@@ -93,8 +94,9 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 	return time.Since(started), err
 }
 
-// delegateReal measures the same with the real Copilot CLI on a scripted model: medians
-// in milliseconds. It returns nil if no CLI is installed.
+// delegateReal measures the same as beginDelegate with the real Copilot CLI on a
+// scripted model. It returns medians in milliseconds, or nil if VOXPILOT_TEST_COPILOT
+// isn't set.
 func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
 	var after ends
@@ -112,8 +114,9 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }
 
-// realCopilot returns a launch of the real Copilot CLI on a model that answers with
-// reply. The launch is empty if no CLI is installed.
+// realCopilot returns the launch configuration of the real Copilot CLI on a model that
+// answers with reply. It is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't
+// set.
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

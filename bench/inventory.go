@@ -24,8 +24,8 @@ const (
 // also checks each parent folder.
 const deepFolder = "packages/p001/src/d003"
 
-// beginInventory measures the inventory of everything that a large repository can run,
-// for an agent that reads any of it, against `git ls-files`.
+// beginInventory measures the time to list everything that a large repository can run,
+// for all agents, compared with `git ls-files`.
 func beginInventory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {
@@ -56,8 +56,8 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// fillRepository creates the repository and returns the minimum number of entries in
-// its inventory.
+// fillRepository creates the repository and returns the number of entries in its
+// inventory.
 func fillRepository(ctx context.Context, dir string) (entries int, err error) {
 	files := map[string]string{
 		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,

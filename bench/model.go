@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// modelAnswer is the model's answer, in a thousand chunks of one word each.
+// modelAnswer is the model's answer, sent in about a thousand chunks of one word each.
 var modelAnswer = strings.TrimSpace(strings.Repeat("The function returns early, so nothing is written twice. ", 1000/9+1))
 
 // beginModel measures the wall time of a message that an orchestrator answers in a

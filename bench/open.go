@@ -29,7 +29,8 @@ const (
 	shortParagraphs = 4
 )
 
-// seeding writes the chat to be opened, of a given size, and one to compare with.
+// seeding creates two versions of the same kind of chat, one long and one short for
+// comparison.
 type seeding struct {
 	what        string
 	write       func(ctx context.Context, dir, work string, size int) (chat string, err error)
@@ -83,8 +84,8 @@ func needsDesktop() error {
 	return nil
 }
 
-// seedChat creates a database with an empty chat and one that write fills by adding
-// events to the given turn.
+// seedChat creates a database with an empty chat and a chat that write fills by adding
+// events to its only turn. It returns the ID of the filled chat.
 func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn backend.Turn) error) (chat string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", err
@@ -138,8 +139,8 @@ func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string,
 	})
 }
 
-// seedBlocks creates a database with one chat whose answer delegated the given number
-// of tasks to sessions.
+// seedBlocks creates a database with one chat in which the given number of tasks was
+// delegated to sessions.
 func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
 }
@@ -205,7 +206,7 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is the idle time of a page before its memory is read.
+// settled is the time for which a page is idle before its memory is read.
 const settled = 2 * time.Second
 
 // openedMemory returns the memory of the app and its page with the chat open.

@@ -18,15 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// updatesOfFlood is large enough that per-turn costs and the file system's own rhythm
-// carry little weight.
+// updatesOfFlood is large enough that per-turn costs and variations in file system
+// latency carry little weight.
 const updatesOfFlood = 60_000
 
-// beginIngest measures how many updates per second get from the agent's stdout into a
-// committed row and an emitted batch. The agent writes as fast as it is read, so the
-// reader is what is measured. The clock stops when the end of the turn is committed and
-// emitted, which happens after everything else. Chunks of text may have been merged on
-// the way; afterwards every byte of them is verified.
+// beginIngest measures how many updates per second make it from the agent's stdout to a
+// committed row and an emitted batch. The agent writes as fast as its output is read,
+// so the measurement is of the reader. The clock stops when the end of the turn, which
+// comes after everything else, has been committed and emitted. Chunks of text may have
+// been merged on the way; afterwards every byte of them is verified.
 //
 // The baseline reads the same bytes from the same kind of process line by line, decodes
 // each line into the SDK's SessionNotification, and discards it.
@@ -40,13 +40,14 @@ func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 // chunksOfAnswer is the length of the answer that prompt.overhead waits for.
 const chunksOfAnswer = 500
 
-// beginOverhead measures the wall time of a prompt from sending until its end is
-// committed and emitted. The agent sends a chunk of text per millisecond, five to
-// twenty times as fast as models stream. At the speed of the pipe the answer would last
-// five milliseconds and the two commits to disk would dominate; at the speed of a model
-// nothing would be visible.
+// beginOverhead measures the wall time from sending a prompt until the end of its turn
+// has been committed and emitted. The agent sends a chunk of text per millisecond, five
+// to twenty times as fast as models stream. At the speed of the pipe the answer would
+// last five milliseconds and the two commits to disk would dominate; at the speed of a
+// model the overhead would be too small to see.
 //
-// The baseline sends the same prompt to the same kind of process and reads to its end.
+// The baseline sends the same prompt to the same kind of process and reads until the
+// response arrives.
 func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(paced, chunksOfAnswer, func(took time.Duration) float64 {
 		return float64(took.Microseconds()) / 1000
@@ -54,8 +55,9 @@ func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// promptSides returns the two sides of a bench for a prompt answered by script. Each
-// run starts a new process and a new app and prompts it once before measuring.
+// promptSides returns the two sides of a bench that prompts an agent whose answer is
+// script. Each run starts a new process, and on our side a new app, and prompts it once
+// before measuring.
 func promptSides(script string, updates int, measured func(time.Duration) float64) (ours, bare side) {
 	const prompt = "measure"
 	script += strconv.Itoa(updates)
@@ -94,8 +96,7 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 	return ours, bare
 }
 
-// driver is a minimal client: it speaks the protocol with an agent and does nothing
-// else.
+// driver is a minimal client: it speaks the agent's protocol and does nothing else.
 type driver struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -103,7 +104,8 @@ type driver struct {
 	ids int
 }
 
-// promptOutput holds the agent's output during a request.
+// promptOutput counts the updates and the bytes of text that the agent sends during a
+// request.
 type promptOutput struct {
 	updates int
 	text    int64
@@ -151,7 +153,7 @@ func (d *driver) prompt(text string) (promptOutput, error) {
 }
 
 // call sends a request and reads lines until its response arrives. Each line is decoded
-// once, an update into the SDK's own type.
+// only once; updates are decoded into the SDK's own type.
 func (d *driver) call(method string, params any) (promptOutput, error) {
 	var s promptOutput
 	d.ids++
@@ -212,14 +214,14 @@ func (d *driver) close() error {
 const replayedOnce = 100_000
 
 // beginGrowth measures how long it takes to load a session whose replay has 200,000
-// updates, from the request until the connection is ready. The baseline is half as
-// many: a ratio above two means that work is repeated.
+// updates, from the request until the connection is ready. The baseline replays half as
+// many updates: a ratio above two means that work is repeated.
 func beginGrowth(context.Context, *ends) (twice, once side, err error) {
 	return loadReplay(2 * replayedOnce), loadReplay(replayedOnce), nil
 }
 
-// loadReplay measures, in milliseconds, loading a session whose replay has this many
-// updates.
+// loadReplay returns a side that measures, in milliseconds, how long it takes to load a
+// session whose replay has the given number of updates.
 func loadReplay(updates int) side {
 	return func(ctx context.Context) (float64, error) {
 		launch, err := speaking(replays + strconv.Itoa(updates))
@@ -232,6 +234,9 @@ func loadReplay(updates int) side {
 		}
 		_, err = w.prompt(ctx, greeting) // loads the session first
 		took := w.times.between(backend.ConnectionRestoring, backend.ConnectionReady)
+		if err == nil && took == 0 {
+			err = errors.New("the session wasn't restored")
+		}
 		return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
 	}
 }

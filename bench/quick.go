@@ -20,17 +20,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
-// Messages about the quick prompt in the app's log.
+// Log messages of the app about the quick prompt.
 const (
 	logShown  = `msg="quick prompt shown"`
 	logClosed = `msg="quick prompt closed"`
 )
 
 // beginQuick measures the time from pressing the global shortcut on the real desktop
-// until the quick prompt is painted and its field has the focus. Its process is already
-// running, hidden, as it is for ten minutes after use. The baseline is an empty Wails
-// window, also already running and hidden: from WindowShow until it is painted and has
-// the focus.
+// until the quick prompt is painted and its field has the focus. The quick prompt's
+// process is already running, hidden, as it is for ten minutes after each use. The
+// baseline is an empty Wails window, also already running and hidden: from WindowShow
+// until it is painted and has the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -84,8 +84,8 @@ const (
 	settle     = 300 * time.Millisecond // of the desktop, after a window was hidden
 )
 
-// warm waits until the app accepts requests, opens the quick prompt for the first time
-// and closes it.
+// warm waits until the app accepts requests, then opens the quick prompt for the first
+// time and closes it.
 func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
 	ctx, cancel := context.WithTimeout(ctx, quickLimit)
 	defer cancel()
@@ -117,7 +117,8 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	return wait(ctx, settle)
 }
 
-// startEmpty starts the empty window and returns a side that shows and hides it.
+// startEmpty starts the empty window and returns a side that measures showing it and
+// then hides it.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	program, err := buildEmpty(ctx, h.dir)
 	if err != nil {
@@ -167,7 +168,7 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	}, nil
 }
 
-// tail reads a log as it grows.
+// tail reads new entries of a log file.
 type tail struct {
 	path string
 	read int // in bytes
@@ -199,7 +200,7 @@ func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
 	}
 }
 
-// keys presses keys like a keyboard.
+// keys simulates key presses.
 type keys struct {
 	conn  *xgb.Conn
 	codes map[string]byte
@@ -231,8 +232,8 @@ func newKeys() (*keys, error) {
 	return k, nil
 }
 
-// press presses keys together and returns the time. All events are sent at once, since
-// a key held down for long repeats.
+// press presses keys together and returns the time of the press. All events are sent at
+// once, since a key that is held down repeats.
 func (k *keys) press(names ...string) (at time.Time, err error) {
 	var sent []xtest.FakeInputCookie
 	fake := func(kind, code byte) {

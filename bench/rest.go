@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// beginMemory measures the memory of the app and its page while it shows one chat and
-// no agent is running. The baseline is a Chromium that shows an empty page as an app.
+// beginMemory measures the memory of the app and its page while one chat is shown and
+// no agent is running. The baseline is a Chromium app window that shows an empty page.
 func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chat, err := restingHome(ctx, after, 1)
 	if err != nil {
@@ -42,16 +42,15 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 }
 
 // A window is considered quiet after restTime, which it needs to release resources. It
-// is then left idle for idleTime.
+// is then left idle for idleTime while it is measured.
 const (
 	restTime = time.Minute
 	idleTime = time.Minute
 )
 
-// beginIdle measures the CPU time of the app and its page while nothing happens and ten
-// chats are open. The baseline is an empty Wails window. The composer isn't focused: a
-// caret that blinks in an otherwise empty window takes 600 ms a minute if WebKit has no
-// GPU.
+// beginIdle measures the CPU time that the app and its page use while nothing happens
+// and ten chats are open. The baseline is an empty Wails window. The composer isn't
+// focused: without a GPU, WebKit takes 600 ms a minute for a blinking caret alone.
 func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chats, err := restingHome(ctx, after, 10)
 	if err != nil {
@@ -105,7 +104,7 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// resting is a home with chats that are opened one after the other and then left idle.
+// resting is a home whose chats are opened one after the other and then left idle.
 type resting struct {
 	*home
 	ids []string
@@ -177,7 +176,7 @@ func (r *running) leave(ctx context.Context) error {
 	return nil
 }
 
-// renderers returns the processes of a tree that only render pages.
+// renderers returns the pids of the processes below root that only render pages.
 func renderers(root int) ([]int, error) {
 	pids, err := tree(root)
 	if err != nil {

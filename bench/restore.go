@@ -16,7 +16,7 @@ import (
 // manySessions is the number of sessions restored at once.
 const manySessions = 10
 
-// sessionNames returns the names of n sessions of a chat.
+// sessionNames returns the names of the n sessions of a chat.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {
@@ -25,10 +25,10 @@ func sessionNames(n int) []string {
 	return names
 }
 
-// beginRestore measures how long it takes until ten sessions of a chat whose agent
-// isn't running yet are ready, from the request until the last one is emitted as
-// loaded. The agent takes 300 ms for each, any number of them in parallel, so any time
-// beyond that of one session is our own serialization. The baseline is one session.
+// beginRestore measures how long it takes to restore ten sessions of a chat whose agent
+// isn't running yet, from the request until the last session is emitted as loaded. The
+// agent takes 300 ms per session, any number of them in parallel, so any time beyond
+// that of one session is our own serialization. The baseline is one session.
 func beginRestore(context.Context, *ends) (many, one side, err error) {
 	launch, err := speaking(loads + "300")
 	if err != nil {
@@ -42,7 +42,8 @@ func beginRestore(context.Context, *ends) (many, one side, err error) {
 	return many, one, nil
 }
 
-// restoring returns the two sides: all sessions, and main alone.
+// restoring returns the two sides: one restores all sessions, the other only the main
+// session.
 func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
 	some := func(names []string) side {
 		return func(ctx context.Context) (float64, error) {
@@ -62,7 +63,7 @@ func restoring(launch agent.Launch, sessions map[string]string) (many, one side)
 	return some(slices.Collect(maps.Keys(sessions))), some([]string{backend.SessionMain})
 }
 
-// awaitSessions waits until the sessions are emitted as loaded.
+// awaitSessions waits until all the named sessions have been emitted as loaded.
 func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	for !w.window.has(names) {
 		select {
@@ -74,9 +75,9 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	return nil
 }
 
-// restoreReal measures the same with the real Copilot CLI on a scripted model: medians
-// in milliseconds, which depend on the CLI alone. It returns nil if no CLI is
-// installed.
+// restoreReal runs the same measurement with the real Copilot CLI on a scripted model.
+// It returns medians in milliseconds, which depend on the CLI alone, or nil if no CLI
+// is installed.
 func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()
@@ -95,8 +96,8 @@ func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.10": of10, "copilot.1": of1}, err
 }
 
-// makeSessions prompts an agent once in new sessions with these names and returns their
-// ACP ids.
+// makeSessions creates sessions with these names by prompting an agent once in each,
+// and returns their ACP ids by name.
 func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids map[string]string, err error) {
 	w, err := openWhole(ctx, launch, nil)
 	if err != nil {

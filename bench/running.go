@@ -24,7 +24,7 @@ type page interface {
 	close() error
 }
 
-// where selects the host of a page.
+// where is the host of a page.
 type where string
 
 const (
@@ -41,13 +41,14 @@ type running struct {
 	ends
 }
 
-// forget makes the next start open no chat.
+// forget clears the page's stored state, so that the next start opens no chat.
 func (r *running) forget(ctx context.Context) error {
 	var length int
 	return r.page.evaluate(ctx, `JSON.stringify((localStorage.clear(), localStorage.length))`, &length)
 }
 
-// begin starts a program that exits on SIGTERM. If it fails, its output is reported.
+// begin starts a program that exits on SIGTERM. If the program fails, the error
+// includes its output.
 func (r *running) begin(cmd *exec.Cmd) error {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -68,11 +69,11 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is the idle time after the start: the inspector's server runs on the thread that
-// creates the window.
+// quiet is the time to leave the app alone after its start: the inspector's server runs
+// on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
-// run starts the app with this home and waits until its chat list is painted.
+// run starts the app with this home directory and waits until its chat list is painted.
 func (h *home) run(ctx context.Context, place where, env ...string) (*running, error) {
 	r := &running{}
 	if err := h.bring(ctx, r, place, env); err != nil {
@@ -131,7 +132,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	return nil
 }
 
-// chromiumArgs returns arguments for a Chromium without prompts or telemetry.
+// chromiumArgs returns arguments that make Chromium run without prompts and telemetry.
 // Background throttling is off, since there is no window manager to mark a window as
 // focused.
 func chromiumArgs(profile string, more ...string) []string {
@@ -142,7 +143,8 @@ func chromiumArgs(profile string, more ...string) []string {
 	}, more...)
 }
 
-// browse opens a URL in a separate Chromium, which hosts the page from then on.
+// browse opens a URL in a separate Chromium, which is the host of the page from then
+// on.
 func (r *running) browse(ctx context.Context, url, profile string) error {
 	for {
 		if _, err := get(ctx, url); err == nil {
@@ -174,7 +176,7 @@ type chrome struct {
 	ids  int
 }
 
-// devtools waits until the page with a URL can be inspected.
+// devtools waits until the page with the given URL can be inspected and connects to it.
 func devtools(ctx context.Context, address, url string) (*chrome, error) {
 	for {
 		if err := wait(ctx, 50*time.Millisecond); err != nil {

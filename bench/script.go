@@ -16,7 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// script is the output of the benchmark agent: lines in the form of the Copilot CLI,
+// script is the output of the benchmark agent: lines in the Copilot CLI's format,
 // rendered in advance.
 type script struct {
 	lines [][]byte      // in response to a prompt
@@ -32,11 +32,11 @@ type script struct {
 	loading  time.Duration // duration of a load
 }
 
-// sessionID is the session of the benchmark agent's lines.
+// sessionID is the session id in the lines of the benchmark agent.
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
-// words are chunks of text of the sizes in which models stream them, including
-// difficult cases of JSON and UTF-8.
+// words are chunks of text in the sizes that models stream, including difficult cases
+// for JSON and UTF-8.
 var words = []string{
 	"The", " function", " returns", " early", " when", " the", " `ctx`", " is", " done", ",", " so", " nothing",
 	" is", " written", " twice", ".", "\n\n", "```go\n", "if err := w.flush(", "\"main\"", "); err != nil {\n", "\treturn", " err\n", "}\n", "```\n",
@@ -53,9 +53,9 @@ func chunks(n int) *script {
 }
 
 // turn returns a script of n updates in the proportions of an agent working on code: of
-// every hundred, twelve are thought chunks, eighty-one prose chunks, five belong to two
-// tool calls (a command with its output, an edit with its diff), one is the plan and
-// one the usage.
+// every hundred updates, twelve are thought chunks, eighty-one are prose chunks, five
+// belong to two tool calls (a command with its output, an edit with its diff), one is
+// the plan and one is the usage.
 func turn(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -76,14 +76,15 @@ func outputs(n int) *script {
 	return s
 }
 
-// callsInRound is the number of tool calls that outputs renders; they are repeated.
+// callsInRound is the number of different tool calls that outputs renders; a script
+// repeats them as often as needed.
 const callsInRound = 16
 
 // callID is the prefix of tool call ids.
 const callID = "tooluse_"
 
-// history returns a script whose load replays n updates, as the Copilot CLI replays
-// turns: whole messages and completed tool calls.
+// history returns a script that replays n updates when its session is loaded. Like the
+// Copilot CLI's replays, these consist of whole messages and completed tool calls.
 func history(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -162,9 +163,10 @@ func quoted(text string) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// scriptVar turns this program into the benchmark agent. Its value is the script that
-// answers a prompt: one of the names below and a number of updates. Both sides of a
-// bench start it, so both read the same bytes from the same kind of process.
+// scriptVar is the environment variable that turns this program into the benchmark
+// agent. Its value is the script that answers a prompt: one of the names below and a
+// number of updates. Both sides of a bench start the agent, so both read the same bytes
+// from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // Names of scripts.
@@ -212,11 +214,12 @@ func scriptNamed(name string) (*script, error) {
 	return nil, fmt.Errorf("unknown script %q", name)
 }
 
-// serveScriptIfRequested runs the benchmark agent if this process was started as one.
+// serveScriptIfRequested runs the benchmark agent if this process was started as one,
+// and otherwise returns.
 //
-// It differs from the fake agent of the tests, which renders its output on the fly:
-// here the lines exist before the prompt arrives, so that the agent takes as little CPU
-// as possible from the readers.
+// The benchmark agent differs from the tests' fake agent, which renders its output on
+// the fly: here the lines exist before the prompt arrives, so that the agent takes as
+// little CPU time as possible from the readers.
 func serveScriptIfRequested() {
 	name := os.Getenv(scriptVar)
 	if name == "" {
@@ -295,8 +298,8 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 	}
 }
 
-// idOf returns the id of the n-th created session. The lines of all scripts carry the
-// first one.
+// idOf returns the id of the n-th created session. The rendered lines of every script
+// contain the id of the first one.
 func idOf(n int) string {
 	if n == 0 {
 		return sessionID
@@ -304,7 +307,7 @@ func idOf(n int) string {
 	return fmt.Sprintf("%s-%d", sessionID, n)
 }
 
-// linesOf returns lines for another session.
+// linesOf returns copies of lines that belong to the session id.
 func linesOf(id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
@@ -312,7 +315,7 @@ func linesOf(id string, lines [][]byte) (out [][]byte) {
 	return out
 }
 
-// renamed returns lines with different tool call ids in each round.
+// renamed returns copies of lines with tool call ids that are unique to the round.
 func renamed(lines [][]byte, round int) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(callID), fmt.Appendf(nil, "%s%d_", callID, round), 1))
@@ -323,7 +326,7 @@ func renamed(lines [][]byte, round int) (out [][]byte) {
 // response is the format of a response line.
 const response = `{"jsonrpc":"2.0","id":%s,%s}` + "\n"
 
-// together is a writer whose writes are atomic.
+// together is a writer that never interleaves concurrent writes.
 type together struct {
 	mu sync.Mutex
 	to io.Writer
@@ -335,8 +338,9 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes line by line, as agents do, at the given interval if there is one.
-// Times count from the first line, so that a late line doesn't delay the rest.
+// sendLines writes one line at a time, as agents do. If every is positive, it is the
+// interval between lines, counted from the first line, so that a late line doesn't
+// delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// The search corpus: items of a few lines, in chats of a fixed size.
+// Properties of the search corpus: items of a few lines, in chats of a fixed size.
 const (
 	searchMany    = 1_000_000
 	searchFew     = 1_000
@@ -22,8 +22,8 @@ const (
 	searchPage    = 50 // hits per page, as the window requests
 )
 
-// vocabulary is the source of words for the items: their lengths and frequencies are
-// those of a natural language (Zipf's law).
+// vocabulary generates words for the items, with the lengths and frequencies of a
+// natural language (Zipf's law).
 type vocabulary struct {
 	words  []string
 	random *rand.Rand
@@ -44,7 +44,7 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// text returns the given number of words.
+// text returns a text of the given number of words.
 func (v *vocabulary) text(words int) string {
 	var b strings.Builder
 	for range words {
@@ -55,7 +55,8 @@ func (v *vocabulary) text(words int) string {
 }
 
 // queries returns typical searches: one word, two words, a word and a prefix, a phrase,
-// and one folder. The words are frequent enough to have many hits in few items as well.
+// and a word in one folder. The words are so frequent that even the small corpus has
+// many hits.
 func (v *vocabulary) queries() []store.Query {
 	return []store.Query{
 		{Text: v.words[20] + " "},
@@ -68,7 +69,7 @@ func (v *vocabulary) queries() []store.Query {
 
 func searchFolder(n int) string { return fmt.Sprintf("/home/somebody/project-%02d", n) }
 
-// fillSearch creates a database with the given number of items.
+// fillSearch fills the database with the given number of items.
 func fillSearch(ctx context.Context, db *store.Store, items int) error {
 	v := newVocabulary()
 	clock := backend.Now() - backend.Millis(items)*1000
@@ -92,8 +93,8 @@ func fillSearch(ctx context.Context, db *store.Store, items int) error {
 	return db.CatchUp(ctx)
 }
 
-// beginSearch searches many items and, as the baseline, few. It measures the mean time
-// until the first page.
+// beginSearch searches a large corpus and, as the baseline, a small one. It measures
+// the mean time until the first page of results.
 func beginSearch(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

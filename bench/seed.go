@@ -12,13 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// Database size of a long-time user.
+// The size of a long-time user's database.
 const (
 	seedChats = 1_000
 	seedRows  = 200_000
 )
 
-// seeder fills a database through the store.
+// seeder fills a database through the store package.
 type seeder struct {
 	store  *store.Store
 	events []backend.Event
@@ -27,8 +27,8 @@ type seeder struct {
 }
 
 // seed creates a database in dir with the given number of chats and at least the given
-// number of rows. If chats is 0, the database has been set up but never used. Chat
-// folders are created in work.
+// number of rows. If chats is 0, the database is that of an app that was set up but
+// never used. Chat folders are created in work.
 func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {
@@ -55,13 +55,14 @@ func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	return s.write(ctx, 1)
 }
 
-// add adds an event that becomes the given number of rows.
+// add adds an event that results in the given number of rows.
 func (s *seeder) add(rows int, e backend.Event) {
 	s.events = append(s.events, e)
 	s.rows += rows
 }
 
-// write writes the added events once there are enough for a transaction.
+// write stores the added events in one transaction if there are at least enough of
+// them.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil
@@ -71,7 +72,7 @@ func (s *seeder) write(ctx context.Context, enough int) error {
 	return err
 }
 
-// tick advances the clock.
+// tick advances the clock and returns its time.
 func (s *seeder) tick() backend.Millis {
 	s.clock += 1500
 	return s.clock

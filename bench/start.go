@@ -14,12 +14,12 @@ import (
 const windowProgram = "bin/voxpilot-bench"
 
 // beginWindow measures the time from process start to the first paint of the chat list,
-// in the real window, with a database full of chats. The page marks the paint in its
-// performance timeline, on the system clock. The Web Inspector reads the mark later, so
-// that reading it doesn't slow down the start.
+// in the real window, with a database full of chats. The page records the paint in its
+// performance timeline, using the system clock. The Web Inspector reads the record
+// later, so that reading it doesn't slow down the start.
 //
-// The baseline is the same on a database of an app that has only been set up. Both
-// sides have been started before, so that their files and WebKit's exist.
+// The baseline is the same start with the database of an app that has only been set up.
+// Both sides have been started before, so that the app's and WebKit's files exist.
 func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -34,7 +34,8 @@ func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return full.start, empty.start, err
 }
 
-// desktopFolder builds the app for a bench that needs a desktop and creates a folder.
+// desktopFolder builds the app for a bench that needs a desktop and returns a new
+// temporary folder.
 func desktopFolder(ctx context.Context, after *ends) (string, error) {
 	if err := needsDesktop(); err != nil {
 		return "", err
@@ -55,7 +56,7 @@ func buildWindow(ctx context.Context) error {
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
 }
 
-// buildEmpty builds the empty window in dir.
+// buildEmpty builds the empty window in dir and returns the path of the program.
 func buildEmpty(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "empty")
 	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// streaming is a home with one chat, answered by the benchmark agent.
+// streaming is a home with one chat, in which the benchmark agent answers.
 type streaming struct {
 	*home
 	window where
@@ -31,7 +31,7 @@ func streamingHome(ctx context.Context, after *ends, place where, script string)
 	return &streaming{home: &home{dir: dir}, window: place, script: script, agent: self}, err
 }
 
-// fresh replaces the database with a new one that has an empty chat.
+// fresh replaces the database with a new one that contains one empty chat.
 func (h *streaming) fresh(ctx context.Context) (err error) {
 	if err := os.RemoveAll(h.data()); err != nil {
 		return err
@@ -53,7 +53,8 @@ func (h *streaming) fresh(ctx context.Context) (err error) {
 	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {CustomAgent: &profile}, {Chat: &chat}}, true)
 }
 
-// with calls do with the running app while it shows the chat.
+// with starts the app on a fresh database, shows its chat, warms up all measured code
+// paths and calls do.
 func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *running) (float64, error)) (n float64, err error) {
 	if err := h.fresh(ctx); err != nil {
 		return 0, err
@@ -84,8 +85,8 @@ func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *ru
 	return do(ctx, r)
 }
 
-// prompt sends a message as the composer does and returns when its turn has ended on
-// screen.
+// prompt sends a message the way the composer does and returns once the page shows that
+// its turn has ended.
 func (h *streaming) prompt(ctx context.Context, r *running, text string) error {
 	if err := h.send(ctx, r, text); err != nil {
 		return err
@@ -140,7 +141,7 @@ const (
 )
 
 // beginTorrent measures the memory of the rendering processes after 1 GB of tool output
-// was streamed through the chat. The baseline is the memory before.
+// has been streamed through the chat. The baseline is their memory before that.
 func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(torrent, torrentCalls))
@@ -192,8 +193,8 @@ func drawn(ctx context.Context, r *running) (float64, error) {
 	return total, nil
 }
 
-// Frames are recorded during this many chunks of prose, one per millisecond, with key
-// presses at this interval.
+// Frames are recorded while this many chunks of prose arrive, one per millisecond, and
+// keys are pressed at this interval.
 const (
 	frameChunks = 6000
 	keyEvery    = 150 * time.Millisecond
@@ -257,8 +258,8 @@ func beginFrames(place where, slowest string) func(context.Context, *ends) (ours
 	}
 }
 
-// watchFrames makes the page record the time between frames, and from each key press to
-// the end of the frame that shows it.
+// watchFrames makes the page record the time between frames, and the time from each key
+// press to the end of the frame that shows its effect.
 func watchFrames(ctx context.Context, r *running) error {
 	var ok bool
 	return r.page.evaluate(ctx, `JSON.stringify((() => {

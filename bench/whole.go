@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// whole is the app from the user's message to the batches sent to the window, wired as
-// newApp does it, with its own database file and one chat.
+// whole is the app from the user's message to the batches sent to the window, wired the
+// way newApp does it, with its own database file and one chat.
 type whole struct {
 	dir    string
 	chat   backend.Chat
@@ -34,7 +34,7 @@ type whole struct {
 	times  times
 }
 
-// startWhole starts the app with the benchmark agent playing script, and returns when
+// startWhole starts the app with a benchmark agent that plays script, and returns when
 // the agent is running and has answered once.
 func startWhole(ctx context.Context, script string) (*whole, error) {
 	launch, err := speaking(script)
@@ -51,14 +51,14 @@ func startWhole(ctx context.Context, script string) (*whole, error) {
 	return w, nil
 }
 
-// speaking returns the launch of the benchmark agent for script.
+// speaking returns the launch configuration of a benchmark agent that plays script.
 func speaking(script string) (agent.Launch, error) {
 	self, err := os.Executable()
 	return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, err
 }
 
-// openWhole starts the app without its agent. sessions holds the ACP ids of the chat's
-// earlier sessions by name.
+// openWhole starts the app without starting its agent. sessions holds the ACP ids of
+// the chat's earlier sessions by name.
 func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]string) (*whole, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -71,7 +71,7 @@ func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]str
 	return w, nil
 }
 
-// open opens the database and the feed and creates the chat.
+// open opens the database and the event bus and creates the chat.
 func (w *whole) open(ctx context.Context) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
@@ -133,8 +133,8 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	return nil
 }
 
-// prompt sends text as the user does and returns the time until the end of the turn,
-// and everything before it, was committed and emitted.
+// prompt sends text as a message from the user and returns the time until the end of
+// the turn, and everything before it, was committed and emitted.
 func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) {
 	started := time.Now()
 	if _, err := w.chats.Send(ctx, w.chat.ID, text); err != nil {
@@ -152,8 +152,8 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 	}
 }
 
-// holds checks that one run of the script was emitted and is in the database, besides
-// the greeting and the two prompts.
+// holds checks that the output of one run of the script, in addition to the greeting
+// and the two prompts, was emitted and is in the database.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	want := tally{text: int64(len(s.text) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
 	emitted, err := w.window.events()
@@ -194,7 +194,8 @@ func (t *times) note(events []backend.Event) {
 	}
 }
 
-// between returns the time from one state to another, or 0 if it wasn't in both.
+// between returns the time from one state to another, or 0 if the connection hasn't
+// been in both.
 func (t *times) between(from, to backend.ConnectionState) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +208,7 @@ func (t *times) between(from, to backend.ConnectionState) time.Duration {
 // closeTime is long enough for all steps of stopping an agent.
 const closeTime = 15 * time.Second
 
-// close stops the app's parts in the order in which the app stops them.
+// close stops the parts of the app in the same order as the app does.
 func (w *whole) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
@@ -228,7 +229,7 @@ func (w *whole) close() error {
 }
 
 // window stands in for the page: it receives the emitted batches, encodes them as JSON,
-// as Wails does to evaluate them in the page, and counts.
+// as Wails does before evaluating them in the page, and counts their content.
 type window struct {
 	ended   chan ended    // ended turns
 	changed chan struct{} // a session was loaded
@@ -240,7 +241,7 @@ type window struct {
 	bad    error
 }
 
-// ended is a turn that was emitted as ended.
+// ended is a turn whose end was emitted.
 type ended struct {
 	turn backend.Turn
 	at   time.Time
@@ -280,7 +281,7 @@ func (w *window) emit(b backend.Batch) {
 	}
 }
 
-// has reports whether all these sessions were emitted as loaded.
+// has reports whether all the named sessions have been emitted as loaded.
 func (w *window) has(sessions []string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,8 +301,8 @@ func (w *window) events() (tally, error) {
 	return t, w.bad
 }
 
-// checkStoredText checks that the chat contains exactly the output of an agent that
-// answered the greeting and then played the script, byte for byte.
+// checkStoredText checks that the stored chat contains exactly the output of an agent
+// that answered the greeting and then played the script, byte for byte.
 func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *script) error {
 	said, tools, err := storedText(ctx, db, chatID)
 	if err != nil {
@@ -317,8 +318,8 @@ func checkStoredText(ctx context.Context, db *store.Store, chatID string, s *scr
 	return nil
 }
 
-// storedText returns an agent's answers as stored in the database: their text, in
-// order, and the number of completed tool calls.
+// storedText returns the text of the agent's answers in the database, in order, and the
+// number of completed tool calls.
 func storedText(ctx context.Context, db *store.Store, chatID string) (said []byte, tools int, err error) {
 	var texts []backend.Item
 	err = db.Read(ctx, func(v *store.ReadTx) error {

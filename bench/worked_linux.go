@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// worked returns the CPU time of a process and all its descendants in ms, including
-// threads that have exited, which no file of /proc reports as precisely.
+// worked returns the CPU time in ms of the process root and all its descendants,
+// including threads that have exited. No single file in /proc reports it as precisely.
 func worked(root int) (float64, error) {
 	return sum(root, func(pid int) (float64, error) {
 		const ofProcess = 2 // CPUCLOCK_SCHED

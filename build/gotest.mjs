@@ -21,9 +21,9 @@ const module = "github.com/voxpilot/voxpilot";
 const short = (path) => (path === module ? "." : path.replace(`${module}/`, "./"));
 
 /**
- * goTest runs `go test -json` and prints its progress. It returns the failures by package
- * (the failed top-level tests, which can be run again, and the names of all failed tests)
- * and whether everything was built.
+ * goTest runs `go test -json` and prints its progress. It returns, for each package with failures, the
+ * failed top-level tests, which can be run again, and the names of all failed tests, and also whether
+ * everything could be built.
  */
 async function goTest(flags, packages) {
   const child = spawn("go", ["test", "-json", ...flags, ...packages], {
@@ -86,7 +86,7 @@ async function goTest(flags, packages) {
   return { status: await exit, failed, skipped, built };
 }
 
-/** reason returns the reason that a skipped test printed. */
+/** reason returns the reason that a test printed when it was skipped. */
 function reason(printed) {
   const lines = printed.split("\n").filter((line) => !/^\s*(=== |--- )/.test(line) && line.trim() !== "");
   return lines.map((line) => line.trim().replace(/^\S+\.go:\d+: /, "")).join(" ") || "no reason given";

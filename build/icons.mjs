@@ -22,7 +22,7 @@ async function paint(size, svg) {
   return page.screenshot({ omitBackground: true });
 }
 
-// macOS icons have a margin, which wastes pixels in the small icons of other systems.
+// macOS icons have a margin, which would waste pixels in the small icons of other systems.
 const draw = (size, viewBox) =>
   paint(size, drawing.replace(/viewBox="[^"]*"/, `viewBox="${viewBox}" width="${size}" height="${size}"`));
 

@@ -1,8 +1,8 @@
-// Reads the output of `go test -json` from tests that ran under Wine and prints the
-// failures. It exits with 1 if a test failed or none passed.
+// Reads the output of `go test -json` from tests that ran under Wine and prints the failures. It exits
+// with 1 if a test failed or none passed.
 //
-// Wine 8 can't remove folders the way Go removes temporary test folders, so every test
-// that has one fails when it ends. A test without another failure counts as passed.
+// Wine 8 can't remove folders the way Go removes temporary test folders, so every test with a temporary
+// folder fails when it ends. A test without any other failure counts as passed.
 import { createInterface } from "node:readline";
 
 const framing = /^\s*(=== |--- |PASS$|FAIL|ok\s|exit status)/;

@@ -76,8 +76,8 @@ type response struct {
 	err    *sdk.RequestError
 }
 
-// Errors of calls to an agent that has exited. With ErrUnsent, the agent didn't receive
-// the call.
+// Errors returned by calls to an agent that has exited. ErrUnsent means that the agent
+// didn't receive the call.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
 	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
@@ -103,8 +103,8 @@ func idOf(raw string) string {
 	return raw
 }
 
-// answer delivers a response to its call. Responses without a matching request are
-// reported and dropped.
+// answer delivers a response to the call that is waiting for it. Responses without a
+// matching call are reported and dropped.
 func (c *Conn) answer(line []byte, m message) {
 	id := idOf(m.id)
 	c.mu.Lock()
@@ -122,7 +122,7 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf parses an agent's error, tolerating any form.
+// errorOf parses an agent's error, whatever its form.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -141,7 +141,7 @@ func errorOf(raw string) *sdk.RequestError {
 	return err
 }
 
-// request handles a request of the agent in a new goroutine.
+// request handles a request from the agent in a new goroutine.
 func (c *Conn) request(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	id := idOf(m.id)
@@ -256,7 +256,7 @@ func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	return gjson.Parse(r.result), nil
 }
 
-// settle notifies waiters that pending or calls changed. The caller must hold c.mu.
+// settle notifies waiters that c.pending or c.calls changed. The caller must hold c.mu.
 func (c *Conn) settle() {
 	close(c.changed)
 	c.changed = make(chan struct{})

@@ -8,7 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// message is one parsed line of the stream; its members are still raw.
+// message is one line of the stream, split into its JSON-RPC members, which are still
+// raw.
 type message struct {
 	method string
 	id     string // raw JSON, or "" if absent
@@ -126,7 +127,7 @@ func parseChunk(line []byte) (c Chunk, ok bool) {
 	return c, ok && plainString(c.Text) && plainString(c.Session)
 }
 
-// plainString reports whether s is the content of one valid JSON string.
+// plainString reports whether s, placed between quotes, is a single valid JSON string.
 func plainString(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {

@@ -27,7 +27,7 @@ const (
 
 // ProtocolLog is the protocol log of an agent: the messages of both directions, in
 // order, across all processes of the agent. Messages are copied as they pass, and
-// parsed and redacted only when read. The zero Wire is ready to use.
+// parsed and redacted only when read. The zero ProtocolLog is ready to use.
 type ProtocolLog struct {
 	mu       sync.Mutex
 	messages []loggedMessage // a ring buffer once full
@@ -46,14 +46,15 @@ type loggedMessage struct {
 	body []byte
 }
 
-// Begin sets the redaction function of a new process, whose launch defines its secrets.
+// Begin sets the redaction function for a new process. Each process has its own,
+// because the secrets depend on its launch.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.redact = redact
 }
 
-// add logs a message. line must remain valid only until note returns.
+// add logs a message. line need only remain valid until add returns.
 func (l *ProtocolLog) add(out bool, line []byte) {
 	if len(line) == 0 {
 		return
@@ -114,8 +115,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public parses a message. The body may be truncated or invalid; readable fields at its
-// start are used.
+// public parses a message. The body may be truncated or invalid; public uses the fields
+// that can be read from its start.
 func (m loggedMessage) public(seq uint64, redact func(string) string) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()

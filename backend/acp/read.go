@@ -67,7 +67,7 @@ func (c *Conn) hide(line []byte) {
 	}
 }
 
-var errLong = backend.Problem("a line of more than %d bytes", maxLine)
+var errLong = backend.Problem("a line longer than %d bytes", maxLine)
 
 // readLine reads up to the next newline and returns the line without it. The line is
 // valid until the next read.

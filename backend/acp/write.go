@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter and maxUnsent limit how long and how much an agent may leave unread.
-// Beyond either it is stuck.
+// NotReadingAfter limits how long an agent may leave its input unread, and maxUnsent
+// limits how many bytes. Beyond either limit, the agent counts as stuck.
 var NotReadingAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20

@@ -198,7 +198,7 @@ const (
 	lastUnloaded lastState = "asleep"  // stopped by VoxPilot; not shown to the user
 )
 
-// New returns the agent of a chat. It starts nothing.
+// New returns the agent of a chat. It doesn't start a process.
 func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -239,13 +239,14 @@ func (a *Agent) Working() bool {
 	return len(a.cancels) > 0
 }
 
-// Retry retries immediately if the agent is waiting, gave up, or needs a sign-in or the
-// user's trust.
+// Retry makes the agent try to start immediately if it is waiting to retry, has given
+// up, or needs a sign-in or the user's trust.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate sets the agent's folder from its next start on. It retries immediately if
-// the agent gave up because the old folder was missing or is waiting because it wasn't
-// trusted. The sessions are restored in the new folder.
+// Relocate changes the agent's folder; the change applies from the agent's next start.
+// It retries immediately if the agent gave up because the old folder was missing, or is
+// waiting because that folder wasn't trusted. The sessions are restored in the new
+// folder.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder

@@ -19,7 +19,8 @@ func request(call string) fakeagent.Step {
 	return fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},`+someOptions+`}`)
 }
 
-// requestFrom returns the permission request that the fake agent makes, and rejects it.
+// requestFrom returns the permission request sent by the fake agent, after rejecting
+// it.
 func requestFrom(t *testing.T, w *env) backend.Permission {
 	t.Helper()
 	tu := w.start(backend.SessionMain, "go")

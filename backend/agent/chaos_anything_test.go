@@ -34,7 +34,7 @@ var kinds = map[string]fakeagent.Turn{
 // edited is the agent's message after an allowed edit.
 const edited = " It is done."
 
-// answerOf returns the answer to an undisturbed prompt.
+// answerOf returns the agent's answer to a prompt that nothing disturbs.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):
@@ -136,7 +136,7 @@ func randomActions(t *testing.T, r *rand.Rand, n int, launch func(*env) agent.La
 
 func TestChaosRandomActions_AgentRecovers(t *testing.T) {
 	t.Parallel()
-	randomRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
+	randomRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads and closes of the fake agent, in any order and concurrently",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
@@ -161,7 +161,7 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	randomRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads, closes of the real Copilot CLI, in any order and at the same time", func(w *env) agent.Launch {
+	randomRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads and closes of the real Copilot CLI, in any order and concurrently", func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, []string{"edit", "hang", "long", "short"})
 }
@@ -186,6 +186,6 @@ func randomRounds(t *testing.T, rounds, things int, what string, launch func(*en
 			})
 		}
 	})
-	result("of %d prompts %d are done with their whole answer, %d stopped, %d interrupted; the next one is answered in every session; no orphan",
+	result("%d prompts: %d answered, %d stopped, %d interrupted; each session answers the next one, no orphan",
 		prompts, sum[backend.TurnDone], sum[backend.TurnStopped], sum[backend.TurnInterrupted])
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// failer receives the failures of an app under test: either a test or a child process
-// that runs one.
+// failer reports the failures of an app under test. It is either a test or a child
+// process that runs the app for a test.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -165,8 +165,8 @@ func (a *app) agent(chatID string) *agent.Agent {
 	return ag
 }
 
-// record records every connection and session event. The event bus merges quick
-// successions of them, so the window gets only the newest.
+// record records every connection and session event. The event bus merges such events
+// if they follow one another quickly, so the window gets only the newest.
 func (a *app) record(events []backend.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -215,7 +215,7 @@ func (a *app) isUnanswered(chatID string) bool {
 	return a.unanswered[chatID]
 }
 
-// setUnanswered controls whether the chat's requests stay open.
+// setUnanswered sets whether the chat's permission requests are left unanswered.
 func (a *app) setUnanswered(chatID string, unsure bool) {
 	a.mu.Lock()
 	a.unanswered[chatID] = unsure
@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor returns once see is true for the chat's events.
+// waitFor returns once see returns true for the chat's events.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
@@ -353,7 +353,7 @@ func (s chatView) ids() (ids []string) {
 	return ids
 }
 
-// page returns the chat as a newly opened window shows it: from the database.
+// page returns the chat as a newly opened window shows it, loaded from the database.
 func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string]backend.Turn) {
 	t.Helper()
 	// Published events are in the database before a snapshot starts.
@@ -398,8 +398,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless exactly want processes with the agent's home in their
-// environment remain.
+// assertNoOrphans fails the test unless exactly want processes that have the agent's
+// home in their environment are left.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// childVar makes the test binary run one job as an app in a separate process, which can
-// be stopped and whose memory can be measured.
+// childVar makes the test binary run one job as an app in a separate process, so that a
+// test can suspend it and measure its memory.
 const childVar = "VOXPILOT_TEST_JOB"
 
 // jobSpec is the task of a child, passed in a file.
@@ -37,7 +37,7 @@ type jobSpec struct {
 	Env     []string           // additional environment of the real CLI
 }
 
-// childReport is a child's report, one JSON line each.
+// childReport is one report from a child, sent as a line of JSON.
 type childReport struct {
 	What      string
 	State     backend.TurnState
@@ -287,7 +287,8 @@ func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	return p
 }
 
-// nextReport returns the child's next fact, which must be the given one.
+// nextReport returns the child's next report and fails the test unless it is named
+// what.
 func (p *parent) nextReport(what string) childReport {
 	p.t.Helper()
 	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })

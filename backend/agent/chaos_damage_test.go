@@ -117,7 +117,7 @@ func (w *env) acpID(session string) string {
 func TestChaosDamagedSession_LoadedOrReplaced(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
-	result := chaos.Row(t, "What the real Copilot CLI keeps of a session is damaged", len(damages))
+	result := chaos.Row(t, "Session files of the real Copilot CLI are damaged", len(damages))
 	seed := chaos.Seed(t)
 	var secrets []string
 	for i := range damages {

@@ -17,8 +17,8 @@ import (
 
 func init() { jobs["full"] = (*child).fillDisk }
 
-// fillDisk sends one message before the disk with the agent's home is full, two while it is
-// full, with a restart in between, and one after space was freed.
+// fillDisk sends one message before the disk with the agent's home is full, two while
+// it is full, with an app restart in between, and one after space has been freed.
 func (c *child) fillDisk() {
 	c.report(c.promptAndReport("before"))
 	path := filepath.Join(c.home(), "fill")
@@ -50,7 +50,7 @@ func (c *child) fillDisk() {
 func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
-	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)
+	result := chaos.Row(t, "COPILOT_HOME of the real CLI on a full disk, then with room again", 2)
 	// The child runs in a mount namespace in which the home is a small file system.
 	// This requires no root privileges and leaves nothing behind.
 	dir := t.TempDir()
@@ -79,5 +79,5 @@ func TestChaosFullDisk_CopilotLosesNoMessage(t *testing.T) {
 		}
 	}
 	p.nextReport("ended")
-	result("of 2 messages while it was full %d failed with the reason; the session is kept, and goes on when there is room", failed)
+	result("of 2 messages on the full disk, %d failed with the reason; the session continues", failed)
 }

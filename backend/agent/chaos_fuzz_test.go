@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostileAgent is an agent at an address, in the test's process: it answers the required
-// requests and writes bytes chosen by the test into its first answer.
+// hostileAgent is an agent that listens at an address in the test's process. It answers
+// the required requests and writes bytes chosen by the test into its first answer.
 type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte
@@ -133,9 +133,9 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives lets an agent write wire into an answer. It fails the test unless the agent
-// recovers and the given number of requests is answered. $SESSION in wire stands for
-// the session's ID.
+// assertSurvives makes an agent write wire into an answer. It fails the test unless the
+// agent recovers and the given number of requests is answered. $SESSION in wire stands
+// for the session's ID.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)
@@ -201,7 +201,7 @@ func FuzzWire(f *testing.F) {
 func TestChaosUnknownRequests_EachAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	requests := chaos.Runs(200, 20_000)
-	result := chaos.Row(t, "Requests that nobody expects: ids that are strings, methods that nobody knows, params of any shape", requests)
+	result := chaos.Row(t, "Unexpected requests with odd ids, methods and params", requests)
 	g := garbage{chaos.Rand(t, chaos.Seed(t), 0)}
 	var wire bytes.Buffer
 	for i := range requests {

@@ -174,7 +174,7 @@ func (g garbage) request() []byte {
 	}})
 }
 
-// answer returns a response without a request: no request has these IDs.
+// answer returns a response with an ID that no request has.
 func (g garbage) answer() []byte {
 	o := map[string]any{"jsonrpc": "2.0", "id": pick[any](g, 1_000_000+g.IntN(100), "1", "string", nil, -1_000_000, 1_000_000.5, []any{}, map[string]any{}, false)}
 	o[pick(g, "result", "error", "Result")] = g.value(3)

@@ -183,7 +183,7 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 }
 
-// expectedBanners returns the expected banners after one exit.
+// expectedBanners returns the banners to expect after one exit.
 func expectedBanners(s chatView, interrupted int) []backend.BannerKind {
 	prompted := s.changesBeforeExit > 0 && s.sessions[s.changesBeforeExit-1].HadPrompt
 	switch {
@@ -202,13 +202,13 @@ func (s *tally) String() string {
 	for _, kind := range []backend.BannerKind{backend.BannerIncomplete, backend.BannerRestored, backend.BannerSessionLost} {
 		banners = append(banners, fmt.Sprintf("%d × %s", s.banners[kind], kind))
 	}
-	return fmt.Sprintf("of %d messages %d answered, %d shown as interrupted, none lost, none sent twice; no orphan; banners: %s",
+	return fmt.Sprintf("%d messages: %d answered, %d marked interrupted, none lost or sent twice, no orphan; banners: %s",
 		s.messages, s.answered, s.interrupted, strings.Join(banners, ", "))
 }
 
 func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	runs := chaos.Runs(10, 200)
-	result := chaos.Row(t, "SIGKILL of the fake agent at a random moment, messages queued behind", runs)
+	result := chaos.Row(t, "SIGKILL of the fake agent at a random moment, with queued messages", runs)
 	seed := chaos.Seed(t)
 	const pieces = 60
 	v := victim{
@@ -267,7 +267,7 @@ func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 func TestChaosKilledCopilot_LosesNoMessage(t *testing.T) {
 	cli := copilotCLI(t)
 	runs := chaos.Runs(1, 20)
-	result := chaos.Row(t, "SIGKILL of the real Copilot CLI at a random moment, messages queued behind", runs)
+	result := chaos.Row(t, "SIGKILL of the real Copilot CLI at a random moment, with queued messages", runs)
 	seed := chaos.Seed(t)
 	const pieces = 60
 	answer := func(text string) string { return strings.Repeat(text+" ", pieces) }

@@ -20,7 +20,8 @@ const mb = 1 << 20
 
 func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
-	// Up to 64 MB of a line are buffered, and the buffer is grown twice on the way.
+	// Up to 64 MB of a line are buffered, and growing the buffer temporarily takes
+	// more.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
 	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{
@@ -31,14 +32,14 @@ func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 		t.Errorf("%s with %q and %d MB", f.State, f.Text, f.Memory/mb)
 	}
 	p.nextReport("ended")
-	result("the agent is ended and started again; the app took %d MB for it", f.Memory/mb)
+	result("agent restarted; the app used %d MB", f.Memory/mb)
 }
 
 func TestChaosLongReplay_MemoryBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 64 * mb
 	n := chaos.Runs(20_000, 200_000)
-	result := chaos.Row(t, "A session/load that replays so many updates", n)
+	result := chaos.Row(t, "Updates replayed by one session/load", n)
 	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{}, {Replay: n}}})
 	p.nextReport("message 1")
 	f := p.nextReport("message 2")
@@ -46,20 +47,20 @@ func TestChaosLongReplay_MemoryBounded(t *testing.T) {
 		t.Errorf("%s with %q, %d sessions, %d MB", f.State, f.Text, f.Sessions, f.Memory/mb)
 	}
 	p.nextReport("ended")
-	result("loaded and the next message answered in %.1f s, %d MB more than before", float64(f.Millis)/1000, f.Memory/mb)
+	result("loaded and answered in %.1f s, %d MB of extra memory", float64(f.Millis)/1000, f.Memory/mb)
 }
 
 func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(300, 10_000)
-	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
+	result := chaos.Row(t, "Prompts in one run of the app, in ten parallel chats", n)
 	p := startChild(t, jobSpec{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
 		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // fills the protocol log up to its limit
 	}}}})
 	first, last := p.nextReport("many"), p.nextReport("many")
 	p.nextReport("ended")
-	// The database, its cache and ten chats exist from the start. The database opens
-	// more connections for concurrent reads.
+	// The database, its cache and ten chats already exist at the first report. The
+	// database opens more connections for concurrent reads.
 	const connections = 2 * 4
 	if grown := int64(last.Heap) - int64(first.Heap); grown > 4*mb {
 		t.Errorf("the heap grew from %d to %d KB", first.Heap/1024, last.Heap/1024)
@@ -74,7 +75,7 @@ func TestChaosManyPrompts_LeakNothing(t *testing.T) {
 func TestChaosManySessions_StayIsolated(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(10, 50)
-	result := chaos.Row(t, "Sessions side by side in one process", n)
+	result := chaos.Row(t, "Parallel sessions in one process", n)
 	w := newEnv(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Chunks(200, "$PROMPT", 0)}}), nil)
 	w.promptAndExpect("first", backend.TurnDone)
 	pid := w.agent.Connection().PID
@@ -131,5 +132,5 @@ func TestChaosCopilot_ReadsEightMegabyteFile(t *testing.T) {
 		t.Errorf("%d bytes of the file are shown", size)
 	}
 	w.assertAllClosed()
-	result("%d MB are shown, the turn is done", size/mb)
+	result("%d MB shown, turn finished", size/mb)
 }

@@ -50,7 +50,7 @@ func TestChaosModelError_FailsTurn(t *testing.T) {
 			turns[f.name] = w.start(f.name, "Fail "+f.name)
 		}
 	}
-	result := chaos.Row(t, "The model behind the real CLI answers 401, 429, 500, or cuts its stream", len(turns))
+	result := chaos.Row(t, "The model behind the real CLI answers 401, 429, 500 or cuts its stream", len(turns))
 	for _, f := range failures {
 		tu := turns[f.name]
 		if tu == nil {
@@ -65,7 +65,7 @@ func TestChaosModelError_FailsTurn(t *testing.T) {
 		equal(t, "said after "+f.name, w.answerText(next), "All is well.")
 	}
 	w.assertAllClosed()
-	result("each turn failed with the model's words; the next message in the same session is answered")
+	result("each turn fails with the model's message; the session answers the next one")
 }
 
 func TestChaosCopilotAllowAll_StillAsks(t *testing.T) {
@@ -96,7 +96,7 @@ func TestChaosCopilotAllowAll_StillAsks(t *testing.T) {
 func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
-	result := chaos.Row(t, "No network, a token in the environment of the real CLI: session/new answers -32000", 1)
+	result := chaos.Row(t, "No network, a token in the environment of the real CLI (session/new answers -32000)", 1)
 	const token = "COPILOT_GITHUB_TOKEN=gho_0123456789abcdefghijklmnopqrstuvwxyz"
 	model := newMemoryModel(t, nil)
 	var up atomic.Bool
@@ -133,5 +133,5 @@ func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 	w.expectEnd(tu, backend.TurnDone) // without user action
 	equal(t, "starts", starts.Load(), 2)
 	equalDeep(t, "banners", w.banners(), []backend.BannerKind(nil))
-	result("the message waits and nothing is started again until GitHub answers; then it is answered by itself")
+	result("the message waits, nothing restarts until GitHub answers, then it is sent")
 }

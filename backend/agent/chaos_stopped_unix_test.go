@@ -14,11 +14,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// words returns a text of n words, each of which is one chunk.
+// words returns text of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// suspendApp runs the job, stops the app for a while during an answer, as a sleeping
-// system does, and returns the facts of this answer and the next.
+// suspendApp runs the job and suspends the app for a while during an answer, as when
+// the system sleeps. It returns the child's reports about this answer and the next.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
@@ -45,10 +45,10 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
 		t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
 	}
-	result("all %d bytes are there, the next message is answered", len(one.Text))
+	result("all %d bytes arrive, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers with one word at a time.
+// newSlowModel returns a model that answers one word at a time.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -75,7 +75,7 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 		if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
 			t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
 		}
-		result("all %d bytes are there, the next message is answered", len(one.Text))
+		result("all %d bytes arrive, the next message is answered", len(one.Text))
 	})
 	// The CLI gives up on a client with 4,096 unread events and ends the turn as
 	// cancelled. Its session would then never answer again.
@@ -85,10 +85,10 @@ func TestChaosSuspendedApp_GetsWholeCopilotAnswer(t *testing.T) {
 		one, two := suspendApp(t, jobSpec{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		switch {
 		case one.State == backend.TurnDone && one.Text == words(pieces) && len(two.Banners) == 0:
-			result("all %d bytes are there, the next message is answered", len(one.Text))
+			result("all %d bytes arrive, the next message is answered", len(one.Text))
 		case one.State == backend.TurnInterrupted && one.Stop == "cancelled" && strings.HasPrefix(words(pieces), one.Text) &&
 			len(one.Banners) == 1 && one.Banners[0] == backend.BannerIncomplete:
-			result("the CLI gave up after %d of %d bytes: shown as interrupted, the session was closed and loaded, the next message is answered", len(one.Text), len(words(pieces)))
+			result("the CLI gave up after %d of %d bytes: marked interrupted, session reloaded, next message answered", len(one.Text), len(words(pieces)))
 		default:
 			t.Errorf("%s (%s) with %d bytes; banners %v", one.State, one.Stop, len(one.Text), one.Banners)
 		}

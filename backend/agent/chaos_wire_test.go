@@ -17,7 +17,7 @@ func TestChaosGarbageOnWire_IsHarmless(t *testing.T) {
 	t.Parallel()
 	const turns = 10
 	lines, rounds := chaos.Runs(100, 200), chaos.Runs(2, 50)
-	result := chaos.Row(t, "Lines of garbage between the lines of an answer, and after it", rounds*turns*lines*2)
+	result := chaos.Row(t, "Garbage lines between and after the lines of an answer", rounds*turns*lines*2)
 	seed := chaos.Seed(t)
 	t.Run("rounds", func(t *testing.T) {
 		for i := range rounds {
@@ -58,5 +58,5 @@ func TestChaosGarbageOnWire_IsHarmless(t *testing.T) {
 			})
 		}
 	})
-	result("every turn ends as done, its text is whole, the agent is the same process; no crash, no hang, no goroutine left")
+	result("every answer is whole, from the same process; no crash, no hang, no leaked goroutine")
 }

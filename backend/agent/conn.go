@@ -65,7 +65,7 @@ type conn struct {
 	mcpHTTP      bool // it supports MCP servers over HTTP
 }
 
-// handlers holds a link's callbacks to its owner.
+// handlers holds a conn's callbacks to its owner.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
 	onSessionLost    func(name string, cut bool)   // a session was loaded when the process ended
@@ -172,8 +172,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits briefly for responses to canceled calls. The Copilot CLI then exits
-// immediately, otherwise only after two seconds.
+// settle waits briefly for responses to canceled calls. Once it has sent them, the
+// Copilot CLI exits immediately when stopped; otherwise it takes two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -194,7 +194,7 @@ func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// cause returns why the link ended.
+// cause returns the reason why the connection ended.
 func (c *conn) cause() backend.Cause {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -215,7 +215,8 @@ func (c *conn) cause() backend.Cause {
 var errLate = backend.Problem("the agent didn't respond in time")
 
 // send makes a call and waits for the response without a time limit. Its errors are
-// those of acp.Conn. It reports a requested sign-in to the owner, whatever the method.
+// those of acp.Conn. If the agent's response to any method requests a sign-in, send
+// notifies the owner.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {
@@ -227,7 +228,8 @@ func (c *conn) send(method string, params any) (gjson.Result, error) {
 	return answer, err
 }
 
-// ask calls send with a time limit. It ends an agent that doesn't respond in time.
+// ask is like send, but with a time limit. It ends an agent that doesn't respond in
+// time.
 func (c *conn) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
 	r, err := await(ctx, limit, func() (gjson.Result, error) { return c.send(method, params) })
 	if errors.Is(err, errLate) {
@@ -247,7 +249,8 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe adds the agent's name, version and capabilities to c.
+// describe sets the agent's name, version and capabilities in to, once the agent is
+// ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// fakeServers stands in for GitHub and Copilot, for a CLI with its own login.
+// fakeServers stands in for the GitHub and Copilot servers in tests of a CLI that has
+// its own login.
 type fakeServers struct {
 	*httptest.Server
 	models atomic.Int32 // HTTP status of /models; 0 aborts the connection
@@ -62,7 +63,8 @@ func newFakeServers(t *testing.T) *fakeServers {
 	return s
 }
 
-// signedInCLI launches the Copilot CLI after logging it in at the servers.
+// signedInCLI returns a launch of the Copilot CLI that first logs the CLI in to the
+// fake servers.
 func signedInCLI(t *testing.T, s *fakeServers) func(w *env) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
@@ -92,7 +94,7 @@ func TestCopilot_BrokenServersLoseNoSession(t *testing.T) {
 			s.models.Store(int32(status))
 			w.open(launch, nil)
 			r := w.expectEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
-			if r.Err == nil || !regexp.MustCompile(`couldn't use its servers`).MatchString(r.Err.Message.String()) {
+			if r.Err == nil || !regexp.MustCompile(`couldn't get a response from its servers`).MatchString(r.Err.Message.String()) {
 				t.Errorf("the error is %v", r.Err)
 			}
 			s.models.Store(http.StatusOK)

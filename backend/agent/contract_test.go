@@ -24,8 +24,8 @@ type subject struct {
 	parallel bool
 }
 
-// traits are the properties in which conforming agents may differ. The cases define
-// what must hold for each.
+// traits are the properties in which conforming agents may differ. The test cases
+// define the required behavior for each.
 type traits struct {
 	// exitCodes: it reports a command's exit code separately from its output.
 	exitCodes bool
@@ -44,7 +44,7 @@ type traits struct {
 	hasWritten func(w *env, text string) bool
 }
 
-// act is an agent's action in a prompt, in a form common to all agents.
+// act is an action of an agent during a prompt, in a form common to all agents.
 type act struct {
 	think   string
 	text    string

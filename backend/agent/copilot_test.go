@@ -38,9 +38,9 @@ func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch
 	return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 }
 
-// scriptedModel returns a model that makes the agent perform turn n on the message "Do
-// n.". calls returns the tool calls for an act; each is a separate reply that also
-// contains the text before it.
+// scriptedModel returns a model that makes the agent perform turn n when it receives
+// the message "Do n.". calls returns the tool calls for an act; each is a separate
+// reply that also contains the text before it.
 func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

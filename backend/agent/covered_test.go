@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// requestWithoutDetails returns a permission request for a call without kind and input: its intent
-// is only in the content, as text or as a change.
+// requestWithoutDetails returns a permission request for a call without a kind or
+// input: only its content, as text or as a change, shows its intent.
 func requestWithoutDetails(title, content string) fakeagent.Turn {
 	return fakeagent.Turn{
 		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
@@ -50,8 +50,9 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	}
 }
 
-// requestAndActions runs an agent that requests permission with the content, performs the steps,
-// and is always allowed. It returns the requests.
+// requestAndActions runs an agent that requests permission with the content and then
+// performs the steps. All its requests are allowed. It returns the requests and the
+// env.
 func requestAndActions(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *env) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -138,7 +139,8 @@ func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	}
 }
 
-// TestRequest_TextMatchedLikeInput proves that rules treat text like input.
+// TestRequest_TextMatchedLikeInput proves that a command or file named only in a
+// request's text is treated like one in its input.
 func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	t.Parallel()
 	asked, _ := requestAndActions(t, textBlock("Run command `git push`"))
@@ -151,8 +153,8 @@ func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
 }
 
-// TestRequest_CommandWithChangeIsNotEdit proves that a change doesn't turn a command
-// into an edit.
+// TestRequest_CommandWithChangeIsNotEdit proves that a request for a command isn't
+// treated as an edit because it also shows a change.
 func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()
 	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{

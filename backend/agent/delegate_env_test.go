@@ -35,7 +35,7 @@ type delegationEnv struct {
 	sent  int                      // number of user messages
 }
 
-// task is one call of copilot_agent.
+// task is one call to copilot_agent.
 type task struct {
 	Session string `json:"session_name"`
 	Prompt  string `json:"prompt"`
@@ -75,7 +75,7 @@ func (o *delegationEnv) restart() {
 	o.open(launch)
 }
 
-// delegate handles a call of copilot_agent as the app does.
+// delegate handles a call to copilot_agent as the app does.
 func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string {
 	block, err := o.chats.Delegate(r.Context(), assistant.Delegation{
 		ChatID: o.chat.ID, TurnID: o.chats.Turn(o.chat.ID), SessionName: session, Prompt: prompt,
@@ -99,7 +99,7 @@ func (o *delegationEnv) gate(name string) chan struct{} {
 }
 
 // reply implements the model. It answers the user's message with parallel copilot_agent
-// calls, one per task, and then with their results.
+// calls, one per task, and once they have returned, with their results.
 func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
 	var results []string // tool results since the user's message
@@ -251,7 +251,8 @@ func (o *delegationEnv) pids() (pids []int) {
 	return pids
 }
 
-// methods returns the load, new and prompt requests sent to the agent, in order.
+// methods returns the session/load, session/new and session/prompt requests sent to the
+// agent, in order, each with its session's name.
 func (o *delegationEnv) methods() (out []string) {
 	names := map[string]string{}
 	for name, id := range o.sessionIDs() {

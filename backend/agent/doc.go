@@ -6,22 +6,23 @@
 //   - agent.go: Agent, with Prompt, Cancel, Retry, Stop and Close.
 //   - reconnect.go: the connection's states and transitions, as one table.
 //   - loop.go: the goroutine that owns the state and executes the table; start.go: the
-//     steps from no process to a ready one.
+//     steps that start a process and make it ready.
 //   - conn.go: one running process and its protocol; route.go: routes its messages to
 //     their sessions.
-//   - sessions.go: names of sessions, opening them in a process, and the MCP servers of
-//     the session main.
+//   - sessions.go: the names of sessions, opening sessions in a process, and the MCP
+//     servers of the main session.
 //   - restore.go: restores or replaces the sessions of an earlier process.
 //   - methods.go: optional methods of agents; Fork and CloseSession. session_manage.go:
 //     renaming, closing and restarting sessions for the user.
 //   - turn.go: one prompt, from sending it to its end; prompt_sent.go: its contents, and
 //     the record that it was sent.
-//   - processes.go: the process and its children, for the user.
+//   - processes.go: the agent's process and its children, for display to the user.
 //   - messages.go: error messages for the user.
 //
-// The packages below it: session is one session in a running process, which converts
-// updates to items and decides and executes the agent's requests. request determines
-// the files and commands of a permission request, result the outcome of a tool call,
-// and replay the agent's history of a session. acp reads the stream. This package
-// depends on neither the database nor the window: Config holds the functions it needs.
+// The packages that this one uses: session handles one session in a running process: it
+// converts updates to items, and decides and serves the agent's requests. request
+// determines the files and commands of a permission request, result summarizes the
+// outcome of a tool call, and replay compares the agent's history of a session with the
+// transcript. acp reads the stream. This package depends on neither the database nor
+// the window: Config holds the functions it needs.
 package agent

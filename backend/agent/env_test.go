@@ -69,7 +69,7 @@ func newEmptyEnv(t *testing.T) *env {
 	}
 }
 
-// open creates the env's agent, as a starting app does.
+// open creates the env's agent, as the app does when it starts.
 func (w *env) open(launch func(w *env) agent.Launch, change func(*env, *agent.Config)) {
 	w.t.Helper()
 	cfg := agent.Config{
@@ -195,7 +195,7 @@ type turn struct {
 	state           backend.TurnState // state of the ended turn
 }
 
-// history returns the session's transcript.
+// history returns the session's transcript as a list of turns.
 func (w *env) history(_ context.Context, name string) (list []replay.Exchange, _ error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -262,7 +262,7 @@ func (w *env) promptAndExpect(text string, want backend.TurnState) *turn {
 	return tu
 }
 
-// waitFor returns once see is true for the events so far.
+// waitFor returns once see returns true for the events so far.
 func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)
@@ -299,7 +299,7 @@ func (w *env) nextRequest() pendingRequest {
 	}
 }
 
-// sessions returns the sessions as a starting app finds them.
+// sessions returns the last row of each session, as the app finds them when it starts.
 func (w *env) sessions() []backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -327,7 +327,7 @@ func (w *env) session() backend.Session {
 	return backend.Session{}
 }
 
-// waitForWritten waits until the agent has saved the text it sent.
+// waitForWritten waits until the agent has saved the text to its session files.
 func (w *env) waitForWritten(text string) {
 	w.t.Helper()
 	if w.hasWritten != nil {

@@ -57,7 +57,7 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 }
 
 // Continue loads an external session, identified by the agent's ID, under a name in the
-// chat. Its replay isn't shown; a note indicates the earlier conversation. It returns
+// chat. Its replay isn't shown; a note mentions the earlier conversation. It returns
 // CodeInvalid if the name is taken or the session is already in the chat, and
 // CodeNotFound if the agent doesn't have the session in the chat's folder or can't load
 // it.
@@ -104,14 +104,15 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		a.forgetSession(name)
 		a.mu.Unlock()
 		if errors.Is(err, errLost) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists it but can't load it.", failed), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s: the agent lists this session but can't load it.", failed), Detail: err.Error()}
 		}
 		return userErrorFrom(k, err, failed)
 	}
 	return nil
 }
 
-// checkNameFree returns an error if the session can't get the name.
+// checkNameFree returns an error if the name is empty or taken, or if the session is
+// already in the chat.
 func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,7 +127,7 @@ func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message)
 	return nil
 }
 
-// find searches the list of sessions in the chat's folder.
+// find searches the agent's list of sessions in the chat's folder for acpID.
 func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, error) {
 	cursor := ""
 	for range maxPages {
@@ -149,8 +150,8 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 // externalNote is the note before the items of a continued session.
 var externalNote = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadExternal loads the session into the process. Unlike bring, it doesn't replace a
-// lost session.
+// loadExternal loads the session into the process. Unlike restoreOrCreate, it doesn't
+// replace a lost session.
 func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
 	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {

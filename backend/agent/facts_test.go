@@ -25,7 +25,7 @@ func equalDeep[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// content returns a content as a page would load it.
+// content returns a content item as a page would load it.
 func (w *env) content(t *testing.T, itemID, id string) backend.Content {
 	t.Helper()
 	for _, it := range w.items(nil) {
@@ -39,7 +39,7 @@ func (w *env) content(t *testing.T, itemID, id string) backend.Content {
 	return backend.Content{}
 }
 
-// waitForText waits until the agent has sent a text with the prefix.
+// waitForText waits until the agent has sent text that starts with prefix.
 func (w *env) waitForText(prefix string) {
 	w.t.Helper()
 	w.waitFor("the text "+prefix, func(events []backend.Event) bool {
@@ -64,7 +64,7 @@ func (w *env) waitForBanner(kind backend.BannerKind) {
 	})
 }
 
-// waitFor waits until see returns true. Use it if there is no event.
+// waitFor waits until see returns true. Use it for conditions that no event reports.
 func waitFor(t *testing.T, what string, see func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// Requests of agents to their client. $CWD stands for the folder, $SESSION for the
-// session.
+// Steps in which the agent sends a request to its client. $CWD stands for the folder,
+// $SESSION for the session.
 func readFile(path, rest string) fakeagent.Step {
 	return fakeagent.Ask("fs/read_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q%s}`, path, rest))
 }
@@ -219,8 +219,8 @@ func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	equal(t, "the file", string(b), "new")
 }
 
-// requestAndEdit returns a turn in which the agent requests permission before it writes through
-// VoxPilot.
+// requestAndEdit returns a turn in which the agent requests permission and then writes
+// the file through VoxPilot.
 func requestAndEdit(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
 	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":%q,"newText":%q}]`, path, old, text)

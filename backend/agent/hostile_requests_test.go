@@ -19,7 +19,7 @@ func TestRequests_UnclearAsk(t *testing.T) {
 	if len(corpus.Requests) < 60 {
 		t.Errorf("got %d requests, want 60", len(corpus.Requests))
 	}
-	result := chaos.Row(t, "Malformed and contradictory requests, where everything is allowed", len(corpus.Requests))
+	result := chaos.Row(t, "Malformed and contradictory requests with everything allowed", len(corpus.Requests))
 	var turns []fakeagent.Turn
 	for _, all := range [][]corpus.Request{corpus.Requests, corpus.Clear} {
 		for _, r := range all {
@@ -65,7 +65,7 @@ func TestRequests_UnclearAsk(t *testing.T) {
 			t.Errorf("%s: it was not answered: %+v", r.Name, row)
 		}
 	}
-	result("all asked about; of %d clear ones none", len(corpus.Clear))
+	result("all required permission; of %d clear ones none", len(corpus.Clear))
 }
 
 // TestRequest_RuleOfAnotherFolder proves that a rule for an exact command doesn't cover

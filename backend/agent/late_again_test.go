@@ -13,7 +13,7 @@ func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
 
-// stopAtRequest runs a turn and stops it when the user is asked.
+// stopAtRequest runs a turn and stops it when the agent requests permission.
 func (w *env) stopAtRequest() *turn {
 	w.t.Helper()
 	tu := w.start(backend.SessionMain, "go")
@@ -50,8 +50,9 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	}
 }
 
-// TestStop_UnnamedCallCoversNoNamedFile proves that an agent that names files must
-// name this one again. An edit not reported as ended counts as made without permission.
+// TestStop_UnnamedCallCoversNoNamedFile proves that a call in the next turn doesn't
+// cover a late write if it names no file although the stopped call did, or if it only
+// reads. An edit not reported as ended counts as made without permission.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -27,7 +27,7 @@ func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env,
 	return w, path
 }
 
-// lateRequest sends a request without waiting for its answer.
+// lateRequest returns a step that sends a request without waiting for the response.
 func lateRequest(id, method, params string) fakeagent.Step {
 	return fakeagent.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q,"params":{"sessionId":"$SESSION",%s}}`, id, method, params))
 }
@@ -65,7 +65,8 @@ func (w *env) requestsSent(method string) (n int) {
 	return n
 }
 
-// assertRefused fails the test unless the request was rejected because its turn was stopped.
+// assertRefused fails the test unless the request with the ID was rejected because its
+// turn was stopped.
 func (w *env) assertRefused(id string) {
 	w.t.Helper()
 	a := w.responseTo(id)
@@ -75,7 +76,8 @@ func (w *env) assertRefused(id string) {
 	}
 }
 
-// allowedEdit returns an edit with its permission request but without the write.
+// allowedEdit returns the steps of an edit up to its permission request, without the
+// write.
 func allowedEdit(path, text string) []fakeagent.Step { return requestAndEdit(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`

@@ -37,8 +37,8 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	return nil
 }
 
-// Ask starts an agent, reads its name, version and capabilities, and ends it. It
-// returns the known values even with an error.
+// Ask starts an agent, reads its name, version and capabilities, and ends it. Even if
+// it returns an error, it returns the values read so far.
 func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
 	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
 	c := backend.Connection{Path: l.location()}

@@ -22,9 +22,9 @@ type loopMessage struct {
 	delay         time.Duration // until the next attempt
 }
 
-// These don't change the state: the loop watches a started process; the agent's
-// capabilities are known better; the agent requested a sign-in, and the loop asks for
-// the reason.
+// Events that don't change the connection state: a process was started, and the loop
+// watches it; the agent's capabilities turned out to be different; the agent requested
+// a sign-in, and the loop determines the reason.
 const (
 	eventSpawned        connEvent = "spawned"
 	eventCapabilities   connEvent = "told"
@@ -246,8 +246,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded records that VoxPilot ends the process, so that loading its sessions
-// again shows no banner.
+// markUnloaded records that VoxPilot is ending the process, so that no banner is shown
+// when its sessions are loaded again.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return
@@ -260,7 +260,8 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore requests that the next process restores the sessions.
+// requestRestore makes the next process restore those of the named sessions that have a
+// prompt.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

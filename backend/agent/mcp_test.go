@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// toolServer is an MCP server with the tool copilot_agent, whose calls it passes to do.
+// toolServer is an MCP server with the tool copilot_agent. It passes calls to the tool
+// to the function given to newToolServer.
 type toolServer struct {
 	*httptest.Server
 	name string
@@ -25,7 +26,7 @@ type toolServer struct {
 // mcpToken is the token that the server expects.
 const mcpToken = "Bearer 0123456789abcdef"
 
-// newToolServer returns a server with the name. do may be nil.
+// newToolServer returns a server called name. do may be nil.
 func newToolServer(t *testing.T, name string, do func(r *http.Request, session, prompt string) string) *toolServer {
 	t.Helper()
 	s := &toolServer{name: name}

@@ -19,12 +19,13 @@ import (
 
 // User-facing messages.
 
-// signInMessage is for agents with their own login.
+// signInMessage is the message about a required sign-in for agents that have their own
+// login.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
-// withName returns text, which mentions Copilot, with the agent's name instead.
+// withName returns text with the agent's name instead of Copilot's.
 func (c *conn) withName(text backend.Message) backend.Message {
 	c.mu.RLock()
 	name := c.agentName
@@ -32,8 +33,8 @@ func (c *conn) withName(text backend.Message) backend.Message {
 	return withAgentName(cmp.Or(name, c.launch.Name), text)
 }
 
-// withName returns text with the configured name of the agent, which hasn't reported
-// its own.
+// withName returns text with the configured name of the agent instead of Copilot's. It
+// is for agents that haven't reported their own name.
 func (l Launch) withName(text backend.Message) backend.Message { return withAgentName(l.Name, text) }
 
 func withAgentName(name string, text backend.Message) backend.Message {
@@ -93,7 +94,7 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error of a turn whose process exited.
+// interruptedError returns the error for a turn whose process exited.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -104,7 +105,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	case backend.CauseNotReading:
 		e.Message = backend.Say("Copilot stopped reading its input and was shut down. The answer so far is saved. Ask Copilot to continue.")
 	case backend.CauseUntrusted:
-		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because this folder has something new that can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
+		e.Message = backend.Say("VoxPilot stopped Copilot while it was answering because something new in this folder can run code. The answer so far is saved. Review the folder, then ask Copilot to continue.")
 	case backend.CauseUnreachable:
 		e.Message = backend.Say("The connection to the agent was lost while it was answering (%s). The answer so far is saved. Ask the agent to continue.", how)
 	default:
@@ -114,8 +115,8 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 	return e
 }
 
-// modelError returns the error of a turn that ended with the CLI's report of a failed
-// model call. The report's first line is user-facing.
+// modelError returns the error for a turn that ended with the CLI's report of a failed
+// model call. The first line of the report is user-facing.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -138,15 +139,16 @@ func modelError(report string, model OwnModel) *backend.Error {
 // of retries and the last error.
 var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
 
-// noServer matches the error of a call that reached no server.
+// noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a user's model after all attempts failed.
+// modelUnreachable returns the message for a user-configured model after all attempts
+// failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
 	}
-	return backend.Say("%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
+	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
@@ -158,14 +160,15 @@ func limitMessage(reason string) backend.Message {
 	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
 }
 
-// agentError returns the error of a turn that the agent answered with an error.
+// agentError returns the error for a turn whose prompt the agent answered with an
+// error.
 func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)
 	switch r.Code {
 	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
-		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once the sign-in is back, ask Copilot to continue.")
+		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once you're signed in again, ask Copilot to continue.")
 	case acp.CodeNotFound:
 		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:
@@ -175,10 +178,10 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	case acp.CodeInternal:
 		e.Message = backend.Say("Something went wrong inside Copilot (%s). Send the message again.", what)
 		if _, servers := serverErrorStatus(r); servers {
-			e.Message = backend.Say("Copilot couldn't use its servers (%s). Check your network, then send the message again.", what)
+			e.Message = backend.Say("Copilot couldn't get a response from its servers (%s). Check your network, then send the message again.", what)
 		}
 	case acp.CodeInvalidRequest:
-		e.Message = backend.Say("Copilot can't take this message now (%s). Wait a moment, then send it again; if it happens again, restart the session.", what)
+		e.Message = backend.Say("Copilot can't accept this message right now (%s). Wait a moment, then send it again. If this keeps happening, restart the session.", what)
 	case acp.CodeParse:
 		e.Message = backend.Say("Copilot couldn't read VoxPilot's request (%s). Send the message again. If this keeps happening, update both apps.", what)
 	case acp.CodeCancelled:

@@ -16,8 +16,8 @@ import (
 )
 
 // learnedMethods holds the optional methods that agents were found to support or lack,
-// by name, version and method. It lasts while the app is running: agents of the same
-// version behave the same in every chat and are probed once.
+// by agent name, version and method. It lasts while the app is running: agents of the
+// same version behave the same in every chat and are probed once.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -90,7 +90,7 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 }
 
 // learn records whether the agent supports an optional method and notifies the window
-// of a change.
+// if this changes the agent's capabilities.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -139,7 +139,8 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// loadedSession loads the session into a ready process as returned by up.
+// loadedSession returns the named session, loaded into a ready process, and that
+// process. It starts the process like readyConn.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -207,7 +208,7 @@ func userError(err error, what backend.Message) *backend.Error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil // the caller's own
 	case errors.Is(err, errUntrusted):
-		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder as it is now. Review it in the chat, then try again.", what)}
+		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review it in the chat, then try again.", what)}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: backend.Say("%s because Copilot didn't respond. Try again in a moment.", what), Detail: err.Error()}
 	case r.Code == acp.CodeAuthRequired:
@@ -297,9 +298,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded. With anyway, it is
-// unregistered even if the agent can't close sessions. The caller must block prompts in
-// the session.
+// unloadSession closes the session in the agent if it is loaded. If anyway is true, the
+// session is unregistered even if the agent can't close sessions. The caller must block
+// prompts in the session.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
@@ -325,8 +326,8 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification handles a notification other than session/update, such as
-// session/started, by ignoring it.
+// handleNotification ignores notifications other than session/update, such as
+// session/started.
 func (c *conn) handleNotification(method string, _ gjson.Result) {
 	c.log.Debug("ignored an unknown notification", "method", method)
 }

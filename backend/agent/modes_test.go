@@ -219,8 +219,8 @@ var deskCases = []struct {
 	},
 }
 
-// assertDecisions fails the test if the turn's tool calls weren't decided as wanted or one
-// counts as run without permission.
+// assertDecisions fails the test if the turn's tool calls don't have the decisions in
+// want, or one of them is marked as run without permission.
 func (w *env) assertDecisions(t *testing.T, tu *turn, want ...backend.Decision) {
 	t.Helper()
 	var got []backend.Decision

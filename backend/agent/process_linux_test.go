@@ -16,7 +16,7 @@ import (
 )
 
 func TestProcess_InheritsNoFDsOrAllowAll(t *testing.T) {
-	// This pipe is open without close-on-exec, as WebKitGTK's pipes are.
+	// This pipe is open without close-on-exec, like WebKitGTK's pipes.
 	var fds [2]int
 	noErr(t, syscall.Pipe(fds[:]))
 	defer func() { _ = syscall.Close(fds[0]) }()

@@ -53,8 +53,8 @@ func (a *Agent) IsProcess(id string) bool {
 	return a.connOfProcess(id) != nil
 }
 
-// connOfProcess returns the running process with the Process.ID, or nil if the agent
-// has no process or a different one. The caller must hold a.mu.
+// connOfProcess returns the agent's connection if id is the Process.ID of its process,
+// or nil if the agent has no process or a different one. The caller must hold a.mu.
 func (a *Agent) connOfProcess(id string) *conn {
 	if k := a.runningConn; k != nil && !k.hasExited() && !k.proc.Remote() && k.proc.Mark == id {
 		return k
@@ -64,7 +64,7 @@ func (a *Agent) connOfProcess(id string) *conn {
 
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process with the Process.ID and everything it started. It
+// StopProcess ends the process whose Process.ID is id, and everything it started. It
 // returns CodeNotFound if that process has ended; a process that reuses its PID isn't
 // affected.
 //
@@ -87,10 +87,10 @@ func (a *Agent) StopProcess(id string) error {
 	return nil
 }
 
-// secretArg matches names of arguments with secret values.
+// secretArg matches the names of command-line arguments whose values are secret.
 var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
 
-// commandLine returns a program and its arguments with secrets redacted.
+// commandLine returns a program and its arguments as a line, with secrets redacted.
 func commandLine(args []string) string {
 	shown := make([]string, len(args))
 	secret := false

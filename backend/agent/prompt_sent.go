@@ -17,9 +17,9 @@ import (
 )
 
 // promptBlocks returns the content blocks of a prompt: the unchanged text in a separate
-// block, the attachments, and before the first prompt of a replacement session its
-// recap. Slash commands get no recap, because they must come first. recapped reports
-// whether the recap is included. Errors are user-facing.
+// block, the attachments, and, before the first prompt of a replacement session, the
+// session's recap. Slash commands get no recap, because they must come first. recapped
+// reports whether the recap is included. Errors are user-facing.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, with)
 	if err != nil {
@@ -61,8 +61,8 @@ func isCommand(text string, row backend.Session) bool {
 }
 
 // markSent commits, before the prompt is sent, that the turn was sent and the session
-// has a prompt: from then on the agent stores the session and losing it matters. It
-// returns the previous row.
+// has a prompt. From then on, the agent stores the session and losing it matters. It
+// returns the session's previous row.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -76,9 +76,9 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// settleCommandPrompt clears HadPrompt after a command as first prompt, if the agent
-// doesn't list the session. The Copilot CLI runs some commands itself and stores no
-// session without another prompt.
+// settleCommandPrompt clears HadPrompt if the session's first prompt was a command and
+// the agent doesn't list the session. The Copilot CLI runs some commands itself and
+// stores no session without another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
@@ -93,7 +93,7 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent reverts markSent after the agent ignored the prompt.
+// unmarkSent reverts markSent if the agent ignored the prompt.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn

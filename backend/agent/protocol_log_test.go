@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// methods returns the messages as "> method" to the agent and "< method" from it;
-// responses have the method "".
+// methods formats each message as "> method" if it was sent to the agent, or "< method"
+// if the agent sent it. The method of a response is "".
 func methods(frames []backend.ProtocolMessage) (out []string) {
 	for _, f := range frames {
 		to := "< "

@@ -87,8 +87,8 @@ func TestQwenCode_YoloReportedAsAllowAll(t *testing.T) {
 	w.assertAllClosed()
 }
 
-// qwenEnv returns an environment in which it talks only to the env's model and writes
-// only to the env's home.
+// qwenEnv returns an environment in which Qwen Code talks only to the env's model and
+// writes only to the env's home.
 func qwenEnv(t *testing.T, w *env) []string {
 	t.Helper()
 	settings, err := json.Marshal(map[string]any{
@@ -111,7 +111,7 @@ func qwenEnv(t *testing.T, w *env) []string {
 	)
 }
 
-// qwenWrote reports whether text is in its session files.
+// qwenWrote reports whether Qwen Code's session files contain text.
 func qwenWrote(w *env, text string) bool {
 	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is valid
 	said := fmt.Sprintf("[%q]", text)

@@ -18,15 +18,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// parentVar makes the test binary an app that will be killed; its value is the chat's
-// folder. With stubbornVar, the agent ignores the death of the app.
+// parentVar makes the test binary run as an app that will be killed; its value is the
+// chat's folder. If stubbornVar is set, the agent ignores the death of the app.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"
 )
 
-// runParentIfRequested runs an app with one agent, which with stubbornVar also starts a
-// command. It prints the agent's PID and waits.
+// runParentIfRequested runs an app with one agent, which also starts a command if
+// stubbornVar is set. It prints the agent's PID and waits.
 func runParentIfRequested() {
 	folder := os.Getenv(parentVar)
 	if folder == "" {

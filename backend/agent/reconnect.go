@@ -51,8 +51,8 @@ func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool
 	return to, ok
 }
 
-// health is the time that a process must have been ready for earlier exits to be
-// forgotten.
+// health is the time that a process must have been ready before its agent's earlier
+// exits are forgotten.
 const health = time.Minute
 
 // maxDelay is the maximum delay between two attempts.
@@ -65,9 +65,9 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records an exit at now of a process that was ready for the given time. It
-// returns the delay before the next start, and false if the process has exited most
-// times within a minute.
+// exited records an exit, at now, of a process that was in the ready state for the
+// duration ready. It returns the delay before the next start. goOn is false if there
+// were at least most exits within the last minute.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
@@ -83,9 +83,9 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	return backOff(a.inRow), len(a.exits) < most
 }
 
-// postponed records a postponed start after a process that was ready for the given
-// time, and returns the delay. It has no limit, because nothing is started while GitHub
-// is unreachable.
+// postponed records a postponed start after a process that was in the ready state for
+// the duration ready, and returns the delay before the next attempt. The number of
+// attempts is unlimited, because nothing is started while GitHub is unreachable.
 func (a *attempts) postponed(ready time.Duration) time.Duration {
 	if ready >= health {
 		*a = attempts{}
@@ -116,7 +116,8 @@ func withJitter(d time.Duration) time.Duration {
 const recheckInterval = time.Minute
 
 // idleDelay returns the delay before the next idle check of an agent that has been idle
-// for quiet; 0 means stop it now. limit is the setting, 0 for never.
+// for the duration quiet, or 0 to stop it now. limit is the idle timeout in the
+// settings, 0 for never.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

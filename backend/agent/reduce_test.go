@@ -120,7 +120,7 @@ func (w *env) tool(tu *turn, kind backend.ToolKind) (found *item) {
 	return found
 }
 
-// countOf returns the item's number of contents of the type.
+// countOf returns the number of content items of the given type in the item.
 func countOf(it *item, kind backend.ContentType) (n int) {
 	for _, c := range it.contents {
 		if c.Type == kind {
@@ -161,9 +161,9 @@ func (w *env) waitForRecovery() {
 	})
 }
 
-// assertRestored fails the test unless the session with the ID is restored, remembers what
-// was said, and shows the banner. An agent that can't restore sessions must have a new
-// one and the corresponding banner.
+// assertRestored fails the test unless the session with the ID is restored, remembers
+// the text said, and shows the banner. An agent that can't restore sessions must have a
+// new session and the corresponding banner.
 func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.noStorage {

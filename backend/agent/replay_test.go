@@ -114,8 +114,8 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines with the prefix, each followed by the lines in
-// between.
+// numbered returns n distinct lines that start with start, each followed by the lines
+// in between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
@@ -213,8 +213,8 @@ func sessionFile(t *testing.T, w *env, updates []string) []byte {
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))
 }
 
-// cliOf returns a launch of the Copilot CLI whose model performs turn n of the acts on
-// the message "Do n.".
+// cliOf returns a launch of the Copilot CLI whose model performs turn n of turns when
+// it receives the message "Do n.".
 func cliOf(t *testing.T, turns [][]act) func(*env) agent.Launch {
 	t.Helper()
 	cli := copilotCLI(t)

@@ -39,8 +39,8 @@ func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile covers requests that name several files, in each form that
-// agents use.
+// TestRequest_ListsEveryFile covers requests that name several files, in each form used
+// by agents.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -215,8 +215,9 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater covers a call with two
-// requests: the external file shown first isn't covered by what the mode allows later.
+// TestRequest_RejectedFileNotGrantedLater covers a call with two requests: an external
+// file shown only in the first, rejected request isn't covered when the second is
+// allowed.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -80,8 +80,7 @@ func (a *Agent) sessionsToRestore() (names []string) {
 	return names
 }
 
-// restoreRequestedSessions loads the sessions requested by Restore into a ready
-// process.
+// restoreRequestedSessions loads the sessions passed to Restore into a ready process.
 func (a *Agent) restoreRequestedSessions(k *conn) {
 	if !k.storesSessions() {
 		return
@@ -95,7 +94,8 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 }
 
 // restore restores a session of an earlier process. The agent's replay isn't shown,
-// because the transcript contains all of it and more, but compared.
+// because the transcript contains all of it and more, but it is compared with the
+// transcript.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.currentFolder() // agents that store sessions by folder need it there
 	if is, err := k.listed(row); err != nil {
@@ -131,8 +131,8 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 }
 
 // load loads the session by the first method that the agent supports: session/load,
-// whose replay can be compared, or session/resume, which is tried once if the agent
-// doesn't declare support.
+// whose replay can be compared with the transcript, or session/resume, which is tried
+// once even if the agent doesn't declare support for it. how is the method.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -190,8 +190,8 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. With an
-// agent that doesn't store sessions, every exit loses them, so the banner is already
+// replace creates a new session to replace a lost one and publishes a banner. If the
+// agent doesn't store sessions, every exit loses them, so the banner is already
 // dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
@@ -235,7 +235,7 @@ func (a *Agent) recap(ctx context.Context, name string) string {
 	return escapeSlashCommand(strings.TrimSpace(text))
 }
 
-// escapeSlashCommand returns text in a form that no agent takes for a slash command.
+// escapeSlashCommand changes text so that no agent takes it for a slash command.
 func escapeSlashCommand(text string) string {
 	if strings.HasPrefix(text, "/") {
 		return "Context: " + text
@@ -243,8 +243,8 @@ func escapeSlashCommand(text string) string {
 	return text
 }
 
-// loadHistory reads the session's transcript in the background. It returns nil if
-// nothing is compared.
+// loadHistory reads the session's transcript in the background. It returns nil if the
+// app has no transcripts to compare with.
 func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
@@ -261,8 +261,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored publishes banners about how the session was restored; before is its
-// previous row.
+// publishRestored publishes banners about how the session was restored. before is the
+// session's previous row; known and was are the results of markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {

@@ -88,7 +88,8 @@ func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	return state
 }
 
-// newEnvWithSessions creates sessions with a prompt each and closes the app.
+// newEnvWithSessions returns an env that has sessions with one prompt each and whose
+// app is closed.
 func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
 	w := newEnv(t, fake(fakeagent.Script{}), nil)
@@ -162,7 +163,7 @@ func TestRestore_SlowSessionDelaysNoOther(t *testing.T) {
 	equal(t, "state of the slow one", w.sessionState("slow"), backend.SessionUnloaded)
 }
 
-// sessionState returns sessionStateLocked with w.mu locked.
+// sessionState is like sessionStateLocked, but locks w.mu.
 func (w *env) sessionState(name string) backend.SessionState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -232,7 +233,7 @@ func withRecap(text string) func(*env, *agent.Config) {
 	}
 }
 
-// newEnvWithLostMain returns an env with a prompted main session that is lost.
+// newEnvWithLostMain returns an env whose main session had a prompt and is lost.
 func newEnvWithLostMain(t *testing.T) *env {
 	t.Helper()
 	w := newEnvWithSessions(t, backend.SessionMain)

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// The real Copilot CLI reports the results of its calls as text for its model.
+// The real Copilot CLI reports the results of its calls as text meant for its model.
 func TestResult_CopilotRowsHaveSummaries(t *testing.T) {
 	cli := copilotCLI(t)
 	files := map[string]string{

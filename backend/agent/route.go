@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Limits of pending updates for unknown sessions: agents send some for a new session
-// before they answer session/new.
+// Limits of the pending updates for unknown sessions: agents send some updates for a
+// new session before they answer session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20
@@ -24,7 +24,7 @@ type pendingUpdate struct {
 	raw string
 }
 
-// register makes s receive the updates for its ID, starting with the pending ones.
+// register makes s receive the updates with its ID, starting with the pending ones.
 func (c *conn) register(s *session.Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,7 +117,8 @@ func (c *conn) flush() {
 }
 
 // addPending stores an update for an unknown session. Beyond the limits it drops the
-// oldest, because a session about to become known is new.
+// oldest updates, because those that belong to a session about to be registered are
+// recent.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

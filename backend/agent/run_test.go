@@ -9,9 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactRequestOnly proves that a command with its own permission
-// request runs without another one only once, and only with the same arguments,
-// environment, folder and program.
+// TestGrant_CoversExactRequestOnly proves that a command that was allowed may run
+// without another request only once, and only with the same arguments, environment,
+// folder and program.
 func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -67,8 +67,8 @@ func TestGrant_IsUsedOnce(t *testing.T) {
 	w.expectEnd(tu, backend.TurnDone)
 }
 
-// TestGrant_ProgramChanged proves that a program replaced after the permission request
-// is asked about again.
+// TestGrant_ProgramChanged proves that permission is requested again for a program that
+// was replaced after the first request.
 func TestGrant_ProgramChanged(t *testing.T) {
 	t.Parallel()
 	turn := requestAndRun("./show a", createTerminal("./show a", ""))

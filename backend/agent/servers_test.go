@@ -143,7 +143,8 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 	equal(t, "commands that were asked about", asked, 2)
 }
 
-// If the decision can't be stored, the call isn't allowed automatically but asks.
+// If the decision can't be stored, the call isn't allowed automatically; the user is
+// asked.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -170,7 +171,7 @@ func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	equal(t, "calls", len(ours.calledSessions()), 1)
 }
 
-// newToolModel returns a model that calls the tools one after the other.
+// newToolModel returns a model that calls the given tools one after another.
 func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
 	t.Helper()
 	done := 0
@@ -203,7 +204,7 @@ func (w *env) writeHome(name, text string) {
 	noErr(w.t, os.WriteFile(filepath.Join(w.home, name), []byte(text), 0o600))
 }
 
-// requestCount returns how often the user was asked about the title.
+// requestCount returns the number of permission events with the title.
 func (w *env) requestCount(title string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

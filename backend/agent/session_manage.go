@@ -36,7 +36,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	defer free()
 	if k := a.process(); k != nil {
 		if !k.storesSessions() {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent would lose it.", failed)}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent doesn't store sessions, so it would be lost.", failed)}
 		}
 		if err := a.unloadSession(ctx, k, name, failed, false); err != nil {
 			return err
@@ -59,12 +59,12 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 }
 
 // RemoveSession cancels the session's prompt, closes the session in the agent and
-// deletes it. A later task for its name creates a new session. The transcript is
+// deletes it. A later task for the same name creates a new session. The transcript is
 // preserved.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
-		return backend.Invalid("%s because it's the session that answers you.", failed)
+		return backend.Invalid("%s because it's the main session that answers you.", failed)
 	}
 	if _, known := a.row(name); !known {
 		return errNoSession
@@ -93,8 +93,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession cancels the session's prompt, then closes and loads the session. Its
-// history is preserved.
+// RestartSession cancels the session's prompt, closes the session and loads it again.
+// Its history is preserved.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {
@@ -110,7 +110,7 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
 func notStored(failed backend.Message, err error) error {
-	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because the database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 }
 
 // process returns the ready process, or nil if there is none.

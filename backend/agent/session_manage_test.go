@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// storedSessions returns the sessions as in the store, which reflects deleted and renamed
-// sessions.
+// storedSessions returns the sessions as the store would contain them, with deletions
+// and renames applied.
 func (w *env) storedSessions() map[string]backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,7 +25,7 @@ import (
 var errLost = backend.Problem("the session is lost")
 
 // arrival is a session that is being loaded, or is loaded, in a process. Loading
-// continues when all callers give up, so that the agent is never asked twice for the
+// continues even if all callers give up, so that the agent is never asked twice for the
 // same session.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
@@ -56,8 +56,8 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	}
 }
 
-// startArrival starts to load or create the session in the process, unless already
-// started.
+// startArrival starts loading or creating the session in the process unless that was
+// already started.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -119,9 +119,10 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process of this run of the app has loaded the session, and
-// returns whether one did before and the session's last state in it. A process being
-// stopped doesn't count, since the next one restores the session.
+// markLoaded records that a process has loaded the session. known reports whether an
+// earlier process of this run of the app had loaded it, and was is the session's last
+// state in that process. ok is false if the process is being stopped: nothing is
+// recorded, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -194,7 +195,8 @@ func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (
 	return s, nil
 }
 
-// settle registers a session that the agent created.
+// settle sets up and registers a session that the agent has just created; answer is the
+// agent's response.
 func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
@@ -232,9 +234,10 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 // 50.
 const maxPages = 200
 
-// listed reports whether the agent lists the session. It first queries the session's
-// folder, whose list is short. That query compares folder names literally, so the
-// complete list is searched if there is no match.
+// listed reports whether the agent lists the session; it returns true if the agent
+// can't list sessions. It first queries the session's folder, whose list is short. That
+// query compares folder names literally, so the complete list is searched if there is
+// no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show
@@ -291,8 +294,9 @@ func commandEnv(l Launch, mark string) []string {
 // serversOf returns the servers that the process passes to the named session.
 //
 // The Copilot CLI prefers configured servers over passed ones with the same name, which
-// could thus intercept tasks and inherit the permission of VoxPilot's tools. The name
-// is therefore unique to the chat. It never changes, because the model has used it.
+// could thus intercept tasks and inherit the permission of VoxPilot's tools. The
+// server's name is therefore unique to the chat. It never changes, because the model
+// has used it.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil

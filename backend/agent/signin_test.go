@@ -14,15 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchRefusing returns an agent that responds to method with -32000 until the file signedIn
-// exists. It has a unique version, so that methods learned from other agents don't
-// apply.
+// launchRefusing returns a launch of a fake agent that responds to method with error
+// -32000 until the file signedIn exists. The agent has a unique version, so that
+// methods learned from other agents don't apply.
 func launchRefusing(method, signedIn, calls string) func(*env) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
-// withSignInReason makes the app return the cause when the agent wants a sign-in. asked counts
-// the calls.
+// withSignInReason makes the app return cause as the reason when the agent requests a
+// sign-in. asked counts how often the app was asked for it.
 func withSignInReason(cause backend.Cause, message string, asked *atomic.Int32) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {

@@ -18,8 +18,8 @@ import (
 // bringUp takes the agent from Checking to Ready. It notifies the loop of each step and
 // of a failure, after which it returns. The loop itself detects the process's exit.
 //
-// With offline, the agent wants a sign-in, and nothing is started while GitHub is
-// unreachable.
+// If offline is true, the agent requested a sign-in while GitHub was unreachable, and
+// bringUp starts nothing while GitHub is still unreachable.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -95,7 +95,7 @@ func eventFor(cause backend.Cause) connEvent {
 }
 
 // startFailed handles a failed call during startup. If the process exited, or a sign-in
-// or trust is required, the loop already knows.
+// or trust is required, the loop has already been notified.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -106,12 +106,12 @@ func (a *Agent) startFailed(k *conn, err error) {
 	}
 }
 
-// signInRequired notifies the loop that the agent wants a sign-in.
+// signInRequired notifies the loop that the agent requested a sign-in.
 func (a *Agent) signInRequired(k *conn) {
 	a.post(loopMessage{event: eventSignInRequired, conn: k, onlyIfCurrent: true})
 }
 
-// findSignInCause determines why the agent wants a sign-in and notifies the loop.
+// findSignInCause determines why the agent requested a sign-in and notifies the loop.
 func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	cause, message := backend.CauseNotSignedIn, backend.Message{}
 	if a.cfg.SignInCause != nil {
@@ -130,8 +130,8 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	a.post(n)
 }
 
-// capabilitiesChanged notifies the loop that a process has different capabilities than
-// announced.
+// capabilitiesChanged notifies the loop that a process's capabilities turned out to
+// differ from those it announced.
 func (a *Agent) capabilitiesChanged(k *conn) {
 	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
 }
@@ -152,9 +152,9 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than not, which just failed. With impatient, it
-// returns an error when the agent gives up; a failure from before a.changed was before
-// doesn't count.
+// ready waits for a ready process other than not, which just failed. If impatient is
+// true, it returns an error when the agent gives up, except if the agent had already
+// given up when before was a.changed.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -179,7 +179,7 @@ func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-c
 var errUntrusted = backend.Problem("the folder isn't trusted")
 
 // checkTrust returns the reason why no agent may run in the folder in its current
-// state, or nil.
+// state, or nil if agents may run there.
 func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 	if a.cfg.CheckTrust == nil {
 		return nil

@@ -17,7 +17,7 @@ func playTurn(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*e
 	return playTurnWithPolicy(t, want, func(backend.Permission) bool { return true }, steps...)
 }
 
-// playTurnWithoutPolicy is like playTurn, but nothing is allowed without asking.
+// playTurnWithoutPolicy is like playTurn, but no rule or mode allows the agent's calls.
 func playTurnWithoutPolicy(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*env, *turn, []*item) {
 	t.Helper()
 	return playTurnWithPolicy(t, want, nil, steps...)

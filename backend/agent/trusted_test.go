@@ -47,7 +47,7 @@ func (m *trustChecker) configure(_ *env, cfg *agent.Config) { cfg.CheckTrust = m
 
 func alwaysTrue() bool { return true }
 
-// expectNeedsTrust waits until the connection needs trust.
+// expectNeedsTrust waits until the agent's connection is waiting for the user's trust.
 func (w *env) expectNeedsTrust() {
 	w.t.Helper()
 	c := w.waitForState(backend.ConnectionNeedsTrust)
@@ -224,7 +224,7 @@ func TestTrust_LossDuringAnswerInterrupts(t *testing.T) {
 	m.refuseWhen(alwaysTrue) // for example because of a hook written by a command
 	helper := w.startDelegated("helper", "go")
 	r := w.expectEnd(long, backend.TurnInterrupted)
-	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering because this folder has something new") {
+	if r.Err == nil || !strings.Contains(r.Err.Message.String(), "VoxPilot stopped Copilot while it was answering because something new in this folder can run code") {
 		t.Errorf("got %v, want why it was stopped", r.Err)
 	}
 	w.expectNeedsTrust()

@@ -45,12 +45,12 @@ var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.St
 // Prompt sends text and attachments to the turn's session and returns when the turn has
 // ended and all its events are published. It starts the process and creates or loads
 // the session if necessary. If the process can't be started, or a sign-in or trust is
-// required, Prompt waits until the user has resolved it and Retry is called. A
-// delegated turn waits only for a sign-in or trust: if the agent gives up it fails,
-// because its delegating turn is waiting.
+// required, Prompt waits until the user has resolved the problem and Retry is called. A
+// delegated turn waits only for a sign-in or trust: if the agent gives up, the turn
+// fails, because the turn that delegated it is waiting.
 //
-// It is durable that the prompt is sent (Turn.SentAt) before it is. It is sent again
-// only if the agent is certain to have ignored it.
+// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It
+// sends the prompt again only if the agent is certain to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
@@ -110,7 +110,8 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	}
 }
 
-// enter waits until no other prompt runs in the session.
+// enter waits until no other prompt runs in the session. It returns false if the prompt
+// is canceled first.
 func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFunc) (free func(), ok bool) {
 	a.mu.Lock()
 	if a.stopped {
@@ -242,11 +243,11 @@ func notifyUntil[T any](got <-chan T, tell func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt without a response or with an error. If
-// it returns an error, the agent ignored the prompt.
+// promptFailed returns the result of a prompt that got no response or an error. If
+// promptFailed returns an error, the agent ignored the prompt.
 //
-// A delegated turn is interrupted if the agent exits, even if it was canceled: the exit
-// also ends the delegating turn, which cancels it.
+// A delegated turn is interrupted if the agent exits, even if the turn was canceled:
+// the exit also ends the delegating turn, which cancels the delegated one.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
@@ -278,7 +279,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
-// promptEnded returns the result of a prompt with a stop reason.
+// promptEnded returns the result of a prompt whose response has a stop reason.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
@@ -326,8 +327,8 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 }
 
 // checkUnaskedChange checks whether the turn was stopped because of a change without
-// permission. If so, it publishes a banner with the change and the files in the folder
-// that may have answered on the user's behalf, and adjusts the result.
+// permission. If so, it publishes a banner with the change and with the files in the
+// folder that may have allowed it on the user's behalf, and adjusts the result.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {

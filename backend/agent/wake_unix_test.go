@@ -38,7 +38,8 @@ func (w *env) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// assertWakes simulates wake-ups of w's idle agent with a responsive and a stopped process.
+// assertWakes simulates wake-ups from sleep of w's idle agent, first with a responsive
+// and then with a suspended process.
 func assertWakes(t *testing.T, w *env) {
 	t.Helper()
 	w.promptAndExpect("one", backend.TurnDone)

@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine returns a session/update in which $SESSION and $CWD are replaced.
+// updateLine returns a step that sends a session/update in which $SESSION and $CWD are
+// replaced.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
@@ -188,7 +189,7 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 
 // The Copilot CLI does some things that require no permission: listing its shells,
 // ending one, writing its session notes, and messaging its sub-agents, whose own
-// commands and edits ask.
+// commands and edits do require permission.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

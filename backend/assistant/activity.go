@@ -36,8 +36,8 @@ const (
 )
 
 // Observe processes an event of a chat for its subtitle, its turns' waiting times and
-// the progress of tasks. asks are the chat's requests that are now open. It doesn't
-// wait for commits.
+// the progress of its tasks. asks are the chat's permission requests that are now open.
+// It doesn't wait for commits.
 func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool
@@ -60,10 +60,10 @@ func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	}
 }
 
-// isRunning reports whether the chat's row is in the running state.
+// isRunning reports whether a turn is running according to the chat's row.
 func (v *conversation) isRunning() bool { return v.row.Load().TurnState == backend.TurnRunning }
 
-// update applies a change. It reports whether the caller must schedule an update.
+// update applies change. It reports whether the caller must schedule publishDetail.
 func (a *activity) update(change func(*activity)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,8 +76,8 @@ func (a *activity) update(change func(*activity)) bool {
 	return true
 }
 
-// item applies an item. An item that opens while the chat is idle is ignored. The
-// caller must hold a.mu.
+// item applies an item. An item that opens while the chat is idle (runs is false) is
+// ignored. The caller must hold a.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {
@@ -117,7 +117,7 @@ func (a *activity) line() (line backend.Message) {
 	return line
 }
 
-// current returns the current line and marks the update as done.
+// current returns the current line and records that it was published.
 func (a *activity) current() backend.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -160,8 +160,8 @@ func (v *conversation) isBusy() bool {
 	return false
 }
 
-// finishedMessage returns the message for a successful end with the number of changed
-// files.
+// finishedMessage returns the message for a turn that succeeded, with the number of
+// changed files.
 func finishedMessage(files int) backend.Message {
 	switch files {
 	case 0:

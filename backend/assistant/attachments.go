@@ -17,15 +17,15 @@ import (
 // deleted at the next start of the app, unless it is part of a draft (store,
 // recover.go).
 
-// maxPath and maxAttachmentName are the maximum sizes of an attachment's path and name
-// in bytes, longer than on any system.
+// maxPath and maxAttachmentName are the maximum sizes, in bytes, of an attachment's
+// path and name. No system allows longer ones.
 const (
 	maxPath           = 32 << 10
 	maxAttachmentName = 4 << 10
 )
 
-// nameOf returns the name for an attachment without one: that of its file, or one from
-// its MIME type.
+// nameOf returns a name for an attachment that has none: the name of its file, or one
+// derived from its MIME type.
 func nameOf(a backend.Attachment) string {
 	if a.Path != "" {
 		return filepath.Base(a.Path)
@@ -99,8 +99,8 @@ func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) 
 	return content, err == nil && content.Type == backend.ContentImage
 }
 
-// checkAttachments returns an error if the chat's model or agent doesn't support with.
-// The caller must hold v.mu.
+// checkAttachments returns an error if the chat's model or agent doesn't support the
+// attachments in with. The caller must hold v.mu.
 func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	if len(with) == 0 || v.service.cfg.CheckAttachments == nil {
 		return nil
@@ -108,9 +108,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that assign the images of a message to it: those without a
-// message and, if sent is true, also those of queued messages. The caller must hold
-// v.mu.
+// claim returns events that assign a message's images to the message: images that
+// belong to no message and, if sent is true, also those of queued messages. The caller
+// must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -126,7 +126,7 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 }
 
 // release returns events that assign the images of a removed message to another queued
-// one that also has them, or to none. The caller must hold v.mu.
+// message that also uses them, or to none. The caller must hold v.mu.
 func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		image, there := v.service.image(ctx, a.ContentID)
@@ -207,7 +207,8 @@ func userPrompt(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// historyPrompt returns an earlier message with its images that are in shown.
+// historyPrompt returns an earlier message with those of its images that are in
+// p.pastImages.
 func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
 	for _, a := range e.Attachments {
@@ -218,7 +219,8 @@ func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	return m
 }
 
-// dropImages removes the images of earlier messages. It reports whether there were any.
+// dropImages removes the images of earlier messages. It reports whether there were any
+// to remove.
 func (p *promptContext) dropImages() bool {
 	had := len(p.pastImages) > 0
 	p.pastImages = nil

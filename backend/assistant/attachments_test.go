@@ -13,7 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// imageStore holds the contents of an app. Each belongs to the message of its latest event.
+// imageStore holds the metadata of an app's images by content ID. Each image belongs to
+// the message set by the latest event about it.
 type imageStore struct {
 	mu   sync.Mutex
 	byID map[string]backend.Content

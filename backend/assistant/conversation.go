@@ -186,8 +186,8 @@ func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	}
 }
 
-// endTurn updates the chat's row after a turn, with the turn's result if nothing else
-// is running. The caller must hold v.mu.
+// endTurn updates the chat's row after a turn. If nothing else is running, the row
+// shows the turn's result. The caller must hold v.mu.
 func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
@@ -209,13 +209,13 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 }
 
 // endedBySignIn reports whether a turn ended because the agent lost its sign-in. A
-// rejected key of an orchestrator doesn't count, because nothing would hold back the
-// next turn.
+// rejected key of an orchestrator doesn't count, because it wouldn't hold back the next
+// turn.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }
 
-// endTasks stops the turn's delegated tasks that it didn't wait for, and waits until
+// endTasks stops the delegated tasks that the turn didn't wait for and returns once
 // they have ended.
 func (v *conversation) endTasks(ctx context.Context, r *run, state backend.TurnState) {
 	cause := context.Cause(ctx)
@@ -255,7 +255,7 @@ func firstLine(text string, limit int) string {
 }
 
 // brief returns the first line of a message, at most limit characters. A shortened
-// message loses its key.
+// message has no translation key.
 func brief(m backend.Message, limit int) backend.Message {
 	if line := firstLine(m.String(), limit); line != m.String() {
 		return backend.Plain(line)
@@ -278,8 +278,8 @@ type turnWait struct {
 	total     backend.Millis
 }
 
-// begin starts measuring a turn. The waits of a delegated task also count for the turn
-// that delegated it, caller; "" is none.
+// begin starts measuring a turn. If the turn is a delegated task, its waits also count
+// for the turn caller that delegated it; otherwise caller is "".
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -304,7 +304,8 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note records a new or decided request. asks are the requests now open.
+// note records a new or decided permission request. asks are the requests that are now
+// open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Delegation is a task for a named session of a chat.
+// Delegation is a task delegated to a named session of a chat.
 type Delegation struct {
 	ChatID string
 	// TurnID is the turn that delegates the task, which must be the chat's running
@@ -39,17 +39,17 @@ type delegatedTask struct {
 	done     chan struct{}
 }
 
-// errCallerInterrupted is the cause of a task that ends because the turn that delegated
-// it was interrupted.
+// errCallerInterrupted is the cancellation cause of a task whose delegating turn was
+// interrupted.
 var errCallerInterrupted = errors.New("what gave the work was interrupted")
 
 // Delegate runs a task in a session, creating the session if it doesn't exist, and
-// returns when the task has ended. The Block is the result for the caller. The block
-// and its turn are durable before the session receives anything.
+// returns when the task has ended. The returned Block holds the result for the caller.
+// The block and its turn are durable before the session receives anything.
 //
 // Tasks for the same session run one after another, those for different sessions in
 // parallel. When ctx or the delegating turn ends, the task is stopped. While the agent
-// waits for a sign-in, so does the task; if the agent gives up, the task ends with
+// waits for a sign-in, the task waits too; if the agent gives up, the task ends with
 // Block.Error.
 //
 // A prompt that doesn't come from the user is never sent as a slash command.
@@ -84,7 +84,7 @@ func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, er
 	return v.finish(ctx, w, turn, did), nil
 }
 
-// begin commits the block and the turn of d.
+// begin commits the block and the turn for d, and registers the task as running.
 func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc, d Delegation) (*delegatedTask, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -92,7 +92,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	case v.deleted:
 		return nil, errNoChat
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message this task was for is no longer being answered, so the task wasn't started.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The answer that this task belongs to has already ended, so the task wasn't started.")}
 	case v.locked[d.SessionName]:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed, so the task wasn't started. Try again in a moment.")}
 	case !v.service.enter():
@@ -142,7 +142,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	return w, nil
 }
 
-// finish records the result of a task.
+// finish records the result of a task and returns its completed block.
 func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backend.Turn, did backend.TurnSummary) backend.Block {
 	turn.EndedAt = backend.Now()
 	turn.Waited = v.waitTimes.end(turn.ID, turn.EndedAt)
@@ -176,8 +176,8 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	return block
 }
 
-// stopTasks cancels with cause the tasks that a turn delegated, or all tasks of the
-// chat if of is nil. It returns the canceled tasks. The caller must hold v.mu.
+// stopTasks cancels the tasks delegated by one run, or all of the chat's tasks if of is
+// nil, with the given cause. It returns the canceled tasks. The caller must hold v.mu.
 func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask) {
 	for _, w := range v.tasks {
 		if of == nil || w.caller == of.turn.ID {
@@ -188,8 +188,8 @@ func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask
 	return stopped
 }
 
-// StopBlock stops the task of one block. It returns CodeNotFound if that task has
-// ended.
+// StopBlock stops the task whose block has the given item ID. It returns CodeNotFound
+// if the task has ended.
 func (s *Service) StopBlock(itemID string) error {
 	if w := s.taskOf(itemID); w != nil {
 		w.cancel(errStopped)
@@ -198,7 +198,7 @@ func (s *Service) StopBlock(itemID string) error {
 	return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This task has already ended.")}
 }
 
-// taskOf returns the task of a block, or nil if it has ended.
+// taskOf returns the running task of a block, or nil if the task has ended.
 func (s *Service) taskOf(itemID string) *delegatedTask {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,8 +235,8 @@ func (s *Service) Turn(chatID string) string {
 	return v.running.turn.ID
 }
 
-// WhileIdle calls do while none of the named sessions has a task, and starts no task in
-// them until do returns. It returns CodeUnavailable if one of them has a running or
+// WhileIdle calls do if none of the named sessions has a task, and prevents new tasks
+// in them until do returns. It returns CodeUnavailable if one of them has a running or
 // waiting task, or is in another WhileIdle call.
 func (s *Service) WhileIdle(chatID string, do func() error, names ...string) error {
 	v, err := s.conversation(chatID)
@@ -267,7 +267,8 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress reports a running tool of a delegated task to the task's caller.
+// progress reports a tool that a delegated task is running to the task's Progress
+// function.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -280,8 +281,8 @@ func (s *Service) progress(it backend.Item) {
 // maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
-// SessionName returns name in the form that a session can have, or CodeInvalid with the
-// reason it can't be used.
+// SessionName returns name normalized for use as a session name, or CodeInvalid with
+// the reason it can't be used.
 func SessionName(name string) (string, error) {
 	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}
@@ -303,10 +304,10 @@ func SessionName(name string) (string, error) {
 	return name, nil
 }
 
-// escapeSlashCommand returns text in a form that no agent takes for a user's slash
-// command, such as one that disables permissions. If the first visible character is a
-// command sign, text gets a prefix. Signs are recognized in all their Unicode forms and
-// after invisible characters.
+// escapeSlashCommand returns text in a form that no agent mistakes for a slash command
+// from the user, such as one that disables permission requests. If the first visible
+// character can start a command, text gets a prefix. Such characters are recognized in
+// all their Unicode forms and after invisible characters.
 func escapeSlashCommand(text string) string {
 	for _, r := range norm.NFKC.String(text[:min(len(text), commandLookahead)]) {
 		switch {
@@ -329,7 +330,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes returns text cut to at most most bytes, including the cut mark.
+// cutBytes truncates text to a maximum of most bytes, including the cut mark.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

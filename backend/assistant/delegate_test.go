@@ -13,21 +13,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// sendAndWait sends a message and returns its prompt, whose turn can delegate tasks.
+// sendAndWait sends a message and returns the resulting prompt. Tasks can be delegated
+// from the prompt's turn.
 func (w *env) sendAndWait(chat backend.Chat) prompt {
 	w.t.Helper()
 	w.send(chat, "the message")
 	return <-w.prompts
 }
 
-// delegation is a running delegation.
+// delegation is a delegated task in progress and its later result.
 type delegation struct {
 	prompt
 	block chan backend.Block
 }
 
-// delegate delegates a task from a turn, or from the user if turnID is "", and returns when
-// it has started.
+// delegate delegates a task on behalf of a turn, or of the user if turnID is "", and
+// returns when the task has started.
 func (w *env) delegate(chat backend.Chat, turnID, name, text string) delegation {
 	w.t.Helper()
 	g := delegation{block: make(chan backend.Block, 1)}
@@ -48,7 +49,7 @@ func (w *env) delegate(chat backend.Chat, turnID, name, text string) delegation 
 	return g
 }
 
-// blockOf returns the newest state of the block of a turn.
+// blockOf returns the latest state of a turn's block.
 func (w *env) blockOf(turn backend.Turn) (item backend.Item) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

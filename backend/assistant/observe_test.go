@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// Reading from an agent doesn't wait for the chat's row to be written.
+// Reading output from an agent doesn't wait until the chat's row is written.
 func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

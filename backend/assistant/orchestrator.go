@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// OrchestratorConfig holds the dependencies of Main.
+// OrchestratorConfig holds the dependencies of an Orchestrator.
 type OrchestratorConfig struct {
 	// Stream sends a request to the model (llm.Client.Stream).
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
@@ -41,7 +41,7 @@ type OrchestratorConfig struct {
 	Log     *slog.Logger
 }
 
-// ToolCall is a tool call of an orchestrator.
+// ToolCall is a tool call made by an orchestrator's model.
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
@@ -63,7 +63,7 @@ type ToolResult struct {
 	Waited backend.Millis
 }
 
-// Exchange is an earlier turn.
+// Exchange is an earlier turn of the conversation: a prompt and its answer.
 type Exchange struct {
 	Prompt      string
 	Attachments []backend.Attachment // attachments of the prompt
@@ -72,8 +72,8 @@ type Exchange struct {
 	Blocks      []backend.Block // delegated tasks
 }
 
-// Orchestrator is the orchestrator: it answers messages with a model set up by the
-// user, and runs the model's tool calls until the model has answered.
+// Orchestrator answers messages with a model set up by the user, and runs the model's
+// tool calls until the model has answered.
 type Orchestrator struct {
 	cfg OrchestratorConfig
 
@@ -81,19 +81,20 @@ type Orchestrator struct {
 	pauses map[string]pause // by the id of a chat whose turn is waiting
 }
 
-// pause is a rate limit that a turn is waiting for.
+// pause describes a turn that is waiting for a rate limit to pass.
 type pause struct {
 	mainID   string
 	selected chan string // receives the orchestrator to continue with
 }
 
-// NewOrchestrator creates the Main of an app.
+// NewOrchestrator returns an Orchestrator with the given dependencies.
 func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
 	return &Orchestrator{cfg: cfg, pauses: map[string]pause{}}
 }
 
-// OrchestratorSelected selects the orchestrator of a chat. A turn of the chat that
-// waits because of a rate limit continues with it at once.
+// OrchestratorSelected reports that the user selected another orchestrator for a chat.
+// If the chat's turn is waiting because of a rate limit, it continues with the new
+// orchestrator at once.
 func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -103,8 +104,9 @@ func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	}
 }
 
-// ProviderChanged reports a changed configuration of an orchestrator, such as another
-// model. Turns that wait because of its rate limit continue at once.
+// ProviderChanged reports that the configuration of a provider has changed, for example
+// to another model. Turns that are waiting because of the provider's rate limit
+// continue at once.
 func (o *Orchestrator) ProviderChanged(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,7 +121,7 @@ func (o *Orchestrator) ProviderChanged(id string) {
 // MaxRounds is the maximum number of requests with tool calls in a turn.
 const MaxRounds = 25
 
-// ACP stop reasons, which turns of orchestrators use as well.
+// ACP stop reasons; an orchestrator's turns use them too.
 const (
 	reasonEnd       = "end_turn"
 	reasonCancelled = "cancelled"
@@ -128,9 +130,9 @@ const (
 	reasonRounds    = "max_turn_requests"
 )
 
-// Prompt runs a turn and returns it with its summary. All its events but the end of the
-// turn have been published by then. Turn.SentAt is durable before the message is sent.
-// When ctx ends, the turn and everything it started are stopped.
+// Prompt runs a turn and returns it with its summary. By then, all events of the turn
+// except its end have been published. Turn.SentAt is durable before the message is
+// sent. When ctx ends, the turn and everything it started are stopped.
 func (o *Orchestrator) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	a := &modelTurn{orchestrator: o, ctx: ctx, turn: turn}
 	if err := a.begin(text, with); err != nil {
@@ -142,7 +144,7 @@ func (o *Orchestrator) Prompt(ctx context.Context, turn backend.Turn, text strin
 	return a.turn, backend.TurnSummary{Message: a.message.String()}
 }
 
-// modelTurn is one turn.
+// modelTurn is a turn answered by an orchestrator's model.
 type modelTurn struct {
 	orchestrator *Orchestrator
 	ctx          context.Context
@@ -192,7 +194,7 @@ func (t *modelTurn) begin(text string, with []backend.Attachment) error {
 	sent.SentAt = backend.Now()
 	if err := cfg.Commit(t.ctx, backend.Event{Turn: &sent}); err != nil {
 		t.unmarkSent()
-		return failedError(backend.Say("Couldn't send the message because the database can't be written. Nothing saved earlier is lost."), err)
+		return failedError(backend.Say("Couldn't send the message because VoxPilot can't write to its database. Everything saved earlier is safe."), err)
 	}
 	if t.ctx.Err() != nil {
 		t.unmarkSent()
@@ -202,7 +204,7 @@ func (t *modelTurn) begin(text string, with []backend.Attachment) error {
 	return nil
 }
 
-// unmarkSent withdraws SentAt: no model got the message.
+// unmarkSent publishes the turn without SentAt, because no model received the message.
 func (t *modelTurn) unmarkSent() {
 	turn := t.turn
 	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
@@ -230,7 +232,8 @@ func (t *modelTurn) answer() {
 	t.stopAtLimit(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", t.provider.Name))
 }
 
-// finish ends a turn that has an answer.
+// finish ends the turn after the model's last message. The parameter is the model's
+// finish reason.
 func (t *modelTurn) finish(finish string) {
 	switch finish {
 	case "length":
@@ -243,7 +246,8 @@ func (t *modelTurn) finish(finish string) {
 	}
 }
 
-// stopAtLimit ends a turn at a limit, with a banner that offers to continue.
+// stopAtLimit ends the turn because it reached a limit, and adds a banner that offers
+// to continue.
 func (t *modelTurn) stopAtLimit(reason string, message backend.Message) {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reason
 	t.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
@@ -257,7 +261,8 @@ func (t *modelTurn) stop() {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reasonCancelled
 }
 
-// failWith ends a turn without a complete answer.
+// failWith ends the turn after a failed request: as stopped if the request was
+// canceled, else as failed.
 func (t *modelTurn) failWith(f *llm.Failure) {
 	if f.Kind == llm.KindEnded {
 		t.stop()

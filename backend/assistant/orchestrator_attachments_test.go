@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newImageEnv returns an env in which each image's data is its id.
+// newImageEnv returns an env in which the data of every image is the image's content
+// ID.
 func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	w := newOrchestratorEnv(t, replies...)
 	w.cfg.Image = func(_ context.Context, id string) (llm.Image, error) {
@@ -24,7 +25,8 @@ func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	return w
 }
 
-// requestImages returns the images of a request, each with the start of its message's text.
+// requestImages returns the images of a request, each preceded by the start of its
+// message's text.
 func requestImages(req llm.Request) (images []string) {
 	for _, m := range req.Messages {
 		if m.Role != llm.RoleUser {

@@ -13,8 +13,9 @@ import (
 //go:embed orchestrator.md
 var mainPrompt string
 
-// systemPrompt returns the system prompt with the folder's instructions. These take at
-// most a quarter of the input budget for a context of that many tokens.
+// systemPrompt returns the system prompt with the folder's instructions, which are
+// truncated to a quarter of the input budget. context is the size of the model's
+// context in tokens.
 func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
@@ -28,11 +29,11 @@ func systemPrompt(folder, instructions string, context int64) string {
 }
 
 // promptContext is the conversation of a turn as sent to the model: the history, the
-// message, and the rounds of calls and results so far. It is limited to the model's
-// context; if necessary, it is shortened, the oldest parts first.
+// message, and the rounds of calls and results so far. If it doesn't fit the model's
+// context, its oldest parts are shortened first.
 //
-// Shortened parts stay shortened, and more is removed than necessary: services cache the
-// beginning of a conversation and charge less for cached parts.
+// Shortened parts stay shortened, and more is removed than necessary, because services
+// cache the beginning of a conversation and charge less for cached parts.
 type promptContext struct {
 	system     string
 	history    []Exchange
@@ -73,16 +74,17 @@ func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
 	p.rounds = append(p.rounds, round{answer, results})
 }
 
-// calibrate calibrates the estimate with the token count reported by the service.
+// calibrate adjusts the token estimate to the number of input tokens reported by the
+// service.
 func (p *promptContext) calibrate(tokens int64) {
 	if tokens > 0 {
 		p.ratio = min(max(float64(tokens)/(float64(p.bytes())/4), 0.5), 4)
 	}
 }
 
-// contextUse returns the number of tokens that the conversation uses after the answer,
-// and the number at which its oldest messages are shortened. It counts what a later turn
-// starts with: all messages, without the output of tools.
+// contextUse returns the number of tokens that the conversation takes after the answer,
+// and the number above which its oldest messages are shortened. It counts the content
+// with which a later turn starts: all messages, but no tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil
@@ -98,7 +100,8 @@ func (p *promptContext) contextUse(answer string) (used, size int64) {
 	return int64(p.ratio * float64(n) / 4), int64(p.budget)
 }
 
-// setContext switches to another model with a context of that many tokens.
+// setContext adapts the budget to another model, whose context has the given size in
+// tokens.
 func (p *promptContext) setContext(context int64) {
 	p.budget, p.ratio = contextShare*float64(context), 1
 }
@@ -120,7 +123,7 @@ func (p *promptContext) messages() []llm.Message {
 	return p.all()
 }
 
-// shortenToFit shortens until the conversation fits or nothing is left to shorten.
+// shortenToFit shortens the conversation until it fits or nothing is left to shorten.
 func (p *promptContext) shortenToFit() {
 	for p.tokens() > fillTarget*p.budget {
 		switch {
@@ -177,8 +180,8 @@ func (p *promptContext) all() []llm.Message {
 	return all
 }
 
-// exchange returns an earlier turn as messages, with delegated tasks as calls and their
-// results.
+// exchange returns an earlier turn as messages, with its delegated tasks as tool calls
+// and results. i makes the IDs of these calls unique.
 func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	messages := []llm.Message{p.historyPrompt(e)}
 	ask := llm.Message{Role: llm.RoleAssistant}
@@ -196,7 +199,7 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf returns the note for an incomplete answer, or "" if it is complete.
+// endOf returns a note about why an answer is incomplete, or "" if it is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{
 		backend.TurnFailed:      "(This answer failed before it was complete.)",

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sizeOf returns the bytes of text in a request.
+// sizeOf returns the size of the text in a request in bytes.
 func sizeOf(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += len(m.Text)
@@ -28,7 +28,7 @@ func (w *orchestratorEnv) setHistory(past ...assistant.Exchange) {
 	w.cfg.History = func(context.Context, string, string) ([]assistant.Exchange, error) { return past, nil }
 }
 
-// setContextSize sets the model's context to that many tokens.
+// setContextSize sets the size of the model's context in tokens.
 func (w *orchestratorEnv) setContextSize(tokens int64) {
 	w.cfg.Provider = func(context.Context, string) (backend.Provider, string, error) {
 		return backend.Provider{Name: "Test AI", Model: "m-1", Context: tokens}, "key", nil

@@ -60,7 +60,7 @@ func newOrchestratorEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	return w
 }
 
-// prompt runs a turn to its end and checks the invariants of every turn.
+// prompt runs a turn to its end and checks the invariants that hold for every turn.
 func (w *orchestratorEnv) prompt(ctx context.Context, text string) (backend.Turn, backend.TurnSummary) {
 	w.t.Helper()
 	w.orchestrator = assistant.NewOrchestrator(w.cfg)
@@ -177,7 +177,7 @@ func (w *orchestratorEnv) transcriptLines() (lines []string) {
 	return lines
 }
 
-// openItem returns the open item of a kind and reports whether there is one.
+// openItem returns the open item of the given kind and reports whether there is one.
 func (w *orchestratorEnv) openItem(kind backend.ItemKind) (backend.Item, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -199,7 +199,7 @@ func (w *orchestratorEnv) request(n int) llm.Request {
 	return w.requests[n]
 }
 
-// replyText returns a reply that streams these pieces of text.
+// replyText returns a reply that streams the given pieces of text.
 func replyText(pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
@@ -216,7 +216,8 @@ func replyCalls(calls ...llm.Call) reply {
 	}
 }
 
-// replyFailure returns a reply that breaks off after these pieces of text.
+// replyFailure returns a reply that streams the given pieces of text and then fails
+// with f.
 func replyFailure(f *llm.Failure, pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {
@@ -230,7 +231,8 @@ func failure(kind llm.FailureKind, message string) *llm.Failure {
 	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
-// replyBlocking returns a reply that blocks until ctx ends.
+// replyBlocking returns a reply that streams the given pieces of text, closes began,
+// and blocks until ctx ends.
 func replyBlocking(began chan<- struct{}, pieces ...string) reply {
 	return func(ctx context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {

@@ -20,8 +20,9 @@ const (
 	waitStep = 2 * time.Second
 )
 
-// ask requests the model's next message. It retries once if that can help and no part
-// of an answer was shown. The answer is shown as it streams.
+// ask requests the model's next message, which is shown as it streams. As long as no
+// text has been shown, ask handles failures: it waits for rate limits, shortens the
+// conversation if it is too long, and retries once after a temporary failure.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
@@ -78,9 +79,9 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	}
 }
 
-// pause waits for a rate limit. A banner shows the user how long. The user may select
-// another orchestrator or model, other, to continue at once. over reports whether the
-// wait ended before the turn was stopped.
+// pause waits for a rate limit to pass and shows the user a banner with the time. If
+// the user selects another orchestrator or model meanwhile, pause returns at once with
+// its ID in other. over reports whether the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()
@@ -120,7 +121,7 @@ func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	if err != nil {
 		var failure *backend.Error
 		if !errors.As(err, &failure) {
-			failure = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't switch to the other model. Choose one again."), Detail: err.Error()}
+			failure = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't switch to the other model. Choose a model again."), Detail: err.Error()}
 		}
 		return &llm.Failure{Kind: llm.KindOther, Err: failure}
 	}
@@ -131,7 +132,7 @@ func (t *modelTurn) switchProvider(id string) *llm.Failure {
 	return nil
 }
 
-// wait waits for d. It returns false if the turn was stopped before.
+// wait waits for d. It returns false if the turn is stopped first.
 func (t *modelTurn) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -157,7 +158,7 @@ func (t *modelTurn) addUsage(u *backend.Usage) {
 	t.turn.Usage = &sum
 }
 
-// countUsage sets the part of the model's context that the conversation now takes.
+// countUsage adds the conversation's current context use to the usage of the turn.
 func (t *modelTurn) countUsage() {
 	usage := backend.Usage{}
 	if t.turn.Usage != nil {
@@ -167,13 +168,13 @@ func (t *modelTurn) countUsage() {
 	t.turn.Usage = &usage
 }
 
-// streamingItem is a streaming item.
+// streamingItem is the item to which the model's output is being appended.
 type streamingItem struct {
 	item backend.Item
 	size int64
 }
 
-// stream appends a piece of the model's output.
+// stream appends a piece of the model's output, opening a new item if the kind changes.
 func (t *modelTurn) stream(kind backend.ItemKind, text string) {
 	if t.streaming == nil || t.streaming.item.Kind != kind {
 		text = strings.TrimLeft(text, " \t\r\n") // models put empty lines between reasoning and text
@@ -200,7 +201,7 @@ func (t *modelTurn) stream(kind backend.ItemKind, text string) {
 	t.orchestrator.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeStreamingItem closes the streaming item.
+// closeStreamingItem closes the streaming item, if there is one.
 func (t *modelTurn) closeStreamingItem() {
 	if t.streaming == nil {
 		return

@@ -10,16 +10,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits in tokens: for each part of a turn in a recap of older turns, and for the
-// summary and prompt of an earlier block.
+// Limits in tokens for each part of a turn in a recap of older turns, and for the
+// summary and the prompt of an earlier block.
 const (
 	olderTokens   = 60
 	summaryTokens = 300
 	promptTokens  = 300
 )
 
-// recapOf returns a recap of the older turns that no longer fit, at most RecapTokens
-// long. If it would be longer, the oldest turns are left out.
+// recapOf returns a recap, at most RecapTokens long, of the older turns that no longer
+// fit the context. If the recap would be longer, the oldest turns are left out.
 func recapOf(past []Exchange) string {
 	const head = "Earlier in this conversation, shortened by VoxPilot, oldest first. The user still sees all of it:"
 	left := RecapTokens - Tokens(head)
@@ -52,7 +52,7 @@ func older(e Exchange) string {
 	return line
 }
 
-// arguments returns the arguments of the call that created a block.
+// arguments reconstructs the arguments of the call that created a block.
 func arguments(b backend.Block) string {
 	raw, err := json.Marshal(map[string]string{"prompt": headTokens(b.Prompt, promptTokens), "session_name": b.SessionName})
 	if err != nil {
@@ -61,8 +61,8 @@ func arguments(b backend.Block) string {
 	return string(raw)
 }
 
-// outcome returns the result of an earlier block for the model. It is shorter than the
-// one that the caller got when the task ended.
+// outcome returns the result of an earlier task for the model. It is shorter than the
+// result that the model received when the task ended.
 func outcome(b backend.Block) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", b.SessionName, cmp.Or(b.StopReason, "interrupted"))

@@ -126,8 +126,8 @@ func TestMainAI_TwoSessionsRunInParallel(t *testing.T) {
 	}
 }
 
-// The transcript has the calls in the order in which the model made them, although they
-// run in parallel.
+// The transcript lists calls in the order in which the model made them, even though
+// they run in parallel.
 func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	const n = 12
 	var calls []llm.Call
@@ -169,7 +169,8 @@ func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	}
 }
 
-// callRows returns the calls that have a row. The caller must hold w.mu.
+// callRows returns the IDs of the calls that have a row in the transcript. The caller
+// must hold w.mu.
 func (w *orchestratorEnv) callRows() (ids []string) {
 	for _, it := range w.items {
 		if it.Tool != nil {

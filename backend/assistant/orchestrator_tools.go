@@ -15,19 +15,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// delegationTool is the name of the tool that delegates a task to a session. Its calls
-// have a block in the transcript, created by the tool, instead of a row.
+// delegationTool is the name of the tool that delegates a task to a session. In the
+// transcript, a call of this tool has a block, created by the tool, instead of a row.
 const delegationTool = "copilot_agent"
 
-// maxCalls is the maximum number of calls per answer that are run.
+// maxCalls is the maximum number of tool calls that are run per answer.
 const maxCalls = 32
 
 // tooMany is the result of calls beyond maxCalls.
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
-// run runs the calls of an answer in parallel and returns their results in the order of
-// the calls, after all have ended. The calls also start in that order, which their rows
-// and blocks therefore have. Tasks for the same session run one after another.
+// run runs an answer's calls in parallel and, when all have ended, returns their
+// results in the order of the calls. The calls also start in that order, so their rows
+// and blocks appear in it. Tasks for the same session run one after another.
 func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
@@ -87,7 +87,7 @@ func (t *modelTurn) call(c llm.Call, started func()) string {
 	return limitResult(result.Text)
 }
 
-// runTool runs a call. A panic of the tool becomes an error result.
+// runTool runs a call. A panic in the tool becomes an error result.
 func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -98,7 +98,8 @@ func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	return t.orchestrator.cfg.Run(t.ctx, call)
 }
 
-// row creates the row of a call, or returns nil if the call has none.
+// row adds a row for a call to the transcript. It returns nil for a call that delegates
+// a task, which has a block instead.
 func (t *modelTurn) row(call ToolCall) *backend.Item {
 	if call.Name == delegationTool {
 		return nil
@@ -113,7 +114,8 @@ func (t *modelTurn) rowOf(call ToolCall) *backend.Item {
 	return &it
 }
 
-// endRow completes the row of a call with its result.
+// endRow completes a call's row with the call's result. It does nothing if the row is
+// nil.
 func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	if it == nil {
 		return
@@ -170,10 +172,11 @@ func (t *modelTurn) titleOf(call ToolCall) string {
 	return firstLine(cmp.Or(args.Get("pattern").String(), path, call.Name), 120)
 }
 
-// maxResult is the maximum size of a result for the model in bytes.
+// maxResult is the maximum size in bytes of a tool result sent to the model.
 const maxResult = 48_000
 
-// limitResult returns a result cut to maxResult.
+// limitResult truncates a result to maxResult bytes and adds a note if something was
+// cut.
 func limitResult(text string) string {
 	if len(text) <= maxResult {
 		return text

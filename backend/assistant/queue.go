@@ -133,7 +133,8 @@ func (v *conversation) beginEdit(id string) error {
 	return err
 }
 
-// endEdit releases the prompt that the user edited, or any if id is "".
+// endEdit releases the prompt with this ID if the user was editing it, or any prompt
+// that was being edited if id is "".
 func (v *conversation) endEdit(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -172,7 +173,8 @@ func (v *conversation) move(ctx context.Context, id, before string) error {
 	return nil
 }
 
-// sendNow makes a prompt the next one and stops the running turn.
+// sendNow moves a prompt to the head of the queue and stops the running turn, so that
+// the prompt is sent next.
 func (v *conversation) sendNow(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -205,9 +207,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue returns the queue with the prompt at from moved before the one at to, and
-// the events for it. The head keeps its number, so that messages sent meanwhile stay
-// behind.
+// moveInQueue returns the queue with the prompt at index from moved before the one at
+// index to, and the events that record the change. Numbering still starts at the same
+// number, so that messages sent meanwhile stay behind.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -228,7 +230,8 @@ func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPr
 	return queue, events
 }
 
-// next starts the head of the queue if the chat is free. The caller must hold v.mu.
+// next starts a turn for the head of the queue, unless the chat is busy or the head is
+// paused or being edited. The caller must hold v.mu.
 func (v *conversation) next(ctx context.Context) error {
 	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil
@@ -253,7 +256,8 @@ func (v *conversation) startNext(ctx context.Context) error {
 	return err
 }
 
-// pause pauses the queue until the user sends or resumes. The caller must hold v.mu.
+// pause pauses the queue until the user sends a message or resumes the queue. The
+// caller must hold v.mu.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
 // pauseFrom pauses the messages from index n. The caller must hold v.mu.
@@ -268,8 +272,8 @@ func (v *conversation) pauseFrom(n int) {
 	}
 }
 
-// queueIndex returns the index of a prompt in the queue. It fails if the chat is
-// deleted. The caller must hold v.mu.
+// queueIndex returns the index of a prompt in the queue. It returns an error if the
+// chat is deleted or the prompt isn't queued. The caller must hold v.mu.
 func (v *conversation) queueIndex(id string) (int, error) {
 	if v.deleted {
 		return 0, errNoChat
@@ -299,7 +303,8 @@ func (v *conversation) nextPos() int64 {
 	return 1
 }
 
-// unpause returns the queue with all prompts unpaused, and the events for it.
+// unpause returns the queue with all prompts unpaused, and the events that record the
+// change.
 func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	var events []backend.Event
@@ -313,7 +318,8 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 	return queue, events
 }
 
-// checkPrompt returns an error if text can't be sent. With attachments it may be empty.
+// checkPrompt returns an error if text can't be sent as a message. withMore reports
+// whether there are attachments, in which case text may be empty.
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:

@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// queuedTexts returns the queue as a restart would load it, ordered by number.
+// queuedTexts returns the texts in the queue as loaded after a restart, ordered by
+// number.
 func (w *env) queuedTexts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

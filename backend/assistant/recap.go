@@ -14,8 +14,8 @@ import (
 // RecapTokens is the maximum length of a recap.
 const RecapTokens = 1500
 
-// Limits for the parts of a recap. What one part doesn't use is available to the next
-// ones, up to their own limits.
+// Limits in tokens for the parts of a recap. Tokens that one part doesn't use are
+// available to the following parts, up to their own limits.
 const (
 	requestTokens = 380
 	answerTokens  = 200
@@ -27,12 +27,12 @@ const (
 
 // Recap returns the recap that precedes the first prompt of a session that replaces a
 // lost one: the last request, the end of its answer, the remaining plan, the delegated
-// tasks, the changed files and the failed commands. It is made from rows, as events
-// (store.Recap). Paths in folder, which is the chat's, are relative to it. "" means
-// that there is nothing to report.
+// tasks, the changed files and the failed commands. events holds the chat's rows
+// (store.Recap). Paths inside folder, the chat's folder, become relative to it. Recap
+// returns "" if there is nothing to report.
 //
-// The user sees it verbatim. It never starts with "/", which the Copilot CLI would run
-// as a command, and is at most RecapTokens long.
+// The user sees the recap verbatim. It never starts with "/", which the Copilot CLI
+// would run as a command, and is at most RecapTokens long.
 func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
 
 // Handover returns the recap for a new chat that continues an earlier one. It has the
@@ -75,7 +75,7 @@ const (
 	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 
-// recapData holds the parts of a recap, line by line.
+// recapData holds the parts of a recap. Lists have one entry per line.
 type recapData struct {
 	request string
 	ended   string // how the turn of the request ended, unless successfully
@@ -125,7 +125,7 @@ func recapDataOf(events []backend.Event, folder string) recapData {
 			for _, entry := range e.Item.Plan {
 				switch entry.Status {
 				case backend.PlanInProgress:
-					p.plan = append(p.plan, "(begun) "+entry.Content)
+					p.plan = append(p.plan, "(in progress) "+entry.Content)
 				case backend.PlanPending:
 					p.plan = append(p.plan, entry.Content)
 				case backend.PlanCompleted:
@@ -169,14 +169,14 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is the net change of a file.
+// fileChange is the combined change to a file.
 type fileChange struct {
 	path           string
 	added, removed int
 	last           string // "deleted" or "moved to" and the target
 }
 
-// changesOf returns the changed files, last one first.
+// changesOf returns one line per changed file, most recently changed first.
 func changesOf(events []backend.Event, folder string) (lines []string) {
 	done := map[string]*backend.Tool{}      // completed calls by item
 	diffs := map[string][]backend.Content{} // by item
@@ -242,7 +242,8 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns a list of lines. If not all fit, it ends with the number left out.
+// entries returns lines as a Markdown list limited to most tokens. If not all fit, the
+// list ends with the number left out.
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -259,8 +260,8 @@ func entries(lines []string, most int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// quote returns text as a Markdown quote, so that nothing in it is taken for a part of
-// the summary.
+// quote returns text as a Markdown quote, so that nothing in it is mistaken for a part
+// of the recap.
 func quote(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -271,8 +272,9 @@ func quote(text string) string {
 
 // Tokens returns a conservative estimate of the number of tokens in text, in practice
 // never below the count of current tokenizers. English has about four letters per token
-// and code about three; this counts two. Punctuation counts one each, and non-ASCII
-// characters one per byte, which no byte-based tokenizer exceeds.
+// and code about three; the estimate assumes two. Each punctuation character counts as
+// one token, and each non-ASCII character as one token per byte, which no byte-based
+// tokenizer exceeds.
 func Tokens(text string) int {
 	halves := 0
 	for _, r := range text {
@@ -288,16 +290,15 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text, quoted and with the cut mark, is within a number of
-// tokens.
+// fitsTokens reports whether text, quoted and with the cut mark, fits into most tokens.
 func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// headTokens returns the beginning of text, cut on a rune boundary to a number of
-// tokens.
+// headTokens returns the beginning of text that fits into most tokens, cut on a rune
+// boundary.
 func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
@@ -310,7 +311,7 @@ func headTokens(text string, most int) string {
 	return strings.TrimRight(text, " \n") + cutMark
 }
 
-// tailTokens returns the end of text, cut in the same way.
+// tailTokens is like headTokens but returns the end of text.
 func tailTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
@@ -323,8 +324,8 @@ func tailTokens(text string, most int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number up to limit for which well is true. well
-// must be true for all smaller numbers.
+// largestFitting returns the largest number up to limit for which well returns true.
+// well must also return true for all smaller numbers.
 func largestFitting(limit int, well func(int) bool) int {
 	low, high := 0, limit
 	for low < high {

@@ -14,7 +14,8 @@ import (
 
 const folder = "/home/me/app"
 
-// turnEvents returns a turn with its request and the last message of its answer.
+// turnEvents returns the events of a turn with the given request and the last message
+// of its answer.
 func turnEvents(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},
@@ -76,7 +77,7 @@ End of the answer to that request:
 > I fixed the parser. Next is the printer.
 
 Remaining plan:
-- (begun) Fix the printer
+- (in progress) Fix the printer
 - Run the tests
 
 Files changed in this chat:

@@ -36,8 +36,8 @@ func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 	}
 }
 
-// The agent may fail because of the rejection. The reply belongs to the turn, but the
-// messages queued behind it don't.
+// The agent may fail because of the rejection. The reply is still sent, because it
+// belongs to the turn, but the messages queued behind it are not.
 func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat, runs, _ := w.newChatWithQueue()

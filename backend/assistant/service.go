@@ -1,10 +1,10 @@
-// Package assistant schedules messages: it owns the chats' rows and queues, and runs
-// one turn at a time in each chat. Tasks that a turn or the user delegates to other
-// sessions of the chat run in parallel (delegate.go).
+// Package assistant schedules messages: it owns the rows and queues of the chats, and
+// runs one turn at a time in each chat. Tasks that a turn or the user delegates to
+// other sessions of the chat run in parallel (delegate.go).
 //
-// It doesn't depend on agents, the database or windows; newApp passes it functions.
-// Every change of a chat's row goes through this package, so that concurrent writers
-// never overwrite each other.
+// It doesn't depend on agents, the database or windows; Config provides the functions
+// that it calls. Every change to a chat's row goes through this package, so that
+// concurrent writers never overwrite each other.
 package assistant
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config holds the dependencies of Chats.
+// Config holds the dependencies of a Service.
 type Config struct {
 	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user
 	// sends again.
@@ -53,10 +53,10 @@ type Service struct {
 	turns  sync.WaitGroup
 }
 
-// errQuit is the cause of turns that end because the app quits.
+// errQuit is the cancellation cause of turns that end because the app quits.
 var errQuit = errors.New("VoxPilot quits")
 
-// New creates the Chats of an app. It starts no turn.
+// New returns a Service with the given dependencies. It starts no turn.
 func New(cfg Config) *Service {
 	c := &Service{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}, tasks: map[string]*delegatedTask{}}
 	for _, chat := range cfg.Chats {
@@ -71,8 +71,8 @@ func New(cfg Config) *Service {
 	return c
 }
 
-// Create adds a chat in folder, answered by providerID. A new chat never starts with
-// backend.ModeBypass, whatever mode is.
+// Create creates a chat in folder that the model or agent with the ID providerID
+// answers. A new chat never starts in backend.ModeBypass, even if mode is that.
 func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
@@ -101,8 +101,8 @@ func (s *Service) Get(id string) (backend.Chat, error) {
 	return *v.row.Load(), nil
 }
 
-// HasFolder reports whether a chat works in folder, which implies that the user chose
-// it.
+// HasFolder reports whether folder is the folder of a chat, which implies that the user
+// chose it.
 func (s *Service) HasFolder(folder string) bool {
 	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
@@ -174,12 +174,12 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 }
 
 // Send sends the user's text and attachments at once if the chat is free, or else
-// queues them. Either way the message is durable when Send returns its id. A paused
+// queues them. Either way, the message is durable when Send returns its id. A paused
 // queue is resumed.
 //
 // Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over
 // backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound, CodeUnavailable (the
-// model or agent doesn't support it), CodeStorage.
+// model or agent doesn't support an attachment), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -195,8 +195,8 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 }
 
 // SendNext queues a message at the head of the queue, to be sent when the running turn
-// has ended. commit receives the events that make it durable and commits them with its
-// own changes.
+// has ended. commit receives the events that make the message durable, and must commit
+// them together with the caller's own changes.
 //
 // Errors: those of Send, and of commit.
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
@@ -242,7 +242,7 @@ func (s *Service) Stop(chatID string) error {
 	return nil
 }
 
-// EditQueued replaces the text of a queued prompt. Its attachments stay.
+// EditQueued replaces the text of a queued prompt. The prompt's attachments stay.
 func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -262,8 +262,8 @@ func (s *Service) BeginEdit(id string) error {
 	return v.beginEdit(id)
 }
 
-// EndEdit releases a prompt held back by BeginEdit, or all of them if id is "", which a
-// newly loaded page sends.
+// EndEdit releases the prompt with this ID if BeginEdit held it back, or all such
+// prompts if id is "". A newly loaded page passes "".
 func (s *Service) EndEdit(ctx context.Context, id string) error {
 	var errs []error
 	for _, v := range s.all() {
@@ -291,8 +291,9 @@ func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	return v.move(ctx, id, before)
 }
 
-// SendQueuedNow moves a queued prompt to the head and stops the running turn to send
-// it. The others keep their order and stay paused if they are.
+// SendQueuedNow moves a queued prompt to the head of the queue and stops the running
+// turn to send it. The other prompts keep their order, and those that are paused stay
+// paused.
 func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -301,9 +302,10 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends all running turns as interrupted and starts no more. A turn whose message
-// hasn't reached an agent stays open: its message is queued after the next start. Close
-// returns when all turns have ended, or with ctx's error.
+// Close ends all running turns as interrupted and prevents new ones. A turn whose
+// message hasn't reached an agent stays open, and its message is queued at the next
+// start. Close returns when all turns have ended, or with ctx's error if ctx ends
+// first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -326,8 +328,8 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// enter adds a turn to c.turns, which the caller must mark as done when it ends. It
-// returns false if the app is closing.
+// enter counts a new turn in s.turns; the caller must call s.turns.Done when the turn
+// ends. It returns false if the app is closing.
 func (s *Service) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -368,7 +370,7 @@ var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: backend.S
 
 func (s *Service) commit(ctx context.Context, failed backend.Message, events ...backend.Event) error {
 	if err := s.cfg.Commit(ctx, events...); err != nil {
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The database can't be written. Nothing saved earlier is lost.", failed), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 	}
 	return nil
 }

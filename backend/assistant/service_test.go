@@ -109,7 +109,8 @@ func (w *env) setFail(err error) {
 	w.mu.Unlock()
 }
 
-// queue returns the queued texts according to the events.
+// queue returns the queued texts and the number of paused ones, according to the
+// recorded events.
 func (w *env) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

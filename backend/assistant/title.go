@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Bounds of a title in words and characters, and in Chinese characters, each of which
-// is a word.
+// Limits of a title in words and characters, and in Chinese characters, each of which
+// counts as a word.
 const (
 	minWords = 3
 	maxWords = 6
@@ -24,8 +24,8 @@ const (
 )
 
 // Title derives a chat's title from its first message: the first clause with content,
-// without greetings and courtesies, three to six words if there are enough. Paths
-// become their last element, URLs their host. It is never empty.
+// without greetings and courtesies, three to six words if there are enough. Paths are
+// shortened to their last element, URLs to their host. The title is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -69,7 +69,8 @@ var (
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
 )
 
-// clauses returns the clauses of a text that have content, shortened.
+// clauses returns the clauses of text, shortened and possibly empty. It skips the rest
+// of a sentence once a clause is long enough.
 func clauses(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
@@ -94,7 +95,8 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split splits text where cut matches. A colon within a line isn't split.
+// split splits text where cut matches, except at a colon within a line, at the period
+// of an abbreviation or number, and after a slash.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
 	for _, match := range cut.FindAllStringIndex(text, -1) {
@@ -109,7 +111,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether a period belongs to an abbreviation or a number.
+// isShort reports whether sign is a period that belongs to an abbreviation or a number
+// at the end of before.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -122,8 +125,8 @@ func isShort(before, sign string) bool {
 	return word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// Words without content that open a message, in the languages of the window. A longer
-// alternative precedes its own prefixes.
+// Phrases without content at the start or end of a message, in the languages of the
+// window. In each pattern, a longer alternative precedes its own prefixes.
 var (
 	opening = regexp.MustCompile(`^(?i)(?:` +
 		`hi there|hey there|hi|hello|hey|good (?:morning|afternoon|evening)|thank you|thanks|many thanks|greetings|dear copilot|copilot|` +
@@ -141,7 +144,8 @@ var (
 	command = regexp.MustCompile(`^/[a-z][\w:-]*\s+`)
 )
 
-// vague are clauses without content of their own; the search continues after them.
+// vague holds clauses that mean little on their own; the search for a title continues
+// after them.
 var vague = map[string]bool{
 	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
 	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
@@ -211,7 +215,8 @@ func lastName(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstTextLine returns the first line with a letter or a number, unchanged.
+// firstTextLine returns the first line with text, without list and heading marks or
+// code formatting.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
@@ -225,7 +230,7 @@ func firstTextLine(text string) string {
 	return ""
 }
 
-// dangling are words that a title must not end with.
+// dangling holds the words that a title must not end with.
 var dangling = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`a an the of in on to for and or with from by at as into is are was be that this my our its out so do does not
@@ -235,7 +240,7 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// joining are conjunctions.
+// joining holds conjunctions.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
@@ -268,8 +273,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns how many of the first n words remain without trailing words
-// that a title must not end with.
+// lastWordIndex returns how many of the first n words are left after removing trailing
+// words that a title must not end with.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
@@ -322,9 +327,8 @@ func cutHan(text string) string {
 	return strings.TrimRight(text[:end], " ，、。！？：；,.的和与在到从把给向")
 }
 
-// sentenceCase returns a title that starts with a capital letter, unless it starts with
-// a name with its own spelling, such as main.go or iOS. An all-caps title becomes lower
-// case.
+// sentenceCase returns title with a capital first letter, unless its first word has its
+// own spelling, such as main.go or iOS. A title in all caps becomes lower case.
 func sentenceCase(title string) string {
 	if strings.ContainsFunc(title, unicode.IsLower) || len(strings.Fields(title)) < 2 {
 		return upperFirst(title)
@@ -352,7 +356,7 @@ func lowerFirst(clause string) string {
 	return string(unicode.ToLower(letter)) + clause[size:]
 }
 
-// sentenceWords are words that are capitalized only at the start of a sentence.
+// sentenceWords holds words that are capitalized only at the start of a sentence.
 var sentenceWords = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`add fix make write run commit check update remove delete change rename move show explain create use then it there
@@ -362,9 +366,9 @@ var sentenceWords = func() map[string]bool {
 	return all
 }()
 
-// SuggestTitle sets a better title than the one from the first message, such as the
-// agent's. It never overwrites a title set by the user, and ignores a title made from a
-// recap.
+// SuggestTitle replaces the title derived from the first message with a better one,
+// such as the agent's. It never overwrites a title set by the user, and ignores a title
+// derived from a recap.
 func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error {
 	title = strings.TrimSpace(title)
 	if title == "" || strings.HasPrefix(title, recapHead[:18]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// titles are realistic first messages and their titles.
+// titles holds realistic first messages and the titles expected for them.
 var titles = []struct{ text, want string }{
 	// English
 	{"Fix the race", "Fix the race"},
@@ -81,8 +81,8 @@ func TestTitle_FirstMessage(t *testing.T) {
 	}
 }
 
-// TestTitle_Bounds proves for any message that the title is never empty or too long,
-// and that the title of a title is the same title.
+// TestTitle_Bounds checks for arbitrary messages that the title is never empty or too
+// long, and that deriving a title from a title doesn't change it.
 func TestTitle_Bounds(t *testing.T) {
 	texts := []string{"\u202e", "```", "~~~\n~~~", "。。。", "https://", "@", "please please please", "(", strings.Repeat("请", 3000), strings.Repeat("bitte ", 3000)}
 	for _, c := range titles {

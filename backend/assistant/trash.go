@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Discard stops a chat's turn and tasks, and marks it as deleted; only Restore and
-// Delete are possible afterwards. sessions requests that the agent's own files of its
-// sessions are deleted as well. It returns the chat.
+// Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only
+// Restore and Delete are possible afterwards. sessions requests that the agent's own
+// files of the chat's sessions are deleted as well.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -36,7 +36,8 @@ func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backen
 	return chat, nil
 }
 
-// Restore undoes Discard. Queued messages wait until the user sends or resumes.
+// Restore undoes Discard. Queued messages wait until the user sends a message or
+// resumes the queue.
 func (s *Service) Restore(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {

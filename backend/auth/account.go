@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// blank returns the account before anything is known about it.
+// blank returns the account in its initial state, before anything is known about the
+// sign-in.
 func (m *Manager) blank() backend.Account {
 	return backend.Account{
 		State: backend.AccountUnknown, Host: m.host, Keychain: keychainName(), DeviceFlow: m.clientID() != "",
@@ -74,7 +75,8 @@ func (f lookupResult) describeSignedOut(account *backend.Account) {
 	}
 }
 
-// fill adds GitHub's answer, and details from an earlier answer about the same token.
+// fill adds GitHub's answer to account, along with details from an earlier answer about
+// the same token.
 func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	account.CheckedAt, account.Message = a.at, a.message
 	m.mu.Lock()
@@ -113,7 +115,7 @@ const maxAvatar = 1 << 20 // bytes
 // content, not from the server's header.
 var avatarTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// picture is the user's avatar as fetched.
+// picture is the user's avatar as downloaded.
 type picture struct {
 	from    string // URL
 	body    []byte
@@ -156,8 +158,8 @@ func (m *Manager) fetchAvatar(address string) {
 	})
 }
 
-// publishAvatar publishes the account with the avatar version. The caller must hold
-// m.mu.
+// publishAvatar publishes the account with the given avatar version. The caller must
+// hold m.mu.
 func (m *Manager) publishAvatar(version string) {
 	account := m.account
 	account.Avatar = version

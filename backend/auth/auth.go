@@ -92,7 +92,7 @@ type Manager struct {
 	picture     picture
 }
 
-// Token is the token an agent that uses GitHub is started with.
+// Token is the GitHub token with which an agent is started.
 type Token struct {
 	// Secret is passed only in the agent's environment. It is "" for SourceCLI: the CLI
 	// uses its own login.
@@ -104,8 +104,8 @@ type Token struct {
 	Reachable bool
 }
 
-// Refusal is the reason an agent that uses GitHub can't be started, or why it requested
-// a sign-in. Message is for the user.
+// Refusal is the reason that an agent that uses GitHub can't be started or has
+// requested a sign-in. Message is for the user.
 type Refusal struct {
 	Cause   backend.Cause
 	Message backend.Message
@@ -127,8 +127,8 @@ func New(cfg Config) *Manager {
 	return d
 }
 
-// Start publishes the known state immediately, then looks for a token and checks it
-// with GitHub in the background.
+// Start publishes the initial state at once, then looks for a token and checks it with
+// GitHub in the background.
 func (m *Manager) Start() {
 	account := m.blank()
 	m.mu.Lock()
@@ -178,8 +178,8 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do joins the open call, or runs f through begin. f calls answered to stop further
-// callers from joining.
+// do joins the open call, or starts f through begin if there is none, and returns the
+// result. f calls answered to stop further callers from joining.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

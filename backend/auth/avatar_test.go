@@ -96,7 +96,7 @@ func TestAvatar_NonImageIgnored(t *testing.T) {
 	}
 }
 
-// cannedAccount answers every request with one account and records the requests.
+// cannedAccount answers every request with the same account and records the requests.
 type cannedAccount struct {
 	avatar string
 	recordingTransport

@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkResult is the result of a check.
+// checkResult is the result of a check: a token, or the reason that an agent must not
+// start.
 type checkResult struct {
 	token   Token
 	refusal *Refusal
@@ -37,8 +38,9 @@ func (m *Manager) check(answered func()) checkResult {
 	}
 }
 
-// Recheck looks at all sources and asks GitHub again in the background; the result is
-// an Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
+// Recheck looks at all sources and asks GitHub again in the background; the result
+// arrives as an Account event. Call it also when Settings.SignIn or Settings.ClientID
+// has changed.
 func (m *Manager) Recheck(context.Context) error {
 	m.mu.Lock()
 	m.turn++ // a check in progress may use the old settings
@@ -48,8 +50,8 @@ func (m *Manager) Recheck(context.Context) error {
 	return nil
 }
 
-// recheck doesn't retry if the user signs in or out meanwhile: that starts another
-// check.
+// recheck checks all sources in the background. Unlike check, it doesn't retry if the
+// user signs in or out meanwhile, because that starts another check.
 func (m *Manager) recheck() {
 	m.background(func() {
 		turn := m.currentTurn()
@@ -60,8 +62,9 @@ func (m *Manager) recheck() {
 	})
 }
 
-// publishProvisional publishes the account before GitHub has answered, unless one is
-// already shown. If all is set, it always updates the list of sources.
+// publishProvisional publishes the account before GitHub has answered, unless an
+// account is already shown. If all is set, it updates the list of sources in either
+// case.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -87,8 +90,8 @@ func (m *Manager) currentTurn() uint64 {
 	return m.turn
 }
 
-// examine asks GitHub about the token found. The answer is nil if there is no token to
-// check.
+// examine asks GitHub about the token in f. It returns f with the token, which may have
+// been renewed, and GitHub's answer, or nil if there is no token to check.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:
@@ -101,8 +104,8 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe checks whether GitHub is reachable again after the CLI's own login was refused
-// while it wasn't. Otherwise it returns nil: that login can't be checked.
+// probe checks whether GitHub is reachable again if it wasn't when the CLI's own login
+// was refused. Otherwise it returns nil, because that login can't be checked.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()
 	offline := m.offline
@@ -113,8 +116,8 @@ func (m *Manager) probe() *answer {
 	return m.checkReachable()
 }
 
-// checkReachable checks whether GitHub is reachable. A rate limit counts as reachable: without a
-// token, all clients behind one address share one limit.
+// checkReachable checks whether GitHub is reachable. A rate limit counts as reachable:
+// without a token, all clients behind one IP address share one limit.
 func (m *Manager) checkReachable() *answer {
 	a := m.ask(m.life, "")
 	if a.verdict == rateLimited {
@@ -132,9 +135,9 @@ const (
 	bySignIn                    // after a sign-in or sign-out
 )
 
-// settle applies a result: it publishes the account and notifies agents of another
-// token. ok is false if the user signed in or out meanwhile, so the check must be
-// repeated.
+// settle applies the result of a check: it publishes the account, and notifies agents
+// if the token has changed. ok is false if the user signed in or out or Recheck was
+// called meanwhile; the check must then be repeated.
 func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checkResult, ok bool) {
 	account := m.describe(f, a)
 	c = result(f, a, account)
@@ -158,8 +161,8 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 	return c, true
 }
 
-// recordTokenChange records the token in use and returns the notification for Changed,
-// or nil if none is due. The caller must hold m.mu.
+// recordTokenChange records the token in use and returns the argument for TokenChanged,
+// or nil if no notification is due. The caller must hold m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil
@@ -217,8 +220,8 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	}
 }
 
-// RefusalCause returns the reason an agent requested a sign-in (-32000), after asking
-// GitHub again; concurrent calls share one request.
+// RefusalCause returns the reason that an agent requested a sign-in (-32000), after
+// asking GitHub again; concurrent calls share one request.
 //   - CauseNotSignedIn: there is no token, or GitHub rejected it
 //   - CauseLocked: the keychain with the sign-in can't be read
 //   - CauseNoAccess: GitHub accepts the token but Copilot rejected it, or GitHub
@@ -229,8 +232,8 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 //     restarted agent gets the new one
 //   - CauseStopped: ctx ended, or the manager was closed
 //
-// It concerns the token in use now: restart an agent known to have an older one without
-// calling Refused.
+// The reason applies to the token in use now. If an agent is known to have an older
+// one, restart it without calling RefusalCause.
 func (m *Manager) RefusalCause(ctx context.Context) Refusal {
 	r, err := m.refusals.do(ctx, m.background, m.explain)
 	if err != nil {
@@ -264,7 +267,8 @@ func (m *Manager) explain(answered func()) Refusal {
 	}
 }
 
-// reason returns the cause of Copilot's refusal of the token found.
+// reason returns the reason that Copilot rejected the token found, and the account to
+// publish. handed is the token that Check returned last.
 func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
 	account := m.describe(f, a)
 	if c := result(f, a, account); c.refusal != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // scopes are the OAuth scopes of the device flow. They suffice to identify the user,
-// which is all that Copilot needs; many organizations don't allow an app more.
+// which is all that Copilot needs; many organizations don't grant an app more.
 var scopes = []string{"read:user"}
 
 const (
@@ -29,7 +29,7 @@ const (
 	maxCodeTime = time.Hour
 )
 
-// flow is a sign-in by device code in progress.
+// flow is a device-code sign-in in progress.
 type flow struct {
 	ctx    context.Context // ends when the flow is canceled
 	cancel context.CancelFunc
@@ -128,8 +128,9 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish stores the grant once GitHub has identified its user. It retries, so that a
-// network failure at this point doesn't lose a sign-in, even if the code is used late.
+// finish stores the grant once GitHub has identified the grant's user. It retries the
+// request, so that a network failure doesn't lose the sign-in, even if the user entered
+// the code at the last moment.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()
@@ -160,7 +161,7 @@ func failedSignIn(message backend.Message) backend.SignIn {
 	return backend.SignIn{State: backend.SignInFailed, Message: message}
 }
 
-// noCode returns the result of a sign-in that got no code.
+// noCode returns the result of a sign-in that failed before it received a code.
 func (m *Manager) noCode(err error) backend.SignIn {
 	var said *api.Error
 	switch {
@@ -178,7 +179,7 @@ func (m *Manager) noCode(err error) backend.SignIn {
 	}
 }
 
-// noToken returns the result of a sign-in that got a code but no token.
+// noToken returns the result of a sign-in that received a code but no token.
 func noToken(err error) backend.SignIn {
 	var said *api.Error
 	switch {
@@ -212,8 +213,8 @@ func (m *Manager) pageFor(address string) string {
 
 // poster sends the form requests of a device flow. While it polls, it is more patient
 // than the library: network failures, server errors and repeated "slow_down" answers
-// (which RFC 8628, section 3.5 allows any number of) don't end a sign-in whose code is
-// still valid. To the library all of these are "not yet".
+// (RFC 8628, section 3.5 allows any number of them) don't end a sign-in whose code is
+// still valid. It reports all of these to the library as "authorization_pending".
 type poster struct {
 	manager  *Manager
 	ctx      context.Context

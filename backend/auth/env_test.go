@@ -25,7 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// TestMain lets the test binary act as gh and as a second process.
+// TestMain lets child processes of the tests run as a fake gh or run one of the scenes.
 func TestMain(m *testing.M) {
 	if says := os.Getenv(ghVar); says != "" && len(os.Args) > 1 && os.Args[1] == "auth" {
 		runFakeGH(says)
@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sceneVar is the environment variable that names the scene a child process runs.
+// sceneVar is the environment variable with the name of the scene that a child process
+// runs.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
 // scenes are the child-process entry points; platform-specific files add theirs.
@@ -48,7 +49,7 @@ var scenes = map[string]func() error{"proxy": checkThroughProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
-// env is the fake environment of a manager and the record of its output.
+// env is a manager in a fake environment. It records the manager's output.
 type env struct {
 	t        *testing.T
 	github   *fakegithub.Server
@@ -97,7 +98,7 @@ func inFakeTime(t *testing.T, f func(w *env)) {
 	})
 }
 
-// open creates a manager, as at a start of VoxPilot.
+// open creates a manager, as VoxPilot does at startup.
 func (w *env) open(change ...func(*auth.Config)) {
 	w.t.Helper()
 	if w.manager != nil {
@@ -144,7 +145,7 @@ func (w *env) start(change ...func(*auth.Config)) {
 	synctest.Wait()
 }
 
-// envLog writes the log of an env.
+// envLog writes log output to an env.
 type envLog struct{ w *env }
 
 func (l envLog) Write(p []byte) (int, error) {
@@ -207,7 +208,8 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits for a matching account, in envs that can't run in a bubble.
+// waitForAccount waits until is returns true for the account, in envs that can't run in
+// a bubble.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {
@@ -255,7 +257,7 @@ func (w *env) storedSignIns() []string {
 	return ids
 }
 
-// signInChanges returns the notifications to agents since the last call.
+// signInChanges returns the token changes reported to agents since the last call.
 func (w *env) signInChanges() []bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -264,7 +266,7 @@ func (w *env) signInChanges() []bool {
 	return told
 }
 
-// requestCount returns the number of user requests to GitHub.
+// requestCount returns the number of requests to GitHub's user endpoint.
 func (w *env) requestCount() int { return len(w.github.Requests("/user")) }
 
 func (w *env) secretOf(id string) string {
@@ -276,7 +278,7 @@ func (w *env) secretOf(id string) string {
 	return secret
 }
 
-// signIn completes a device flow, as octocat unless specified.
+// signIn completes a device flow, as octocat unless a names another user.
 func (w *env) signIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {
@@ -300,7 +302,8 @@ func (w *env) check() (auth.Token, *auth.Refusal) {
 	return w.manager.Check(context.Background())
 }
 
-// mustCheck returns the token an agent is started with.
+// mustCheck returns the token with which an agent would be started. It fails the test
+// if there is none.
 func (w *env) mustCheck() auth.Token {
 	w.t.Helper()
 	token, refusal := w.check()
@@ -331,7 +334,7 @@ func (w *env) expectState(state backend.AccountState, words string) backend.Acco
 
 var secret = regexp.MustCompile(`(gh[a-z]_|github_pat_)\w{8,}|device\d{10,}`)
 
-// assertNoTokenLogged fails if a token appears in any output other than the one for agents.
+// assertNoTokenLogged fails the test if a token appears in an event or in the log.
 func (w *env) assertNoTokenLogged() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -46,7 +46,7 @@ func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	}}
 }
 
-// verdict is the meaning of GitHub's answer for a token.
+// verdict classifies GitHub's answer about a token.
 type verdict int
 
 const (
@@ -59,7 +59,7 @@ const (
 	unexpected                 // the answer isn't from GitHub
 )
 
-// isConclusive reports whether the verdict is conclusive for the token.
+// isConclusive reports whether GitHub's answer settles the token's validity.
 func (v verdict) isConclusive() bool { return v == known || v == refused || v == forbidden }
 
 // answer is the result of a request to GitHub about a token.
@@ -73,8 +73,8 @@ type answer struct {
 	at      backend.Millis
 }
 
-// ask asks GitHub which user a token belongs to. Without a token it only checks whether
-// GitHub is reachable: the verdict is then refused.
+// ask asks GitHub which user a token belongs to. Without a token, it only checks
+// whether GitHub is reachable, in which case the verdict is refused.
 func (m *Manager) ask(ctx context.Context, token string) answer {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -121,8 +121,8 @@ func (m *Manager) noAnswer(err error) answer {
 }
 
 // judge interprets the answer to a user request. A proxy or a captive portal may sit
-// between VoxPilot and GitHub: an answer that doesn't look like GitHub's is not
-// conclusive for a token.
+// between VoxPilot and GitHub, so an answer that doesn't look like GitHub's is
+// inconclusive.
 func judge(resp *http.Response, body []byte) answer {
 	var said struct {
 		Login     string `json:"login"`
@@ -167,8 +167,8 @@ func expiry(header string) backend.Millis {
 	return 0
 }
 
-// line returns external text as one line of at most longest runes, followed by "…" if
-// it was cut.
+// line converts text from an external source to one line of at most longest runes,
+// followed by "…" if it was cut.
 func line(s string, longest int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if r := []rune(s); len(r) > longest {
@@ -179,7 +179,8 @@ func line(s string, longest int) string {
 
 const githubHost = "github.com"
 
-// hostVars are the environment variables for GitHub's host, in the Copilot CLI's order.
+// hostVars are the environment variables that specify GitHub's host, in the Copilot
+// CLI's order.
 var hostVars = []string{"COPILOT_GH_HOST", "GH_HOST"}
 
 // hostOf returns the user's GitHub host. An invalid value counts as unset, so that a
@@ -200,8 +201,8 @@ func hostOf(getenv func(string) string) string {
 	return githubHost
 }
 
-// addresses returns the base URLs of github.com, of GitHub Enterprise Cloud with data
-// residency, or of an Enterprise Server.
+// addresses returns the base URLs of a host's web pages and API. The host is
+// github.com, GitHub Enterprise Cloud with data residency, or an Enterprise Server.
 func addresses(host string) (web, api string) {
 	web = "https://" + host
 	switch {

@@ -65,8 +65,8 @@ func rejectedMessage(c *credential) backend.Message {
 	}
 }
 
-// unsupportedMessage returns the message for a token of a kind that Copilot doesn't
-// support, if it is the only one.
+// unsupportedMessage returns the message shown if the only token found is of a kind
+// that Copilot doesn't support.
 func unsupportedMessage(m *unusableToken) backend.Message {
 	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
 	if m.source == backend.SourceEnv {

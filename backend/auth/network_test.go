@@ -23,8 +23,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
 )
 
-// newNetworkEnv returns an env whose GitHub is reached over the network with the manager's
-// default client.
+// newNetworkEnv returns an env in which the manager reaches the fake GitHub over the
+// network, with its default client.
 func newNetworkEnv(t *testing.T) *env {
 	t.Helper()
 	keychaintest.UseWorking(t)
@@ -38,7 +38,8 @@ func newNetworkEnv(t *testing.T) *env {
 	return w
 }
 
-// control sends the fake server a command from a separate process.
+// control sends the fake server a command over HTTP, as a separate process would, and
+// returns the response.
 func (w *env) control(c fakegithub.Command) (seen fakegithub.Report) {
 	w.t.Helper()
 	body, err := json.Marshal(c)
@@ -153,7 +154,8 @@ func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	}
 }
 
-// checkThroughProxy asks a nonexistent host.
+// checkThroughProxy checks a token at a nonexistent GitHub host, for which only a proxy
+// can answer.
 func checkThroughProxy() error {
 	manager := auth.New(configFor(func(name string) string {
 		if name == "GH_TOKEN" {
@@ -174,7 +176,8 @@ func checkThroughProxy() error {
 	return nil
 }
 
-// configFor returns a config for a separate process, without a reachable GitHub.
+// configFor returns a config for a separate process in which GitHub isn't reachable
+// directly.
 func configFor(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},

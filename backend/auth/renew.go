@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// renewBefore is the time before its expiry at which a token is renewed. GitHub revokes
-// the old one at once, which also affects running agents that use it.
+// renewBefore is the remaining lifetime at which a token is renewed. GitHub then
+// revokes the old token at once, which also affects running agents that use it.
 const renewBefore = 5 * time.Minute
 
 // renewal is the result of an attempt to renew a token.
@@ -25,8 +25,8 @@ const (
 	renewed
 )
 
-// askAbout asks GitHub about a token. If it expires soon or has expired, it is renewed
-// first if the grant allows that.
+// askAbout asks GitHub about a token. If the grant allows it, a token that has expired,
+// expires soon or is rejected is renewed. The returned credential has the token in use.
 func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, answer) {
 	tried, outcome := false, impossible
 	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {
@@ -47,7 +47,8 @@ func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, ans
 }
 
 // renew exchanges a sign-in's refresh token for a new token pair. The new pair is
-// stored before anything else, because it invalidates the old one.
+// stored before anything else is done, because GitHub has already invalidated the old
+// one.
 func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewal) {
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible
@@ -135,10 +136,11 @@ func (t tokenAnswer) grant(clientID string) grant {
 	return g
 }
 
-// maxSeconds is the longest plausible lifetime: ten years.
+// maxSeconds is the longest plausible lifetime of a token: ten years.
 const maxSeconds = 10 * 365 * 24 * 3600
 
-// post sends a form to GitHub and returns the response, limited in time and size.
+// post sends a form to GitHub and returns the response. Both the time and the size of
+// the response are limited.
 func (m *Manager) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

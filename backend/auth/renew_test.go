@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// signInRenewable stores a sign-in whose token expires after eight hours.
+// signInRenewable signs in with a token that expires after eight hours and can be
+// renewed, and returns the token.
 func signInRenewable(w *env) (first string) {
 	w.t.Helper()
 	w.start()
@@ -24,7 +25,8 @@ func signInRenewable(w *env) (first string) {
 	return "ghu_fakefirst0000000001"
 }
 
-// renewals returns the token requests, without those for a code.
+// renewals returns the token requests after the first one, which exchanged the device
+// code.
 func (w *env) renewals() []fakegithub.Request {
 	return w.github.Requests("/access_token")[1:]
 }

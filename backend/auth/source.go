@@ -18,7 +18,8 @@ import (
 // order is the precedence of the sources: the first one with a token is used.
 var order = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 
-// envVars are the environment variables for a token, in the Copilot CLI's order.
+// envVars are the environment variables that may contain a token, in the Copilot CLI's
+// order.
 var envVars = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
 
 // credential is a token with its source.
@@ -42,7 +43,7 @@ func (c *credential) identity() identity {
 	return sha256.Sum256([]byte(string(c.source) + " " + c.grant.Token + c.own))
 }
 
-// lookupResult is the result of looking at the sources.
+// lookupResult is the result of searching the sources for a token.
 type lookupResult struct {
 	cred    *credential     // nil if there is no usable token
 	locked  backend.Message // why the source can't be read; for the user
@@ -51,7 +52,7 @@ type lookupResult struct {
 	sources []backend.TokenSource
 }
 
-// unusableToken is a token that was skipped.
+// unusableToken is a token that was skipped because Copilot doesn't support its kind.
 type unusableToken struct {
 	source   backend.TokenSource
 	variable string
@@ -59,7 +60,7 @@ type unusableToken struct {
 }
 
 // findCredential searches the sources in order. Unless all is set, it stops at the
-// first one with a token, and found is incomplete.
+// first source with a token, and the list of sources is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -92,8 +93,8 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	return f
 }
 
-// findAt checks one source. allowed reports whether the source may be used; if not, its
-// faults are ignored.
+// findAt looks for a token in one source. allowed reports whether the source may be
+// used; if not, problems with it aren't recorded in f.
 func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, bad unusableToken) bool {
 		if bad.reason = wrongKind(token); bad.reason.IsZero() {
@@ -148,8 +149,8 @@ func (m *Manager) cliHasLogin(ctx context.Context) bool {
 	return known && login != ""
 }
 
-// isUsable reports whether a source is pinned or was in use until now. If it fails, no
-// other account may replace it.
+// isUsable reports whether a source is pinned or was in use until now. If such a source
+// fails, no other account may replace it.
 func (m *Manager) isUsable(source backend.TokenSource) bool {
 	if m.cfg.Settings().SignIn == source {
 		return true
@@ -193,8 +194,8 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	return newest, ok
 }
 
-// stored reads VoxPilot's own sign-in. If its token is missing, the row is deleted and
-// lost is its login.
+// stored reads VoxPilot's own sign-in. If the token is missing from the keychain,
+// stored deletes the sign-in's row and returns its user name as lost.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {
@@ -247,11 +248,11 @@ func (m *Manager) forget(login backend.Login) {
 	}
 }
 
-// ghTime is the time limit for gh, which waits forever for a locked keychain.
+// ghTime is the time limit for gh, which waits forever if its keychain is locked.
 const ghTime = 3 * time.Second
 
 // askGH returns gh's token for the host. hangs is true if gh didn't answer in time, so
-// the state is unknown.
+// that it is unknown whether gh has a token.
 func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
 	if m.cfg.GH == nil {
 		return "", "", false

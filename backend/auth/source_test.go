@@ -26,7 +26,8 @@ const (
 // ghVar is the environment variable with the output of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
-// runFakeGH acts as gh: it repeats a variable like the real one, hangs, or prints says.
+// runFakeGH acts as gh: like the real one, it prints the token from GH_TOKEN if that is
+// set; otherwise it fails, hangs or prints something, as specified by says.
 func runFakeGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
@@ -61,7 +62,7 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// withGH installs a fake gh.
+// withGH returns a config change that installs a fake gh.
 func withGH(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()

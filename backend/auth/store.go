@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime is the time limit for writes to the keychain and the database of a token
-// that must not be lost.
+// storeTime is the time limit for storing a token, which must not be lost, in the
+// keychain and the database.
 const storeTime = 10 * time.Second
 
 // storeGrant stores a grant in the keychain, even if the caller has canceled.
@@ -68,7 +68,7 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	}
 	if err := m.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
 		m.putBack(login, before)
-		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because the database can't be written. Nothing saved earlier is lost."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the sign-in because VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 	}
 	for _, other := range m.replace(login) {
 		m.remove(ctx, other)
@@ -83,7 +83,7 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack undoes put.
+// putBack restores the keychain entry of login to before; "" means that there was none.
 func (m *Manager) putBack(login backend.Login, before string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
@@ -113,7 +113,8 @@ func (m *Manager) replace(login backend.Login) (others []backend.Login) {
 }
 
 // remove deletes a sign-in from the keychain and from the database. If the keychain is
-// unavailable, the row stays as a record of its content.
+// unavailable, it returns false and the row stays, as a record that the token is still
+// in the keychain.
 func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
 	err := m.cfg.Keys.Delete(ctx, entryOf(login))
 	// A sign-in in memory is deleted even if the keychain is unavailable.
@@ -125,7 +126,8 @@ func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
 	return true
 }
 
-// isSkipped reports whether a token from source would currently not be used.
+// isSkipped reports whether a token from source would currently be ignored, because
+// another source is pinned or precedes it.
 func (m *Manager) isSkipped(source backend.TokenSource) bool {
 	if pinned := m.cfg.Settings().SignIn; pinned != "" {
 		return pinned != source
@@ -184,7 +186,8 @@ func (m *Manager) SignOut(ctx context.Context) error {
 }
 
 // pinAfterSignOut pins VoxPilot's own sign-in after a sign-out if another account would
-// be used otherwise: a user who signs out doesn't want to switch accounts.
+// be used otherwise: a user who signs out doesn't expect to be switched to another
+// account.
 func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	if m.cfg.Settings().SignIn == backend.SourceStored {
 		return nil
@@ -195,8 +198,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI handles the end of a sign-in by the Copilot CLI. If ok, that sign-in is
-// used from now on.
+// SignedInByCLI handles the end of a sign-in by the Copilot CLI. If ok is true, the
+// CLI's sign-in is used from then on.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {
@@ -218,7 +221,7 @@ func (m *Manager) SignedInByCLI(ok bool) {
 }
 
 // wrongKind returns a description of a token that Copilot never accepts, or an empty
-// message if it may: then GitHub decides.
+// message if Copilot may accept the token, in which case GitHub decides.
 func wrongKind(token string) backend.Message {
 	if len(token) > maxToken || strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
 		return backend.Say("text with characters that aren't allowed in tokens")

@@ -1,6 +1,6 @@
-// Package changes computes which files a chat has changed, and what each one was before
-// and is now. It works on the diffs reported by the chat's agents and uses neither the
-// database nor the disk.
+// Package changes computes which files a chat has changed, and the earlier and current
+// content of each. It works on the diffs reported by the chat's agents and uses neither
+// the database nor the disk.
 package changes
 
 import (
@@ -64,8 +64,8 @@ type List struct {
 	Sessions int `json:"sessions"`
 }
 
-// Files returns the files that the steps changed, sorted by name. A moved file keeps
-// its earlier changes.
+// Files returns the files that the steps changed, sorted by name. Changes made to a
+// file before it was moved count for its new path.
 func Files(steps []Edit, folder string) List {
 	files := map[string]File{}
 	note := func(path string, s Edit, kind Kind) {

@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// editHistory is a chat history with one folder of files.
+// editHistory is the edit history of a chat, with the current files of the chat's
+// folder.
 type editHistory struct {
 	t      *testing.T
 	folder string
@@ -56,7 +57,7 @@ func (p *editHistory) addDiff(name, diff string) {
 	p.addStep(s)
 }
 
-// edit changes a file and reports its diff.
+// edit changes a file and records the diff as reported by an agent.
 func (p *editHistory) edit(name, now string) {
 	p.t.Helper()
 	before, there := p.files[name]
@@ -77,7 +78,7 @@ func (p *editHistory) unified(from, to, before, now string) string {
 	return text
 }
 
-// addSnippetEdit changes a file, but reports only the old and new fragments.
+// addSnippetEdit changes a file, but reports only a diff of the old and new fragments.
 func (p *editHistory) addSnippetEdit(name, old, now string) {
 	p.t.Helper()
 	if strings.Count(p.files[name], old) != 1 {
@@ -115,7 +116,7 @@ func (p *editHistory) netDiff(path string) (changes.Diff, error) {
 	})
 }
 
-// diffBody returns the diff without its file and hunk headers.
+// diffBody returns the diff without the file header and the hunk headers.
 func diffBody(diff string) (out string) {
 	for i, line := range strings.SplitAfter(diff, "\n") {
 		if i > 1 && !strings.HasPrefix(line, "@@") {
@@ -272,8 +273,8 @@ func TestNet_UnmergeableDiffsConcatenated(t *testing.T) {
 	}
 }
 
-// manyHunks returns a diff with n one-line hunks, their line numbers too high by the given
-// amount, and the resulting file.
+// manyHunks returns a diff with n one-line hunks whose line numbers are too high by the
+// given amount, and the resulting file.
 func manyHunks(n, by int) (diff, file string) {
 	var d, f strings.Builder
 	d.WriteString("--- f\n+++ f\n")
@@ -390,8 +391,8 @@ func TestFiles_TotalsPerChat(t *testing.T) {
 	}
 }
 
-// FuzzUndo checks that arbitrary bytes passed as a diff apply or are rejected, and
-// that an undone diff leads to the current file again.
+// FuzzUndo checks that arbitrary text passed as a diff causes no error, that the
+// returned diff is valid UTF-8, and that a file with NUL bytes never has a net diff.
 func FuzzUndo(f *testing.F) {
 	f.Add("a\nb\n", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-c\n+b\n")
 	f.Add("a", "@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n")

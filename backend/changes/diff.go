@@ -55,7 +55,7 @@ var (
 )
 
 // Of returns the changes that the steps made to the file at path. today reads the
-// current file, and body returns the diff of a step.
+// current file, and body returns the diff with the given content ID.
 func Of(ctx context.Context, steps []Edit, folder, path string, today func() Current, body func(contentID string) ([]byte, error)) (Diff, error) {
 	path = realpath.Tidy(path)
 	d := Diff{Path: path, Name: Name(folder, path)}
@@ -114,7 +114,7 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 }
 
 // undo returns the file as it was before the steps, which are newest first, and whether
-// it existed. If that can't be determined, why is the reason, for the user.
+// the file existed. If that can't be determined, why is the user-facing reason.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -155,7 +155,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff between the previous and the current file.
+// compare sets d to the diff between the file before the chat and the current file.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {
@@ -176,7 +176,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	d.put(unified)
 }
 
-// list sets d to the diffs of the steps, which are newest first.
+// list sets d to the diffs of the individual steps, which are passed newest first.
 func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	var all strings.Builder
 	var size int64
@@ -202,7 +202,8 @@ func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	return nil
 }
 
-// put stores the diff, truncated to the maximum size at the end of a line if possible.
+// put stores the diff in d, truncated to the maximum size, at the end of a line if
+// possible.
 func (d *Diff) put(unified string) {
 	d.Size = int64(len(unified))
 	if len(unified) <= MaxDiff {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Outside returns the reason why the command, run in the folder, may do more than a
-// rule that names some of its words allows, or "" if the rule covers it. own reports
-// whether the word at an index belongs to the rule itself: the user wrote it, so it
-// isn't checked. If anywhere is true, paths may lead out of the folder.
+// Outside returns the reason that the command, run in the folder, may do more than the
+// rule allows, or "" if the rule covers it. own reports whether the word at an index is
+// part of the rule: the user wrote such words, so they aren't checked. If anywhere is
+// true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
@@ -51,7 +51,7 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns the entry for a program; a version suffix in the name is ignored.
+// known returns the table entry for a program, ignoring a version suffix in the name.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {
@@ -67,7 +67,7 @@ type argument struct {
 }
 
 // expanded returns the words after the program, with patterns expanded to the files
-// that match now.
+// that match at present. ok is false if there are too many.
 func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
 	for i, word := range c[1:] {
 		names := []string{word.Text}
@@ -83,7 +83,8 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns the reason why the command reaches outside the folder, or "".
+// outside returns the reason that the command reaches outside the folder, or "" if it
+// doesn't.
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
 	for i, word := range c {
@@ -115,8 +116,8 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	return ""
 }
 
-// program describes the options and words with which a program writes, runs or fetches
-// more than its name suggests.
+// program describes the options and words that make a program write, run or fetch more
+// than its name suggests.
 type program struct {
 	// flags are the options that require permission: "--name", matched by any prefix;
 	// "-x", also combined with other letters; and "-name" with one or two dashes.
@@ -157,7 +158,8 @@ type program struct {
 	pattern func(c Command) bool
 }
 
-// refuses returns the word that makes the program do more than the rule allows, or "".
+// refuses returns the word that makes the program do more than the rule allows, or ""
+// if there is none.
 func (p program) refuses(args []argument) string {
 	if p.subs != nil {
 		i := p.command(args)
@@ -212,9 +214,9 @@ func (p program) refuses(args []argument) string {
 	return ""
 }
 
-// command returns the index of the program's subcommand, or -1: the first word that is
-// neither an option nor an option's value. A word of the rule that isn't a known
-// subcommand counts as such a value.
+// command returns the index of the program's subcommand, or -1 if there is none. The
+// subcommand is the first word that is neither an option nor the value of one. A word
+// that belongs to the rule and isn't a known subcommand is taken for such a value.
 func (p program) command(args []argument) int {
 	first := -1
 	for i, a := range args {
@@ -230,7 +232,7 @@ func (p program) command(args []argument) int {
 	return first
 }
 
-// allowed reports whether an option is listed in only.
+// allowed reports whether an option is harmless according to only and lone.
 func (p program) allowed(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {
@@ -250,7 +252,8 @@ func (p program) allowed(text string) bool {
 	return true
 }
 
-// isFlag reports whether an option may be one of flags.
+// isFlag reports whether an option may be one of flags, possibly abbreviated or
+// combined with others.
 func (p program) isFlag(text string, flags []string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	for _, flag := range flags {

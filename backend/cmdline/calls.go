@@ -8,12 +8,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unknown stands in a Call for words that can't be determined from the line: none, one
-// or several.
+// Unknown stands in a Call for any number of words that can't be determined from the
+// line.
 const Unknown = "\x00"
 
-// A Call is the words of a command that a line may run. The first is the program's name
-// without its folder and in lower case. Unknown stands for what can't be determined.
+// A Call holds the words of a command that a line may run. The first word is the
+// program's name, in lower case and without its folder. Unknown stands for words that
+// can't be determined.
 type Call []string
 
 // Limits for one line.
@@ -22,10 +23,10 @@ const (
 	maxTexts = 8 // nesting depth of shell texts
 )
 
-// Calls returns every command that a line may run, however it is started: those in
-// pipelines, lists, substitutions, functions and loops, those that sudo, env, xargs and
-// the like start, those in the text passed to a shell, and git commands without git's
-// global options. ok is false if the line can't be parsed.
+// Calls returns every command that a line may run, however the command is started:
+// commands in pipelines, lists, substitutions, functions and loops, those started by
+// sudo, env, xargs and the like, those in text passed to a shell, and git commands
+// without git's global options. ok is false if the line can't be parsed.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -35,7 +36,8 @@ func Calls(line string) (calls []Call, ok bool) {
 // reader collects the calls of one line.
 type reader struct{ calls []Call }
 
-// text reads a shell script.
+// text reads a shell script and adds its calls. It returns false if the script can't be
+// parsed.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false
@@ -82,8 +84,8 @@ func (r *reader) text(text string, depth int) bool {
 	return ok
 }
 
-// looseWord returns the word without its quotes. A word that the shell expands, or may
-// split into several, is Unknown.
+// looseWord returns the text of a word without quotes, or Unknown if the shell expands
+// the word or may split it into several.
 func looseWord(node *syntax.Word) []string {
 	if node == nil {
 		return nil
@@ -116,7 +118,8 @@ func looseWord(node *syntax.Word) []string {
 	return []string{text}
 }
 
-// withoutEscapes returns text without the backslashes that the shell removes.
+// withoutEscapes returns text without the backslashes that the shell removes. double
+// reports whether the text is in double quotes.
 func withoutEscapes(text string, double bool) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -135,7 +138,7 @@ func withoutEscapes(text string, double bool) string {
 }
 
 // hasPattern reports whether the shell may expand a word to file names, and hasBraces
-// whether it may expand braces into several words.
+// whether it may expand braces in the word to several words.
 func hasPattern(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
@@ -150,7 +153,8 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and those that it starts. It returns false if one can't be parsed.
+// call adds a call and the calls that it starts. It returns false if one of them can't
+// be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -220,11 +224,11 @@ func (r *reader) call(words Call, depth int) bool {
 	return true
 }
 
-// textFlags are the options by which starters take a shell command.
+// textFlags are the options by which starters receive a shell command.
 var textFlags = f("-c --call --command -ex --eval-command")
 
-// startedText reads the shell command that a program takes in one word: the word
-// itself, or the one after an option.
+// startedText reads the shell command that a program receives as one word: either the
+// first of words or, if that is an option, the next one.
 func (r *reader) startedText(words Call, depth int) {
 	if strings.HasPrefix(words[0], "-") {
 		words = words[1:]
@@ -234,12 +238,12 @@ func (r *reader) startedText(words Call, depth int) {
 	}
 }
 
-// configures reports whether a variable name or assignment sets git configuration,
-// which can define aliases of any name.
+// configures reports whether the name of a variable, or an assignment, sets git
+// configuration, which can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns words with each one that contains one of the signs replaced by
-// Unknown: the program puts its input there.
+// filled returns words with Unknown in place of each word that contains one of the
+// signs, because the program inserts its input there.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -250,7 +254,8 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words after the first one that is in names.
+// after returns the words that follow the first occurrence of one of names, or nil if
+// there is none.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
@@ -264,7 +269,8 @@ func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "su", "script", "pwsh", "powershell", "cmd"}, name)
 }
 
-// shell reads the text passed to a shell.
+// shell reads the text passed to a shell, or records an unknown call if the text can't
+// be read.
 func (r *reader) shell(words Call, depth int) bool {
 	script := false
 	for i, word := range words[1:] {
@@ -290,13 +296,13 @@ func (r *reader) shell(words Call, depth int) bool {
 	return true
 }
 
-// unread records a call that can't be determined.
+// unread records a call that can't be determined. It always returns true.
 func (r *reader) unread() bool {
 	r.calls = append(r.calls, Call{Unknown})
 	return true
 }
 
-// texts reads words that form shell text, joined or each one separately.
+// texts reads words that form shell text, either joined or, for alias, one by one.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})
@@ -327,8 +333,8 @@ func (r *reader) texts(words Call, name string, depth int) bool {
 	return true
 }
 
-// git adds the call without git's global options, and the commands of aliases set
-// there.
+// git adds the call without git's global options, and the commands of aliases defined
+// by those options.
 func (r *reader) git(words Call, depth int) bool {
 	args, ok := words[1:], true
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -356,7 +362,7 @@ func (r *reader) git(words Call, depth int) bool {
 	return ok
 }
 
-// programOf returns the name of the program that a word calls.
+// programOf returns the name of the program that a word refers to.
 func programOf(word string) string {
 	if word == Unknown {
 		return word
@@ -368,8 +374,8 @@ func programOf(word string) string {
 	return name
 }
 
-// HasPrefix reports whether the call starts with all the words, ignoring case, and whether
-// it may do so depending on its Unknown words.
+// HasPrefix reports whether the call certainly starts with all the words, ignoring
+// case, and whether it may do so, depending on its Unknown words.
 func (c Call) HasPrefix(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {

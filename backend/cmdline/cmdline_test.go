@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// skipWindows skips tests of lines that aren't parsed on Windows.
+// skipWindows skips a test on Windows, where lines aren't parsed.
 func skipWindows(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -20,7 +20,7 @@ func skipWindows(t *testing.T) {
 	}
 }
 
-// newProject creates a typical project folder with links that lead out of it.
+// newProject creates a typical project folder, including links that lead out of it.
 func newProject(t *testing.T) string {
 	t.Helper()
 	base := t.TempDir()
@@ -62,7 +62,7 @@ func beyond(t *testing.T, folder, rule, line string) string {
 	return command.Outside(folder, false, func(i int) bool { return i < len(own) })
 }
 
-// ordinary are everyday lines, by typical rules.
+// ordinary maps typical rules to everyday lines that they cover.
 var ordinary = map[string][]string{
 	"git status":         {"git status", "git status -sb", "git status --porcelain=v2 --branch", "git  status"},
 	"git log":            {"git log --oneline -5", "git log -n 3 --stat", "git log main..HEAD", "git log --format='%h %s'", "git log -p -- src/index.ts", "git log HEAD~3..HEAD^", "git log @{u}..", "git log @~2", "git log --since='2 days ago' --author=me", "git log --graph --all", "git log -S foo", "git log --name-only"},
@@ -153,8 +153,8 @@ func TestBeyond_PathsOutside(t *testing.T) {
 	}
 }
 
-// TestParse_OneSimpleCommand checks that only a single simple command with known words
-// is parsed.
+// TestParse_OneSimpleCommand checks that a line is parsed only if it is a single simple
+// command with known words.
 func TestParse_OneSimpleCommand(t *testing.T) {
 	skipWindows(t)
 	for _, line := range []string{

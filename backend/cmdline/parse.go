@@ -1,12 +1,13 @@
 // Package cmdline parses command lines for permission rules. It answers two questions
 // about a line without running any of it:
 //
-//   - Does the line do no more than a rule allows? Parse and Command.Beyond are strict:
+//   - Does the line do no more than a rule allows? Parse and Command.Outside are strict:
 //     anything uncertain goes beyond the rule.
 //   - Does the line run a command that a rule denies? Calls is broad: every command that
 //     the line may run counts, however it is started.
 //
-// It supports POSIX shells, bash and zsh. PowerShell and cmd lines are never certain.
+// It supports POSIX shells, bash and zsh. The effect of PowerShell and cmd lines is
+// never certain.
 package cmdline
 
 import (
@@ -20,8 +21,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxLine is the maximum size in bytes of a line that is parsed, so that an agent can't
-// block the app with a long one.
+// maxLine is the maximum size in bytes of a line that is parsed. It prevents an agent
+// from blocking the app with a long line.
 const maxLine = 64 << 10
 
 // Word is one word of a command, without its quotes.
@@ -46,12 +47,13 @@ var (
 	errSystem    = errors.New("lines of PowerShell and cmd are not read")
 )
 
-// variants are the shells in which agents run lines. The shell isn't known in advance,
-// so a line must mean the same in all of them.
+// variants are the shells in which agents may run a line. It could be any of them, so
+// the line must mean the same in all of them.
 var variants = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangZsh}
 
-// Parse parses a line that is one simple command: every word is literal or a file name
-// pattern, no variable is set, and only /dev/null is redirected to or from.
+// Parse parses a line that consists of one simple command: every word is literal or a
+// file name pattern, no variable is set, and redirections use only /dev/null. It
+// returns an error for any other line.
 func Parse(line string) (Command, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errSystem
@@ -130,7 +132,7 @@ func toNull(r *syntax.Redirect) bool {
 }
 
 // wordOf returns the word as the program receives it, or an error if that depends on
-// more than the line.
+// anything but the line.
 func wordOf(node *syntax.Word) (Word, error) {
 	var w Word
 	var text, bare strings.Builder // bare holds the unquoted text, with NUL for quoted parts
@@ -178,7 +180,7 @@ func wordOf(node *syntax.Word) (Word, error) {
 	return w, nil
 }
 
-// inDouble returns the text between double quotes.
+// inDouble returns the text between double quotes, or an error if the shell expands it.
 func inDouble(q *syntax.DblQuoted) (string, error) {
 	if q.Dollar {
 		return "", errExpands
@@ -206,8 +208,8 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 }
 
 // isPlain reports whether file names are the only expansion that a shell may apply to
-// the unquoted part of a word: no variable, home, braces, history, zsh command or
-// comment.
+// the unquoted part of a word: it contains no variable, home directory, brace list,
+// history reference, zsh command or comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true
@@ -224,7 +226,7 @@ func isPlain(bare string) bool {
 }
 
 // hasList reports whether a word may contain a brace list, which shells expand to
-// several words: a "," or ".." between "{" and the closing "}".
+// several words. A list has "," or ".." between "{" and the closing "}".
 func hasList(bare string) bool {
 	open, closes, lists := 0, 0, 0
 	for i := range len(bare) {
@@ -243,7 +245,7 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// HasPrefix reports whether the command starts with all words of another one.
+// HasPrefix reports whether the command starts with all words of with.
 func (c Command) HasPrefix(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Limits of the work for one line.
+// Limits on the work for one line.
 const (
 	maxPaths   = 500  // words and parts of words to resolve
 	maxEntries = 2000 // files in one folder to match against a pattern
@@ -24,8 +24,8 @@ type walker struct {
 	remaining int  // number of paths that may still be resolved
 }
 
-// leaves reports whether a path used by a command in the folder leads out of the
-// folder. A path that can't be resolved counts as outside.
+// leaves reports whether a path, as used by a command that runs in the folder, leads
+// out of the folder. A path that can't be resolved counts as outside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -43,7 +43,7 @@ func (w *walker) leaves(path string) bool {
 	return err != nil || !place.Inside
 }
 
-// hasLink reports whether a component of a path below the folder is a symbolic link.
+// hasLink reports whether any component of path below the folder is a symbolic link.
 func (w *walker) hasLink(path string) bool {
 	for path = filepath.Clean(path); len(path) > len(w.folder); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
@@ -54,7 +54,8 @@ func (w *walker) hasLink(path string) bool {
 }
 
 // names returns the words to which the shell may expand a pattern: the pattern itself
-// and the files that match now. ok is false if there are too many.
+// and the names of the files that match at present. ok is false if there are too many
+// or they can't be determined.
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {
@@ -106,7 +107,8 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names in a folder, or none if the folder doesn't exist.
+// readNames returns the names of the files in a folder, or none if the folder doesn't
+// exist.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
@@ -126,8 +128,8 @@ func readNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// mayMatch reports whether a path component of a pattern may match a name in some
-// shell: "*" matches anything, "?" and each "[" at least one character.
+// mayMatch reports whether one component of a path pattern may match a file name in
+// some shell: "*" matches anything, "?" and each "[" at least one character.
 func mayMatch(pattern, name string) bool {
 	head, _, _ := strings.Cut(pattern, "[")
 	if i := strings.IndexAny(head, "*?"); i >= 0 {
@@ -141,8 +143,8 @@ func mayMatch(pattern, name string) bool {
 }
 
 // pathsIn returns the parts of a word that a program may use as a path: the word itself
-// and the text after "=", ":", "@" or ",". With glued, it adds the possible values
-// attached to the letters of an option.
+// and the text after each "=", ":", "@" or ",". If glued is true, these include values
+// attached to single-letter options.
 func pathsIn(word string, glued bool) (out []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(out, text) {
@@ -179,14 +181,15 @@ func pathsIn(word string, glued bool) (out []string) {
 	return out
 }
 
-// endsInWeb reports whether a text ends in the scheme of a web address, which isn't a
-// file name.
+// endsInWeb reports whether a text ends in the scheme of a web address. The text that
+// follows is then not a file name.
 func endsInWeb(text string) bool {
 	scheme := strings.ToLower(text[strings.LastIndexAny(text, "=,@+ ")+1:])
 	return scheme == "http" || scheme == "https"
 }
 
-// isGeneration reports whether the text after "@" counts commits back, as in @~2.
+// isGeneration reports whether the text after "@" is a number of commits to go back, as
+// in @~2.
 func isGeneration(text string) bool {
 	rest, ok := strings.CutPrefix(text, "~")
 	return ok && (rest == "" || rest[0] >= '0' && rest[0] <= '9')

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBeyond_DoesNotOpenPipes checks that pipes aren't opened: without a writer, that
-// would block forever.
+// TestBeyond_DoesNotOpenPipes checks that pipes aren't opened, because opening one that
+// has no writer would block forever.
 func TestBeyond_DoesNotOpenPipes(t *testing.T) {
 	folder := newProject(t)
 	noErr(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))

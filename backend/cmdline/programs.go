@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// f splits a list of words for the tables.
+// f splits a list of words, for the tables of programs.
 func f(list string) []string { return strings.Fields(list) }
 
-// asks and fine are subcommands: asks need permission unless a rule names them, and
-// fine need none.
+// asks and fine describe subcommands: asks requires permission unless a rule names the
+// subcommand, and fine requires none.
 var (
 	asks = program{alone: true}
 	fine = program{}
 )
 
-// commands returns the table of a program's subcommands.
+// commands returns a table of subcommands: safe and alone list those described by fine
+// and asks, and more adds others.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -30,8 +31,8 @@ func commands(safe, alone string, more map[string]program) map[string]program {
 	return out
 }
 
-// programs are the common programs that can write, run or fetch more than their name
-// suggests. For all others, only the words that can be paths are checked.
+// programs describes the common programs that can write, run or fetch more than their
+// name suggests. For any other program, only the words that may be paths are checked.
 var programs = table()
 
 func table() map[string]program {
@@ -136,8 +137,9 @@ func table() map[string]program {
 
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// otherScheme reports whether an address has, or may have, a scheme other than HTTP.
-// curl expands braces to several addresses.
+// otherScheme reports whether an address has, or may have, a scheme other than HTTP or
+// HTTPS. An address with braces or brackets may have one, because curl expands it to
+// several addresses.
 func otherScheme(text string) bool {
 	text = strings.ToLower(text)
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
@@ -151,7 +153,7 @@ func otherScheme(text string) bool {
 		slices.ContainsFunc(f("ftp. dict. ldap. imap. smtp. pop3."), func(host string) bool { return strings.HasPrefix(text, host) })
 }
 
-// hasOneOf returns a check for words that contain one of the texts.
+// hasOneOf returns a function that reports whether a word contains one of the texts.
 func hasOneOf(texts ...string) func(string) bool {
 	return func(word string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(word, text) })
@@ -162,7 +164,8 @@ func hasOneOf(texts ...string) func(string) bool {
 // and the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
-// second returns the second non-option word, which is the program's output file.
+// second returns the second non-option word, which is the name of the program's output
+// file, or "" if there is none or it belongs to the rule.
 func second(args []argument) string {
 	before := false
 	for _, a := range args {
@@ -177,11 +180,12 @@ func second(args []argument) string {
 	return ""
 }
 
-// always reports that a program's first non-option word is a search pattern.
+// always is the pattern function of programs whose first non-option word is always a
+// search pattern.
 func always(Command) bool { return true }
 
-// without returns a function that reports the same for a program unless one of these
-// options is present: then the pattern is the option's value.
+// without returns the pattern function of a program whose first non-option word is a
+// search pattern, unless one of the named options is present.
 func without(names ...string) func(Command) bool {
 	flags := program{flags: names}
 	return func(c Command) bool {
@@ -191,9 +195,9 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a check of script arguments: the values of the options, or the
-// first word that is neither an option nor an option's value. It returns the first that
-// isn't harmless.
+// scriptsOf returns a function that checks a program's script arguments: the values of
+// options or, if none of these is present, the first word that is neither an option nor
+// the value of one. The function returns the first script that isn't harmless.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {
@@ -218,7 +222,7 @@ func scriptsOf(options, takes string, harmless func(string) bool) func([]argumen
 	}
 }
 
-// isSedScript reports whether a sed script only prints, deletes and replaces its input,
+// isSedScript reports whether a sed script only prints, deletes and replaces input,
 // without writing files or running programs.
 func isSedScript(text string) bool {
 	for part := range strings.SplitSeq(text, ";") {
@@ -229,8 +233,9 @@ func isSedScript(text string) bool {
 	return true
 }
 
-// sedCommand matches one sed command. Bracket expressions must not contain characters
-// that end a pattern or start the next command, because sed versions differ there.
+// sedCommand matches a single sed command. Bracket expressions must not contain
+// characters that end a pattern or start the next command, because versions of sed
+// treat these differently.
 var sedCommand = func() *regexp.Regexp {
 	pattern := func(end string) string { return `(?:[^` + end + `\\\[]|\[[^` + end + `\\\[\];]+\])*` }
 	address := `(?:\d+|\$|/` + pattern("/") + `/)`
@@ -241,14 +246,15 @@ var sedCommand = func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + address + `(?:,` + to + `)?!?)?(?:[pdq=]|` + replace("/") + `|` + replace("|") + `|` + replace(",") + `)?$`)
 }()
 
-// isAwkScript reports whether an awk script runs and writes nothing and reads only its
-// input, not its environment.
+// isAwkScript reports whether an awk script runs no programs, writes no files and reads
+// only its input, not its environment.
 func isAwkScript(text string) bool {
 	return !strings.ContainsAny(text, "|>@<\\`") && !strings.Contains(text, "system") && !strings.Contains(text, "getline") &&
 		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && !strings.Contains(text, "ENVIRON") && !strings.Contains(text, "PROCINFO") && strings.ContainsAny(text, "{/$")
 }
 
-// pythonModule returns the index of the module that python runs.
+// pythonModule returns the index of the module that python runs with -m, or 0 if there
+// is none.
 func pythonModule(c Command) int {
 	for i := 1; i+1 < len(c); i++ {
 		if c[i].Text == "-m" {

@@ -43,12 +43,13 @@ func gitProgram() program {
 	}
 }
 
-// isHelper reports whether an address names a remote helper program for git.
+// isHelper reports whether the address of a repository selects one of git's remote
+// helper programs.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
-// remoteAddress returns a check of the repository that git contacts: the first word
-// that is neither an option nor the value of one in takes. It rejects addresses, as
-// opposed to remotes configured by the user.
+// remoteAddress returns a function that checks the repository that git contacts: the
+// first word that is neither an option nor the value of one of the options in takes. It
+// rejects addresses, but allows the names of remotes, which the user has configured.
 func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {
@@ -72,7 +73,7 @@ func remoteAddress(takes string) func([]argument) string {
 	}
 }
 
-// isAddress matches the address of a repository by its form, such as me@host:path.
+// isAddress matches texts in the form of a repository address, such as me@host:path.
 var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
 // isOneOf reports whether a word is one of a list.

@@ -2,11 +2,12 @@ package cmdline
 
 import "strings"
 
-// maxStarted is the maximum number of programs in a line that start one another.
+// maxStarted is the maximum number of programs in a line of which each starts the next.
 const maxStarted = 8
 
-// starters are the programs that start the program named among their words. Each
-// function returns the index of that program, or len(c) if there is none.
+// starters are the programs that start another program, which is named among their
+// arguments. Each function returns the index of the started program, or len(c) if there
+// is none.
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
@@ -51,8 +52,8 @@ var starters = map[string]func(c Command) int{
 	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
 }
 
-// startsByCommand handles "command", which with -v prints a program's path and starts
-// nothing.
+// startsByCommand finds the program started by "command", which with -v or -V only
+// prints the path of a program. It then returns 0.
 func startsByCommand(c Command) int {
 	if len(c) > 1 && (c[1].Text == "-v" || c[1].Text == "-V") {
 		return 0
@@ -60,9 +61,10 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns a parser for a program's own words. letters and long are its
-// short and long options with a separate value, variables reports whether it sets
-// variables, and operands is the number of other words before the started program.
+// startsAfter returns a function that skips a starter's own words. letters and long are
+// the short and long options whose value is a separate word, variables reports whether
+// assignments may precede the started program, and operands is the number of other
+// words before it.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {
@@ -97,7 +99,8 @@ func startsAfter(letters, long string, variables bool, operands int) func(c Comm
 	}
 }
 
-// assigns reports whether a word sets an environment variable for the program after it.
+// assigns reports whether a word sets an environment variable for the program that
+// follows.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

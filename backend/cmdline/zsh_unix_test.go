@@ -15,14 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// zshPieces are the parts of the lines that are compared with zsh.
+// zshPieces are the parts from which the lines for the comparison with zsh are built.
 var zshPieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "~", "#", "!", "=", "-", "--x=", "/", "\t", "\n", "é", "\u00a0",
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]",
 }
 
-// TestParse_MatchesZsh checks that a line parsed as one command is run by zsh as
-// exactly that command. internal/hostile compares other shells.
+// TestParse_MatchesZsh checks that if a line is parsed as one command, zsh runs exactly
+// that command. internal/hostile compares other shells.
 func TestParse_MatchesZsh(t *testing.T) {
 	zsh := need.Programs(t, "zsh")
 	dir := t.TempDir()

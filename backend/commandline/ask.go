@@ -15,13 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds the questions from command lines in progress, by chat ID.
+// cliQuestions holds the questions asked from command lines that are still in progress,
+// by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
 }
 
-// cliQuestion is a question's state that hasn't been reported yet.
+// cliQuestion holds the state of a question that hasn't been reported to the command
+// line yet.
 type cliQuestion struct {
 	changed chan struct{} // capacity 1
 	mu      sync.Mutex
@@ -49,7 +51,8 @@ func (q *cliQuestions) end(chatID string) {
 	delete(q.byChat, chatID)
 }
 
-// observe passes an event to the question that it concerns (overview.follow).
+// observe passes an event to the question that it concerns. It is a follower of the
+// overview (Overview.Follow).
 func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -73,8 +76,9 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is the final message of a question that needs the user's trust.
-const untrustedMessage = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
+// untrustedMessage is the message with which a question ends if the user must first
+// trust the folder.
+const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest describes the subject of a request in one line.
 func describeRequest(p backend.Permission) string {
@@ -96,8 +100,8 @@ func describeRequest(p backend.Permission) string {
 	}
 }
 
-// change updates a question and wakes its reader. It does nothing for nil, which is a
-// chat without a question.
+// change updates a question and wakes its reader. It does nothing if one is nil, which
+// means that the chat has no question.
 func (one *cliQuestion) change(change func(*cliQuestion)) {
 	if one == nil {
 		return
@@ -164,7 +168,8 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer sends the last message of a turn, or the reason why it failed.
+// writeAnswer sends the last message of a turn. If the turn wasn't completed, it
+// returns the reason as an error.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {
@@ -192,13 +197,13 @@ func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more 
 	return &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("The answer was interrupted.")}
 }
 
-// answerWriter sends text as answers, split at character boundaries.
+// answerWriter sends text in responses, split at character boundaries.
 type answerWriter struct {
 	send func(instance.Response) error
 	rest []byte // an incomplete character
 }
 
-// answerPiece is the maximum size in bytes of the text of one answer.
+// answerPiece is the maximum size in bytes of the text in one response.
 const answerPiece = 64 << 10
 
 func (w *answerWriter) Write(p []byte) (int, error) {

@@ -1,6 +1,6 @@
 // Package commandline implements the program's command line: the commands that need no
-// window, the hand-over of a later start to the running VoxPilot, and the handling of
-// those requests there.
+// window, the handover from a later start to the running VoxPilot, and the handling of
+// such requests in the running VoxPilot.
 package commandline
 
 import (
@@ -47,10 +47,10 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
 quick and ask accept --folder DIR. They use the running VoxPilot, or start one in
 the background if none is running.
 
-Exit status: doctor exits with 0 if all is well and with 1 if something needs
-fixing. quick and ask exit with 1 if they fail. ask exits with 3 if you have to
-trust the folder first, and with 130 if you stop the answer with Ctrl+C. An
-invalid command line exits with 2.
+Exit status: doctor exits with 0 if nothing needs fixing, and with 1 otherwise.
+quick and ask exit with 1 if they fail. ask exits with 3 if you need to trust the
+folder first, and with 130 if you stop the answer with Ctrl+C. An invalid command
+line exits with 2.
 `
 
 // Run executes a command that needs no window and returns its exit code. ok is false if
@@ -107,8 +107,8 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 	return 0
 }
 
-// examine creates the doctor's report of the data directory dir without the app, which
-// may be running.
+// examine creates the doctor's report for the data directory dir. It doesn't use the
+// app, which may be running.
 func examine(ctx context.Context, build engine.Build, dir string) doctor.Report {
 	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // no file is opened: the log file is the app's
 	tokens := environment.TakeTokens()                              // child processes don't inherit them

@@ -48,7 +48,7 @@ func navigationOf(target, dir string) (*backend.Navigation, error) {
 }
 
 // cleanFolder returns a folder argument as the user meant it. Windows parses the end of
-// "C:\" as a quote in the name, and no name contains one.
+// the argument "C:\" as a literal quote, which no folder name contains.
 func cleanFolder(target string, windows bool) string {
 	if rest, is := strings.CutSuffix(target, `"`); is && windows {
 		return rest + `\`
@@ -83,7 +83,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
 			return &backend.Navigation{For: backend.NavigateChat, ChatID: id}, nil
 		}
-		return nil, invalid(backend.Say("The link doesn't name a valid chat."))
+		return nil, invalid(backend.Say("The link doesn't point to a valid chat."))
 	case "new":
 		folders := query["folder"]
 		if path != "" || len(folders) > 1 || len(query) > len(folders) {

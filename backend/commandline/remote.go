@@ -24,7 +24,8 @@ type Start struct {
 	Target string // a folder, a link or ""
 }
 
-// ParseStart parses a command line that isn't a command.
+// ParseStart parses a command line that opens the window, as opposed to one with a
+// command.
 func ParseStart(args []string) (b Start, err error) {
 	for _, arg := range args {
 		switch {
@@ -42,8 +43,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the text and the folder of quick and ask; "-" reads the text from
-// in.
+// parseText parses the arguments of quick and ask: the text and the folder. For "-", it
+// reads the text from in.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -126,10 +127,11 @@ func exitCode(err error) int {
 	return 1
 }
 
-// startTime is the time limit for starting VoxPilot for a command.
+// startTime is the time limit for starting VoxPilot to run a command.
 const startTime = time.Minute
 
-// runOrStart sends r to the VoxPilot of dir, starting it if none is running.
+// runOrStart sends r to the VoxPilot that uses the data directory dir, starting
+// VoxPilot if none is running.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {
@@ -182,7 +184,7 @@ func (p *plainText) write(text string) {
 	}
 }
 
-// end completes the last line.
+// end ends the last line with a newline if it has none.
 func (p *plainText) end() {
 	if p.last != 0 && p.last != '\n' {
 		_, _ = io.WriteString(p.to, "\n")

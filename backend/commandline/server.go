@@ -18,8 +18,8 @@ import (
 // remoteTime is the time limit for a start to hand over to the running VoxPilot.
 const remoteTime = 30 * time.Second
 
-// Claim makes this process the VoxPilot of the data directory. If one is already
-// running, it hands over to it and returns nil.
+// Claim makes this process the VoxPilot of the data directory. If another one is
+// already running, Claim hands over to it and returns nil.
 func Claim(b Start) (*instance.Instance, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remoteTime)
 	defer cancel()
@@ -31,8 +31,8 @@ func Claim(b Start) (*instance.Instance, error) {
 }
 
 // startToken returns the token with which the desktop lets this start bring the window
-// to the front. A terminal passes its own startup ID to its child processes: it is
-// outdated, and X11 would keep the window in the background.
+// to the front. A terminal passes its own startup ID to its child processes, but that
+// ID is outdated, so X11 would keep the window in the background.
 func startToken() string {
 	if token := os.Getenv("XDG_ACTIVATION_TOKEN"); token != "" {
 		return token
@@ -52,7 +52,7 @@ type Server struct {
 	questions cliQuestions
 }
 
-// NewServer creates the Server of an app.
+// NewServer returns a Server for the app of d.
 func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
 	s.api.Overview.Follow(s.questions.observe)
@@ -84,7 +84,7 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	case instance.Ask:
 		err = s.ask(ctx, r, more)
 	default:
-		err = backend.Invalid("The running VoxPilot is a different version and can't do this. Quit it and try again.")
+		err = backend.Invalid("The running copy of VoxPilot is a different version and can't do this. Quit it, then try again.")
 	}
 	if err != nil {
 		s.api.Log.Warn("couldn't handle a later start", "verb", r.Verb, "err", err)
@@ -94,9 +94,9 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 }
 
 // openTarget brings the window to the front with the desktop's activation token and
-// opens the folder or link in it. The user of a link sees no terminal, so the window
-// shows the error for an invalid one. A link that answers a notification leaves the
-// window unchanged.
+// opens the folder or link in it. A user who follows a link sees no terminal, so the
+// window shows the error if the link is invalid. A link that answers a notification
+// leaves the window unchanged.
 func (s *Server) openTarget(target, dir, token string) error {
 	if s.desktop.Links.Follow(target) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newTerminal opens a new terminal in the way a program started in it does.
+// newTerminal creates a terminal and opens it like a program that runs in it.
 func newTerminal(t *testing.T) *os.File {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -35,14 +35,14 @@ type appEnv struct {
 	server  *Server
 }
 
-// newAppEnv starts the whole app as the first instance on a new data directory, which
-// later starts share.
+// newAppEnv starts the whole app as the first instance for a new data directory. Later
+// starts use the same directory.
 func newAppEnv(t *testing.T) *appEnv {
 	t.Helper()
 	return newAppEnvIn(t, t.TempDir())
 }
 
-// newAppEnvIn is like newAppEnv, but on dir.
+// newAppEnvIn is like newAppEnv, but uses the data directory dir.
 func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	t.Helper()
 	t.Setenv("VOXPILOT_DATA_DIR", dir)
@@ -82,7 +82,8 @@ func sameFile(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-// startSecond simulates a later start with a command line, which hands over.
+// startSecond simulates a later start with the given arguments, which hands over to the
+// running app.
 func startSecond(t *testing.T, args ...string) error {
 	t.Helper()
 	b, err := ParseStart(args)

@@ -28,7 +28,7 @@ func TestUntrusted_CommandLineStartsNoProcess(t *testing.T) {
 	}
 	w.WaitFor("the window shows the chat", func(e backend.Event) bool { return e.Navigation != nil && e.Navigation.For == backend.NavigateChat })
 	out, errs, code := runCLI(t, "ask", "--folder", folder, "go")
-	if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted what this folder can run") || !strings.Contains(errs, "Your question is saved") {
+	if out != "" || code != exitUntrusted || !strings.Contains(errs, "you haven't trusted the files in this folder that can run code") || !strings.Contains(errs, "Your question is saved") {
 		t.Errorf("got %d %q %q, want a sentence and an exit code of its own", code, out, errs)
 	}
 	if _, err := os.Stat(calls); err == nil {

@@ -27,8 +27,8 @@ const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 // streams.
 func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 
-// limitVersion is the time limit for the CLI to print its version. It unpacks itself on
-// the first start.
+// limitVersion is the time limit for the CLI to print its version. The CLI unpacks
+// itself on the first start.
 const limitVersion = 30 * time.Second
 
 var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
@@ -42,7 +42,7 @@ func Find(ctx context.Context, setting string, login func(context.Context) []str
 	return f.find(setting)
 }
 
-// finder is the state of Find with all its inputs.
+// finder holds the inputs and the state of a Find call.
 type finder struct {
 	ctx     context.Context
 	goos    string
@@ -104,7 +104,7 @@ func (f *finder) missing(message backend.Message) backend.CLI {
 	return backend.CLI{State: backend.CLIMissing, Min: backend.MinCLIVersion, Searched: f.searched, Message: message}
 }
 
-// check runs the program to get its version.
+// check runs the program at path to get its version, and returns the result.
 func (f *finder) check(path string) backend.CLI {
 	if native := f.native(path); native != "" {
 		path = native
@@ -151,7 +151,7 @@ func (f *finder) loginCommand(program string) string {
 	return quoted(f.goos, program) + " login"
 }
 
-// quoted returns a path quoted for a terminal.
+// quoted returns path, quoted for a terminal if necessary.
 func quoted(goos, path string) string {
 	if !strings.ContainsAny(path, " '()&$") {
 		return path
@@ -173,7 +173,7 @@ func versionIn(out string) (*semver.Version, bool) {
 	return nil, false
 }
 
-// names returns the program's file names, the best first.
+// names returns the possible file names of the program in order of preference.
 func (f *finder) names() []string {
 	if f.goos == "windows" {
 		return []string{"copilot.exe", "copilot.cmd", "copilot.bat"}
@@ -225,8 +225,8 @@ func (f *finder) native(path string) string {
 	return ""
 }
 
-// dirs returns the folders to search, in order. The login shell runs only if the PATH
-// has no copilot.
+// dirs returns the folders to search, in order. The login shell is run only if the PATH
+// contains no usable copilot.
 func (f *finder) dirs() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, list := range []func() []string{
@@ -243,7 +243,7 @@ func (f *finder) dirs() func(yield func(string) bool) {
 	}
 }
 
-// known returns the install locations of the CLI.
+// known returns the folders in which the CLI is commonly installed.
 func (f *finder) known() []string {
 	under := func(base string, rel ...string) string {
 		if base == "" {
@@ -311,7 +311,7 @@ func compareVersions(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// expand returns a path typed by the user as an absolute path.
+// expand converts a path typed by the user to an absolute path.
 func (f *finder) expand(path string) string {
 	path = strings.Trim(strings.TrimSpace(path), `"`)
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) && f.home != "" {
@@ -331,9 +331,9 @@ func usable(goos, path string) backend.Message {
 	case errors.Is(err, os.ErrNotExist):
 		return backend.Say("The file doesn't exist.")
 	case err != nil:
-		return backend.Say("It can't be opened (%s).", err)
+		return backend.Say("That file can't be opened (%s).", err)
 	case info.IsDir():
-		return backend.Say("That is a folder.")
+		return backend.Say("That path is a folder, not a program.")
 	case goos != "windows" && info.Mode()&0o111 == 0:
 		return backend.Say("That file isn't executable.")
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// newMachine returns a finder for a machine with these programs, given by their paths
-// under root. Each prints its content as its version.
+// newMachine returns a finder for a machine with the given programs. The keys are paths
+// under root, and the values are printed by the programs as their versions.
 func newMachine(t *testing.T, programs map[string]string) (f *finder, root string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -144,7 +144,7 @@ func TestFind_InvalidConfiguredPathFails(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(root, "nowhere"): "The file doesn't exist.",
-		filepath.Join(root, "own"):     "That is a folder.",
+		filepath.Join(root, "own"):     "That path is a folder, not a program.",
 		filepath.Join(root, "plain"):   "isn't executable",
 	} {
 		c := f.find(path)

@@ -42,7 +42,8 @@ const packageName = "@github/copilot"
 // Spec returns the package's npm specifier.
 func (p Package) Spec() string { return packageName + "@" + p.Version }
 
-// System returns the Copilot CLI's name for this system.
+// System returns the Copilot CLI's name for this operating system and architecture,
+// such as linux-x64.
 func System() string {
 	system := map[string]string{"windows": "win32"}[runtime.GOOS]
 	if system == "" {
@@ -54,13 +55,12 @@ func System() string {
 	return system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 }
 
-// InstallByNPM downloads the CLI with npm and installs it after verifying that its
-// files are the ones that VoxPilot was built for. It runs none of the package's
-// scripts.
+// InstallByNPM downloads the CLI with npm, verifies that the files have the integrity
+// hashes in Pinned, and installs them. It runs none of the package's scripts.
 func InstallByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
 	program, known := Pinned.Programs[System()]
 	if !known {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There is no Copilot CLI for this computer.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI isn't available for this computer.")}
 	}
 	dir, err := os.MkdirTemp("", "voxpilot-cli-*")
 	if err != nil {
@@ -80,8 +80,8 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 
-// checkedPackages returns the files in dir in the order of the integrities. It is an
-// error if any is missing or there are others.
+// checkedPackages returns the files in dir, in the order of the integrities. It returns
+// an error if a file is missing or dir contains others.
 func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	if len(files) != len(integrities) || len(entries) != len(integrities) {
 		return nil, &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("npm downloaded a different Copilot CLI from the one VoxPilot knows, so it wasn't installed. Check where npm gets its packages."),
+			Message: backend.Say("npm downloaded a different Copilot CLI than VoxPilot expected, so VoxPilot didn't install it. Check where npm gets its packages."),
 		}
 	}
 	return files, nil

@@ -29,9 +29,10 @@ const maxLoginOutput = 4000
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
 const limitLoginProgram = 60 * time.Second
 
-// LoginProgram starts an agent with program, these arguments and variables to get its
-// sign-in program (terminal-auth method of initialize), and stops it again. Errors are
-// *backend.Error, or ctx's.
+// LoginProgram starts the agent program to get the path and the arguments of its
+// sign-in program (terminal-auth method of initialize), and stops the agent again. with
+// and env are the agent's arguments and environment. Errors are *backend.Error, or
+// ctx's.
 func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
@@ -40,7 +41,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		return "", nil, ctx.Err()
 	}
 	if err != nil {
-		return "", nil, loginFailed(backend.Say("Couldn't find out how the agent signs in. Sign in with its own program in a terminal."), err)
+		return "", nil, loginFailed(backend.Say("Couldn't determine how to sign in to this agent. Sign in with the agent's own program in a terminal."), err)
 	}
 	for _, method := range answer.Get("authMethods").Array() {
 		offered := method.Get("_meta.terminal-auth")
@@ -52,7 +53,7 @@ func LoginProgram(ctx context.Context, program string, with, env []string) (path
 		}
 		return path, args, nil
 	}
-	return "", nil, loginFailed(backend.Say("This agent has no sign-in that VoxPilot can run."), nil)
+	return "", nil, loginFailed(backend.Say("This agent doesn't offer a sign-in that VoxPilot can run."), nil)
 }
 
 // askInitialize starts an agent and returns the result of its initialize request.
@@ -127,8 +128,8 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 // The program gets neither a terminal nor input. With a terminal, the Copilot CLI would
 // offer to write the token to a file if there is no keychain. On Linux it gets no
 // display either: the Copilot CLI 1.0.102 would copy the code to the clipboard without
-// asking and discard its output meanwhile, so that the reason of a failure could be
-// lost. out is expected to show the address.
+// asking and discard its output meanwhile, so that the reason for a failure could be
+// lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
@@ -192,7 +193,8 @@ func loginFailed(message backend.Message, err error) error {
 	return e
 }
 
-// loginOutput captures the output of a sign-in or an installer and reports its end.
+// loginOutput captures the output of a sign-in or an installer and passes its last part
+// to out.
 type loginOutput struct {
 	out func(text string)
 

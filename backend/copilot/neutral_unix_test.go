@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestHelpers_RunInUserHome checks that helper programs don't find settings of a
-// repository in which VoxPilot was started, such as from a terminal.
+// TestHelpers_RunInUserHome checks that helper programs run in the user's home
+// directory. If VoxPilot is started from a terminal in a repository, they must not find
+// the repository's settings.
 func TestHelpers_RunInUserHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

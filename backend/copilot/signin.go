@@ -24,8 +24,8 @@ type SignIn struct {
 }
 
 // Begin starts a sign-in, canceling the current one, and returns the function that runs
-// it. SignIn events report its progress, and ended receives whether the CLI is signed
-// in.
+// it. SignIn events report its progress. When it has ended, ended is called with
+// whether the CLI is signed in.
 func (s *SignIn) Begin(ctx context.Context, ended func(ok bool)) (goOn func()) {
 	s.Cancel()
 	ctx, stop := context.WithCancel(ctx)

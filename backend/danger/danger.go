@@ -1,6 +1,6 @@
 // Package danger finds the potentially harmful parts of a command by parsing it. It
 // runs nothing and reads no files. The results are hints for the user: a command
-// without any isn't known to be harmless, and they never allow or reject anything.
+// without hints isn't necessarily harmless, and hints never allow or reject anything.
 package danger
 
 import (
@@ -26,8 +26,8 @@ const (
 	maxFound = 40 * maxMarks
 )
 
-// Find returns the marks of a command to be run in folder, in order of position. home
-// is the user's home directory, or "" if unknown.
+// Find returns marks for the potentially harmful parts of a command to be run in
+// folder, in order of position. home is the user's home directory, or "" if unknown.
 func Find(folder, home, command string) []backend.Mark {
 	r := &reader{folder: folder, home: home, text: command}
 	if len(command) <= maxRead {
@@ -53,7 +53,8 @@ type reader struct {
 	outsides     int // number of path marks in found
 }
 
-// add adds a mark of the bytes [from, to).
+// add adds a mark for the bytes [from, to), unless they are already marked or there are
+// too many marks.
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -71,8 +72,8 @@ func (r *reader) add(from, to int, m backend.Mark) {
 	r.found = append(r.found, found{m, from, to})
 }
 
-// marks returns the marks in order. If there are too many, path marks are dropped
-// first.
+// marks returns the marks in order of position. If there are too many, path marks are
+// dropped first.
 func (r *reader) marks() []backend.Mark {
 	inOrder := func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) }
 	rank := func(f found) int {
@@ -100,7 +101,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse parses shell text that starts at byte offset at of the command.
+// parse parses shell text that starts at byte offset at in the command and is run in
+// the directory dir.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return
@@ -116,8 +118,8 @@ func (r *reader) parse(text string, at, depth int, dir string) {
 	w.statements(file.Stmts)
 }
 
-// outside reports whether a path, as used in dir, is outside the folder, judging by its
-// name only.
+// outside reports whether a path, as used in the directory dir, is outside the folder.
+// It looks only at the path itself, not at the file system.
 func (r *reader) outside(dir, path string) bool {
 	switch {
 	case strings.HasPrefix(path, "/dev/"):
@@ -136,8 +138,9 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a heuristic for commands that the shell parser doesn't support: a pattern,
-// the name of the marked part, and the pattern's group with the affected objects.
+// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't
+// support: a pattern, the name of the marked part, and the number of the pattern's
+// group with the affected objects.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp
@@ -151,11 +154,12 @@ const (
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands. It runs on all systems, because both
-// exist there too and their text may also be valid shell text.
+// match searches for PowerShell and cmd commands. It runs on all systems, because these
+// shells may be available there too and their commands may also be valid text for a
+// Unix shell.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
-// roughly searches for commands in text that can't be parsed.
+// roughly searches for Unix commands in text that can't be parsed.
 func (r *reader) roughly(text string, at int) { r.thumbs(unix, text, at) }
 
 func (r *reader) thumbs(all []thumb, text string, at int) {

@@ -162,7 +162,7 @@ func TestFind_ReadsUnparsableText(t *testing.T) {
 	}
 }
 
-// Text in front of a part doesn't hide it.
+// Clutter before or after a harmful part doesn't hide it.
 func TestFind_ClutterHidesNothing(t *testing.T) {
 	for name, command := range map[string]string{
 		"many paths":     "cat " + strings.Repeat("/etc/hosts ", 30) + "; rm -rf dist",
@@ -176,7 +176,7 @@ func TestFind_ClutterHidesNothing(t *testing.T) {
 	}
 }
 
-// Without limits, each of these takes from many seconds to minutes.
+// Without limits, each of these would take from many seconds to several minutes.
 func TestFind_LongCommandsTerminate(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("sudo ", 13_000),

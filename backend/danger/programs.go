@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command processes the words of a call.
+// command examines a call, given by its words, and the program that it starts.
 func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
@@ -47,8 +47,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns the words from the next starter on, or those after the starter if
-// there is no other one.
+// oneFurther returns the words from the next starter on, or the words of the started
+// program if there is no other starter.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -65,7 +65,7 @@ func joinPath(dir, path string) string {
 	return dir + "/" + path
 }
 
-// mark adds a mark of the whole call.
+// mark adds a mark for the whole call.
 func (w *walker) mark(call []word, m backend.Mark) {
 	w.add(call[0].from, call[len(call)-1].to, m)
 }
@@ -106,7 +106,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program processes a call of a program that isn't a shell.
+// program examines a call to a program that isn't a shell.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
@@ -146,14 +146,16 @@ func (w *walker) program(name string, call, args []word) {
 	}
 }
 
-// publishers are the commands that publish or change remote data, and the kind of data.
+// publishers maps the commands that publish or change remote data to the service that
+// they affect.
 var publishers = map[string]string{
 	"npm publish": "npm", "npm unpublish": "npm", "npm deprecate": "npm", "yarn publish": "npm", "yarn npm": "npm", "pnpm publish": "npm", "bun publish": "npm",
 	"cargo publish": "crates.io", "cargo yank": "crates.io", "gem push": "RubyGems", "twine upload": "PyPI", "poetry publish": "PyPI", "uv publish": "PyPI",
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the read-only gh commands.
+// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as
+// publishing.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
@@ -177,7 +179,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name with its options as written.
+// part returns a program's name with its options as written, except for those in
+// without.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -194,7 +197,7 @@ func isDisk(path string) bool {
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")
 }
 
-// shell processes a call of a shell, including the text passed with -c.
+// shell examines a call to a shell, including the text passed with -c.
 func (w *walker) shell(name string, call, args []word) {
 	w.fromWeb(call, args)
 	for i, one := range args {
@@ -229,7 +232,7 @@ func (w *walker) parseText(in word) {
 	}
 }
 
-// eval processes a call of eval, which may run generated text.
+// eval examines a call to eval, which may run generated text.
 func (w *walker) eval(call, args []word) {
 	if w.fromWeb(call, args) {
 		return
@@ -242,7 +245,7 @@ func (w *walker) eval(call, args []word) {
 	}
 }
 
-// git processes a call of git.
+// git examines a call to git.
 func (w *walker) git(call, args []word) {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		takes := slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"}, args[0].text)
@@ -294,8 +297,9 @@ func (w *walker) git(call, args []word) {
 	}
 }
 
-// push processes git push. A push with --force-with-lease first checks for other
-// pushes, so it overwrites nothing unseen.
+// push examines a call to git push. A push with --force-with-lease isn't marked: it
+// first checks for pushes by others, so it overwrites nothing that the user hasn't
+// seen.
 func (w *walker) push(call []word, opts []string, rest []word) {
 	if has(opts, "--dry-run", "-n") {
 		return
@@ -332,8 +336,8 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths processes the paths among the words after the program. It skips the pattern or
-// text that some programs take first, which may look like a path.
+// paths marks the paths outside the folder among the words after the program. It skips
+// the pattern or text that some programs take first, which may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

@@ -21,7 +21,8 @@ type walker struct {
 	dir   string // working directory of the next command
 }
 
-// word is a word of a call: its text without quotes, as far as it is literal.
+// word is a word of a call. Its text has no quotes, and parts that aren't literal stay
+// as written.
 type word struct {
 	text     string
 	plain    bool // entirely literal
@@ -175,7 +176,8 @@ func stages(s *syntax.Stmt) []*syntax.Stmt {
 	return []*syntax.Stmt{s}
 }
 
-// pipeline processes a pipeline. A shell runs the text that is piped to it.
+// pipeline processes a pipeline and marks text that is piped to a shell or an
+// interpreter, which runs it.
 func (w *walker) pipeline(s *syntax.Stmt) {
 	var source, host string // the program that may send text, and its host
 	var from int
@@ -214,7 +216,8 @@ var (
 	languages = []string{"python", "python2", "python3", "perl", "ruby", "node", "php"}
 )
 
-// readsProgram reports whether a call runs the text that it reads.
+// readsProgram reports whether a call runs the text that it reads from its standard
+// input.
 func readsProgram(words []word) bool {
 	name := nameOf(words)
 	if !slices.Contains(shells, name) && !slices.Contains(languages, name) {
@@ -231,7 +234,7 @@ func readsProgram(words []word) bool {
 	return true
 }
 
-// hostIn returns the host of the first address among words.
+// hostIn returns the host of the first web address among words, or "" if there is none.
 func hostIn(words []word) string {
 	for _, one := range words {
 		if _, rest, ok := strings.Cut(one.text, "://"); ok {
@@ -249,7 +252,7 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// nameOf returns the name of the program that words call.
+// nameOf returns the name of the program that words call, or "" if there are no words.
 func nameOf(words []word) string {
 	if len(words) == 0 {
 		return ""
@@ -258,8 +261,8 @@ func nameOf(words []word) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// starters are the programs that start the program named after them, with the options
-// that take a separate value.
+// starters maps programs that start the program named after them to the letters of
+// their options that take a separate value.
 var starters = map[string]string{
 	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
@@ -295,8 +298,8 @@ func startedCommand(words []word) []word {
 	return words
 }
 
-// fromWeb marks a call that runs the output of a download in its words. It reports
-// whether there is one.
+// fromWeb marks a call that runs the output of a download, which is one of its words.
+// It reports whether there is such a download.
 func (w *walker) fromWeb(call, args []word) bool {
 	looked := 0
 	for _, arg := range args {

@@ -20,13 +20,14 @@ type AgentSession struct {
 	Known string `json:"known,omitempty"`
 }
 
-// AgentSessions is a page of sessions.
+// AgentSessions is a page of the sessions listed by a chat's agent.
 type AgentSessions struct {
 	Sessions []AgentSession `json:"sessions"`
 	Cursor   string         `json:"cursor,omitempty"` // of the next page
 }
 
-// agentSessions starts the chat's agent if it isn't running.
+// agentSessions returns a page of the sessions listed by the chat's agent, starting the
+// agent if it isn't running.
 func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.Request) (answer AgentSessions, err error) {
 	agent, err := e.Agents.Get(ctx, r.FormValue("chat"))
 	if err != nil {
@@ -47,10 +48,10 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 	return answer, nil
 }
 
-// declared returns the options that the user can choose for a new chat before its agent
-// runs: those last declared and chosen with a provider's agent. Modes that ask for no
-// permission are omitted, because no chat starts in one. It is empty before the first
-// chat.
+// declared returns the options that the user can choose for a new chat before the
+// chat's agent runs: those that the provider's agent declared last, with the values
+// last chosen. Modes that never ask for permission are omitted, because no chat starts
+// in one. The result is empty before the first chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
 	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })

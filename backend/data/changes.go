@@ -12,10 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// maxCommands is the maximum number of listed commands of a chat.
+// maxCommands is the maximum number of commands that are listed for a chat.
 const maxCommands = 200
 
-// editsOf returns the file changes by the agents of the request's chat, and its folder.
+// editsOf returns the file changes made by the agents of the chat named in the request,
+// and the chat's folder.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {

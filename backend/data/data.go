@@ -33,9 +33,10 @@ type handler struct {
 }
 
 // New returns the handler for the page's requests: snapshots, history pages, texts,
-// bodies. In the window, only the page can reach it (the webview's custom scheme). Each
-// line states the query and the response; build/tsgen generates the page's types from
-// the methods' results. licensed contains licenses.json.gz, or nothing.
+// bodies. In the window, only the page can reach it (the webview's custom scheme). The
+// comment on each line describes the query and the response; build/tsgen generates the
+// page's types from the methods' results. licensed contains licenses.json.gz, or
+// nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -131,12 +132,13 @@ func statusOf(err error) int {
 	}
 }
 
-// openingDelay is the time that the window waits for the database before it shows that
-// it is being opened, which usually takes about 30 ms.
+// openingDelay is the time that the window waits before it shows that the database is
+// being opened. Opening usually takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot works without an open database too and then returns its state. When that
-// changes, an event with another run ID makes the page reload.
+// appSnapshot also works while the database isn't open; it then returns the state of
+// the database. When that state changes, an event with another run ID makes the page
+// reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {
@@ -236,7 +238,7 @@ func ranged(r *http.Request) (offset, limit int64, err error) {
 func (h *handler) avatar(_ context.Context, e *engine.Engine, _ *http.Request) (body, error) {
 	picture, mime := e.Auth.Avatar()
 	if !engine.SafeImage[mime] {
-		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This account has no picture.")}
+		return body{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This account has no profile picture.")}
 	}
 	return body{mime: mime, data: picture}, nil
 }
@@ -279,7 +281,8 @@ func (h *handler) audit(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return answer, err
 }
 
-// number returns a query parameter that must be at least 0, or absent if it is missing.
+// number returns the value of a query parameter, which must be at least 0, or absent if
+// the parameter is missing.
 func number(r *http.Request, name string, absent int64) (int64, error) {
 	text := r.FormValue(name)
 	if text == "" {
@@ -287,7 +290,7 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s must be zero or more.", name), Detail: text}
+		return 0, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("%s must be 0 or greater.", name), Detail: text}
 	}
 	return n, nil
 }
@@ -295,8 +298,8 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 // maxFiles is the maximum number of files per response.
 const maxFiles = 200
 
-// files returns the files that match a query, in a chat's folder or in the folder of a
-// chat that doesn't exist yet.
+// files returns the files that match a query, either in an existing chat's folder or in
+// the folder chosen for a new chat.
 func (h *handler) files(ctx context.Context, e *engine.Engine, r *http.Request) (workspace.FileMatches, error) {
 	var err error
 	folder := r.FormValue("folder")

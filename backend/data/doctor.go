@@ -16,7 +16,7 @@ import (
 // LogLines is the number of log lines on the doctor page.
 const LogLines = 200
 
-// doctor works without a database too, since that is when it is needed most.
+// doctor also works while the database isn't open, because it is most needed then.
 func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  h.api.Config.Build.Version,

@@ -21,7 +21,7 @@ func (d *Desktop) ClipboardText() (string, error) {
 	return text, nil
 }
 
-// CopyImage copies an image of a chat to the clipboard.
+// CopyImage copies an image in a chat to the clipboard.
 func (d *Desktop) CopyImage(contentID string) error {
 	return d.API.Call(func(ctx context.Context, e *engine.Engine) error {
 		_, data, err := e.AnyImage(ctx, contentID)

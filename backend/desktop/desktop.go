@@ -49,8 +49,8 @@ type Desktop struct {
 	isAskingToQuit atomic.Bool                    // a native quit dialog is open
 }
 
-// New creates the desktop of an app with the data directory dir. The database is opened
-// by API.Start, and nothing happens before Startup.
+// New returns the desktop integration of an app with the data directory dir. API.Start
+// opens the database, and Startup starts the integration.
 func New(dir string, build engine.Build) *Desktop {
 	d := &Desktop{focus: focusState{report: func(*notify.Notifier) {}}, quitAnswer: 5 * time.Second}
 	d.SetWindow(NoWindow())
@@ -79,8 +79,8 @@ func New(dir string, build engine.Build) *Desktop {
 	return d
 }
 
-// Close saves everything and stops what New started, in reverse order. It returns when
-// everything is stopped; slow parts may take until ctx ends.
+// Close saves all data and stops the parts of the app in reverse order of their start.
+// It returns when all have stopped; slow parts may take until ctx ends.
 func (d *Desktop) Close(ctx context.Context) error {
 	d.API.BeginClose()
 	if d.First != nil {
@@ -160,7 +160,7 @@ func (d *Desktop) WindowMoved() { go d.saveBounds() }
 // (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
-// SetWindow replaces the window.
+// SetWindow replaces the functions of the window.
 func (d *Desktop) SetWindow(w *Window) { d.win.Store(w) }
 
 // Show brings the window to the front.

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/notify"
 )
 
-// startNotify starts notifications of chat events, until the app closes.
+// startNotify notifies the user of chat events until the app closes.
 func (d *Desktop) startNotify() {
 	n := notify.Start(d.notifyConfig())
 	d.focus.mu.Lock()
@@ -58,9 +58,9 @@ func (d *Desktop) notifyConfig() notify.Config {
 	}
 }
 
-// AllowActivation makes the next show of the window use an activation token from the
-// desktop: without one, a desktop may keep a window in the background. The token is
-// untrusted input.
+// AllowActivation passes the window an activation token from the desktop, for the next
+// time that the window is shown. Without one, a desktop may keep a window in the
+// background. The token is untrusted input.
 func (d *Desktop) AllowActivation(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
@@ -167,7 +167,8 @@ var (
 // line.
 const maxAnswerStart = 1000
 
-// lastItems is the number of chat items that are searched for the last message.
+// lastItems is the number of a chat's latest items that are searched for the last
+// message.
 const lastItems = 60
 
 // lastMessage returns the ID of a turn's last message, or "" if it has none.

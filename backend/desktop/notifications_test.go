@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// recordFocus records the desktop's calls that bring the window to the front from now on.
+// recordFocus starts recording the desktop's calls that bring the window to the front.
 func (w *appEnv) recordFocus() *apptest.Recorder {
 	r := &apptest.Recorder{}
 	w.changeWindow(func(d *Window) {

@@ -14,10 +14,11 @@ type OnceLinks struct {
 	do map[string]func() // by secret
 }
 
-// OnceLink is the prefix of these links.
+// OnceLink is the prefix of single-use links.
 const OnceLink = "voxpilot://answer/"
 
-// Make returns a link that calls do once, until void is called.
+// Make returns a link that calls do the first time it is followed, and a function that
+// invalidates the link.
 func (l *OnceLinks) Make(do func()) (link string, void func()) {
 	secret := rand.Text() // 130 bits
 	l.mu.Lock()

@@ -36,8 +36,9 @@ func (d *Desktop) startHotkey() {
 }
 
 // quickCommand returns the command that opens the quick prompt from a terminal or from
-// a desktop's keyboard settings. Those may use another PATH than a terminal, so it has
-// the program's full path unless it is found in this process's PATH.
+// a desktop's keyboard settings. A desktop may use another PATH than a terminal, so the
+// command contains the program's full path unless the program is in this process's
+// PATH.
 func quickCommand() string {
 	self, err := os.Executable()
 	if err != nil {

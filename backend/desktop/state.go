@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// desktopState holds VoxPilot's state on the user's desktop and the user's last
-// navigation request from there. Both are known before the database is open, and are
-// published once it is.
+// desktopState holds the state of the desktop integration and the user's last
+// navigation request from outside the window. Both may be known before the database is
+// open; they are published once it is.
 type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
@@ -28,14 +28,15 @@ func (s *desktopState) change(change func(*backend.Desktop)) {
 	}
 }
 
-// snapshot returns a copy. The caller must hold s.mu.
+// snapshot returns a copy of the desktop's state with VoxPilot's version. The caller
+// must hold s.mu.
 func (s *desktopState) snapshot() *backend.Desktop {
 	desktop := s.desktop
 	desktop.Version = s.version
 	return &desktop
 }
 
-// navigate makes the window show what the user requested.
+// navigate records and publishes a navigation request, which the window follows.
 func (s *desktopState) navigate(asked backend.Navigation) {
 	asked.ID = backend.NewID()
 	s.mu.Lock()
@@ -64,8 +65,8 @@ func (s *desktopState) closed() {
 	s.publish = nil
 }
 
-// ShowError brings the window to the front and shows there, in the page's language, why
-// a request from outside the window failed.
+// ShowError brings the window to the front and shows, in the page's language, the
+// reason that a request from outside the window failed.
 func (d *Desktop) ShowError(err error) {
 	d.Navigate(backend.Navigation{For: backend.NavigateError, Message: backend.MessageOf(err)})
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// menuTitles are the titles in the menu bar of macOS, in a fixed order. They use the
-// same wording as the page, the tray and notifications.
+// menuTitles are the titles in the macOS menu bar, in a fixed order. They use the same
+// wording as the page, the tray and notifications.
 var menuTitles = []backend.Message{
 	backend.Say("Settings…"), backend.Say("Hide VoxPilot"), backend.Say("Quit VoxPilot"), backend.Say("Edit"), backend.Say("Undo"),
 	backend.Say("Redo"), backend.Say("Cut"), backend.Say("Copy"), backend.Say("Paste"), backend.Say("Paste and Match Style"),
@@ -22,10 +22,11 @@ func titlesIn(language string) (list []string) {
 	return list
 }
 
-// messages returns the messages in the language of the settings, or else of the window.
+// messages returns the message catalog in the language chosen in the settings, or else
+// in the window's language.
 func (d *Desktop) messages() i18n.Catalog { return i18n.In(d.tray.state().Language) }
 
-// quitQuestion returns the question whether to quit while chats are running.
+// quitQuestion returns the message that asks whether to quit while chats are running.
 func quitQuestion(chats int) backend.Message {
 	run := backend.Count(chats, "1 chat is still running.", "%d chats are still running.")
 	return backend.Sentences(run, backend.Say("Quit anyway?"))

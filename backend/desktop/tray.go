@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
 )
 
-// trayState is the state to show in the tray. It follows the overview and passes on the
-// latest state only, because the system's tray may be slow.
+// trayState is the state to show in the tray. It follows the overview and passes on
+// only the latest state, because the system's tray may be slow.
 type trayState struct {
 	mu      sync.Mutex
 	now     tray.State
@@ -116,8 +116,8 @@ func (s *trayState) observe(now overview.State) {
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
 }
 
-// liveStatus returns the status of a chat in the tray's menu. live is true if it is
-// running, waits for the user, or has ended since the user last looked.
+// liveStatus returns the status of a chat in the tray's menu. live is true if the chat
+// is running, is waiting for the user, or has ended since the user last looked at it.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:
@@ -134,8 +134,8 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	return tray.Failed, true
 }
 
-// connectionOf returns the tray's connection state for a chat's agent. Problems of the
-// chat itself, such as a deleted or untrusted folder, don't count as Copilot's.
+// connectionOf returns the tray's connection state for a chat's agent. Problems with
+// the chat itself, such as a deleted or untrusted folder, don't count as Copilot's.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
 	case backend.ConnectionChecking, backend.ConnectionStarting:
@@ -160,8 +160,8 @@ func connectionOf(c backend.Connection) tray.Connection {
 	return tray.NotRunning
 }
 
-// severity orders connection states: of several connections, the last in this list is
-// shown.
+// severity orders connection states: if there are several connections, the tray shows
+// the state that comes last in this list.
 var severity = []tray.Connection{
 	tray.NotRunning, tray.Connected, tray.Restoring, tray.Starting, tray.Reconnecting, tray.Stopped, tray.Offline, tray.SignInNeeded,
 }
@@ -216,8 +216,8 @@ func (d *Desktop) trayClick(e tray.Entry) {
 	}
 }
 
-// waitingChat returns the chat that has waited for the user longest, or "" if none
-// does.
+// waitingChat returns the ID of the chat that has been waiting for the user the
+// longest, or "" if none is waiting.
 func (s *trayState) waitingChat() (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,7 +230,7 @@ func (s *trayState) waitingChat() (id string) {
 	return id
 }
 
-// SetStartAtLogin turns starting VoxPilot hidden at login on or off.
+// SetStartAtLogin sets whether VoxPilot starts hidden when the user logs in.
 func (d *Desktop) SetStartAtLogin(on bool) error {
 	d.login.Lock()
 	defer d.login.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
-// newTrayAppEnv opens a window whose app is in a test tray.
+// newTrayAppEnv starts an app with an icon in a test tray.
 func newTrayAppEnv(t *testing.T, script fakeagent.Script) (*appEnv, *traytest.Tray) {
 	t.Helper()
 	traytest.Bus(t)
@@ -28,7 +28,7 @@ func newTrayAppEnv(t *testing.T, script fakeagent.Script) (*appEnv, *traytest.Tr
 	return w, tray
 }
 
-// waitForLook waits until the item looks as wanted.
+// waitForLook waits until wanted returns true for the item's look.
 func waitForLook(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
 	t.Helper()
 	l, err := item.WaitFor(what, wanted)
@@ -54,7 +54,8 @@ func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	return item
 }
 
-// hasChecked returns a condition on whether a menu entry is checked.
+// hasChecked returns a condition that the menu entry with this label is checked, or
+// unchecked if yes is false.
 func hasChecked(label string, yes bool) func(traytest.Look) bool {
 	return func(l traytest.Look) bool {
 		for _, e := range l.Menu {
@@ -107,7 +108,7 @@ func TestTray_ListsAndOpensWaitingChat(t *testing.T) {
 	<-shown // with no request
 }
 
-// allowOnce returns the option of a request that allows it once.
+// allowOnce returns the ID of the option that allows a request once.
 func allowOnce(t *testing.T, p *backend.Permission) string {
 	t.Helper()
 	for _, o := range p.Options {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// watchdog is a watchdog for the page: its web process may hang, or may crash without a
-// report by the system. Wails has no hook for that and can't recover the page (its
-// reload does nothing); only a new process can.
+// watchdog detects that the page has stopped responding: its web process may hang, or
+// may crash without a report by the system. Wails has no hook for that and can't
+// recover the page (its reload does nothing); only a new process can.
 type watchdog struct {
 	onFrozen func()
 	ticker   *time.Ticker // stopped while no heartbeat is expected
@@ -27,9 +27,10 @@ type watchdog struct {
 }
 
 // A page sends a heartbeat within 20 seconds after something was sent to it, else every
-// five minutes: each heartbeat wakes three processes, and each tick the app. A page
-// counts as frozen after this many ticks without a heartbeat. The count restarts after
-// the computer has slept, because on some systems the ticks continue then.
+// five minutes. The intervals are long because each heartbeat wakes three processes,
+// and each tick wakes the app. A page counts as frozen after this many ticks without a
+// heartbeat. The count restarts after the computer has slept, because on some systems
+// the ticks continue during sleep.
 const (
 	busyInterval = 20 * time.Second
 	missedBusy   = 3
@@ -66,7 +67,7 @@ func (w *watchdog) sent() {
 	}
 }
 
-// expect restarts waiting for a heartbeat. The caller must hold w.mu.
+// expect starts waiting for the next heartbeat. The caller must hold w.mu.
 func (w *watchdog) expect() {
 	w.missed, w.since = 0, time.Now()
 	switch {
@@ -80,7 +81,7 @@ func (w *watchdog) expect() {
 }
 
 // processDied handles a crash of the web process and reports whether to reload the
-// page. If it was reloaded only recently, the user is asked instead.
+// page. If the previous crash was only recently, the user is asked instead.
 func (w *watchdog) processDied() (again bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,8 +98,8 @@ func (w *watchdog) processDied() (again bool) {
 	return false
 }
 
-// next returns a channel that the next heartbeat closes. dead reports that none is
-// expected, because the page is frozen.
+// next returns a channel that the next heartbeat closes. dead is true if no heartbeat
+// is expected because the page is frozen.
 func (w *watchdog) next() (beat <-chan struct{}, dead bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +127,8 @@ func (w *watchdog) run() {
 	}
 }
 
-// tick counts an interval without a heartbeat.
+// tick counts an interval without a heartbeat, and reports the page as frozen after too
+// many.
 func (w *watchdog) tick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,8 +35,8 @@ type Bounds struct {
 	Maximized bool `json:"maximised,omitempty"` // the other fields are from before
 }
 
-// windowPlacement is the window's placement and visibility. The parts for the next
-// start are stored in a file, because they are needed before the database is open.
+// windowPlacement is the window's placement and visibility. The placement is saved for
+// the next start, in a file because it is needed before the database is open.
 type windowPlacement struct {
 	mu       sync.Mutex
 	path     string
@@ -47,7 +47,7 @@ type windowPlacement struct {
 	minimize func()      // shows the window minimized
 }
 
-// savedPlacement is the content of the file.
+// savedPlacement is the content of the file with the window's placement.
 type savedPlacement struct {
 	Bounds
 	Placed    bool `json:"placed,omitempty"` // X and Y are set
@@ -58,7 +58,8 @@ type savedPlacement struct {
 // after VoxPilot at login or be restarted.
 var trayGrace = 10 * time.Second
 
-// placementName is the name of the file in the data directory.
+// placementName is the name of the file, in the data directory, with the window's
+// placement.
 const placementName = "window.json"
 
 func (p *windowPlacement) read(dir string) error {
@@ -83,7 +84,7 @@ func (p *windowPlacement) read(dir string) error {
 	return nil
 }
 
-// begin returns the initial placement.
+// begin returns the placement with which the window opens.
 func (p *windowPlacement) begin() savedPlacement {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +106,8 @@ func (p *windowPlacement) startHidden() {
 	p.hidden = true
 }
 
-// hides reports whether closing the window hides it in the tray. A hidden window must
-// really close.
+// hides reports whether closing the window hides it in the tray. A window that is
+// already hidden must really close.
 func (p *windowPlacement) hides() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,8 +139,8 @@ func (p *windowPlacement) onShown() {
 	p.wait()
 }
 
-// wait waits for a tray while the window is hidden and can't be reached, and then shows
-// it minimized. The caller must hold p.mu.
+// wait starts waiting for a tray if the window is hidden and there is no tray. If none
+// appears in time, the window is shown minimized. The caller must hold p.mu.
 func (p *windowPlacement) wait() {
 	if p.late != nil {
 		p.late.Stop()
@@ -160,7 +161,7 @@ func (p *windowPlacement) wait() {
 	p.late = late
 }
 
-// close stops waiting.
+// close stops waiting for a tray.
 func (p *windowPlacement) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -204,8 +205,8 @@ func (p *windowPlacement) write(next savedPlacement) error {
 	return atomicfile.Write(p.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
 }
 
-// hide hides the window; the tray, a second start and a notification show it again. The
-// first time, a notification explains this.
+// hide hides the window, which the tray, a second start and a notification can show
+// again. The first time, a notification explains this.
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
@@ -217,16 +218,16 @@ func (d *Desktop) hide() {
 	}
 }
 
-// onShown is called when the page is visible.
+// onShown is called when the page reports that it is visible.
 func (d *Desktop) onShown() {
 	if system.GOOS == "darwin" {
 		d.placement.onShown() // a click in the Dock shows it without VoxPilot
 	}
 }
 
-// saveBounds saves the window's bounds for the next start. It runs at the end and
-// occasionally before, because the process may be killed. Minimized and full-screen
-// windows are ignored.
+// saveBounds saves the window's bounds for the next start. It is called when the app
+// closes, and occasionally before that because the process may be killed. Minimized and
+// full-screen windows are ignored.
 func (d *Desktop) saveBounds() {
 	b, ok := d.window().Bounds()
 	if !ok {
@@ -249,8 +250,8 @@ func windowBounds(ctx context.Context) (b Bounds, ok bool) {
 	return b, b.Width > 0 && b.Height > 0
 }
 
-// withPlacement restores the window's placement and returns desk with a Show that
-// records the visibility.
+// withPlacement restores the window's placement and returns base with a Show function
+// that also records that the window is visible.
 func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	show := base.Show
 	base.Show = func() {

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Window holds the functions of the window that the app uses. Nothing else may call
-// Wails' runtime, which ends the process if it gets a foreign context.
+// Window holds the window's functions that the app uses. No other code may call Wails'
+// runtime, which ends the process if it is called with a foreign context.
 type Window struct {
 	Emit       func(backend.Batch)
 	PickFolder func() (string, error)
@@ -38,7 +38,7 @@ type Window struct {
 	Retitle    func(from, to []string) // renames entries of the menu bar
 }
 
-// NoWindow returns the functions for the time without a window. Emitted events are
+// NoWindow returns the functions to use while there is no window. Emitted events are
 // lost, which is correct because a page starts with a snapshot.
 func NoWindow() *Window {
 	none := func() (string, error) { return "", nil }
@@ -153,7 +153,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 	}
 }
 
-// quitAgain is the interval at which quitting the window is repeated.
+// quitAgain is the interval at which the app tries again to quit the window.
 const quitAgain = 3 * time.Second
 
 // pick opens a dialog and publishes its result.
@@ -186,7 +186,8 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// Log writes an error from the page to the log, truncated.
+// Log writes an error or a warning from the page to the log, truncated if it is too
+// long.
 func (d *Desktop) Log(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]

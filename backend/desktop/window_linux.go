@@ -68,8 +68,8 @@ import "context"
 func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
 // placeWindow moves the window to its previous position. It doesn't use Wails, whose
-// positions are relative to the window's screen, which it doesn't identify. Wayland
-// doesn't let programs choose a position.
+// positions are relative to a screen that Wails doesn't identify. Wayland doesn't let
+// programs choose a position.
 func placeWindow(_ context.Context, b Bounds) {
 	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
 }

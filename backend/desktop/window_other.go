@@ -11,6 +11,6 @@ import (
 // startupToken does nothing: the system has no such tokens.
 func startupToken(string) {}
 
-// placeWindow moves the window to its previous position, which is relative to its
-// screen in both calls.
+// placeWindow moves the window to its previous position. Wails both returns and sets
+// positions relative to the window's screen, so no conversion is needed.
 func placeWindow(ctx context.Context, b Bounds) { runtime.WindowSetPosition(ctx, b.X, b.Y) }

@@ -15,7 +15,7 @@ func startupToken(string) {}
 
 // placeWindow moves the window to its previous position if part of its upper edge is on
 // a screen. Wails' positions are relative to the window's screen, so a second move is
-// needed if that isn't at the origin.
+// needed if that screen isn't at the origin.
 func placeWindow(ctx context.Context, b Bounds) {
 	bar := struct{ left, top, right, bottom int32 }{int32(b.X), int32(b.Y), int32(b.X + b.Width), int32(b.Y + 40)}
 	if monitor, _, _ := monitorFromRect.Call(uintptr(unsafe.Pointer(&bar)), 0); monitor == 0 {

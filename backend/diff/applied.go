@@ -2,12 +2,14 @@ package diff
 
 import "strings"
 
-// Replacement is a replaced text in a file. before is "" if the file is new.
+// Replacement is a replacement of text in a file: before becomes after. before is "" if
+// the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether the replacements, applied in order, turn was into now. If a
-// text occurs several times, any one or all of its occurrences may be replaced. A
-// replacement that doesn't match fails.
+// Applied reports whether the replacements, applied in order, turn was into now. If
+// there is only one replacement and its text occurs several times, any one or all of
+// the occurrences may be replaced. The result is false if the text of a replacement
+// isn't found.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
@@ -74,12 +76,12 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// maxCompared limits the bytes that are compared to find the position of a replacement,
-// so that an agent can't block the app.
+// maxCompared limits the number of bytes compared to find the position of a
+// replacement, so that an agent can't block the app.
 const maxCompared = 64 << 20
 
 // unixLines returns text without the differences between a file and an agent's copy of
-// it: CRLF line endings and a byte order mark.
+// the file: CRLF line endings and a byte order mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }

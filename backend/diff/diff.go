@@ -1,5 +1,5 @@
-// Package diff creates unified diffs of texts and parses those from agents, file by
-// file and strictly: it rejects hunks whose line counts don't match.
+// Package diff creates unified diffs of texts and parses those from agents file by
+// file. It is strict: it rejects hunks whose line counts don't match.
 package diff
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxDiffed is the maximum size in bytes of both sides together for a line diff; larger
-// texts are shown as fully replaced.
+// maxDiffed is the maximum size in bytes of the old and new text together for a line
+// diff; larger texts are shown as fully replaced.
 const maxDiffed = 4 << 20
 
-// Diff is the change of one file as a unified diff.
+// Diff is a change to one file as a unified diff.
 type Diff struct {
 	Path           string
 	Body           []byte
@@ -31,7 +31,7 @@ func (d Diff) Content() backend.Content {
 	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }
 
-// Of returns the diff of two texts of the file at path.
+// Of returns the diff between two versions of the text of the file at path.
 func Of(path, before, after string) Diff {
 	from, to := InHead(path), InHead(path)
 	if before == "" {
@@ -47,16 +47,16 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff from one text to the other, and the number of added
-// and removed lines.
+// Unified returns the unified diff from before to after, and the number of added and
+// removed lines.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)
 	return diff, added, removed, err
 }
 
-// InHead returns a path for the header of a diff: on one line, whatever its name, so
-// that no part of it is parsed as a hunk.
+// InHead returns path for use in the header of a diff: always on one line, so that no
+// part of it is parsed as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
 // Replaced returns the diff that removes all of before and adds all of after.

@@ -14,7 +14,7 @@ type hunk struct {
 	remaining remaining
 }
 
-// A side is the text of a hunk on one side. Each line ends with a newline.
+// A side is the old or the new text of a hunk. Each line ends with a newline.
 type side struct {
 	text []byte
 	open bool // the last line has no newline in the file
@@ -22,7 +22,7 @@ type side struct {
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
-// noEnding follows a line without a newline.
+// noEnding follows a line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
 // readHunks parses the hunks of a unified diff of one file. strict is false if a line
@@ -59,7 +59,8 @@ func readHunks(text string) (hunks []*hunk, strict bool) {
 	return hunks, strict && h != nil && h.remaining == remaining{}
 }
 
-// add adds a line. It returns false if the side has already ended without a newline.
+// add adds a line to the sides that contain it. It returns false if one of them has
+// already ended without a newline.
 func (h *hunk) add(sign byte, line string) bool {
 	ok := true
 	for i, s := range []*side{&h.old, &h.now} {
@@ -72,7 +73,7 @@ func (h *hunk) add(sign byte, line string) bool {
 	return ok
 }
 
-// bytes returns the side's text as in the file.
+// bytes returns the side's text as it is in the file.
 func (s side) bytes() []byte {
 	if s.open {
 		return bytes.TrimSuffix(s.text, []byte("\n"))
@@ -80,7 +81,7 @@ func (s side) bytes() []byte {
 	return s.text
 }
 
-// remaining is the number of remaining lines of a hunk on each side.
+// remaining holds the number of lines that a hunk still has on each side.
 type remaining struct{ old, now int }
 
 // next counts a line and returns its sign, or 0 if the line isn't part of the hunk.
@@ -113,7 +114,7 @@ func isHunk(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// lineNumber parses a number in a hunk header; a missing one is 1.
+// lineNumber parses a line number or line count in a hunk header; a missing one is 1.
 func lineNumber(digits string) int {
 	if n, err := strconv.Atoi(digits); err == nil {
 		return n

@@ -41,7 +41,7 @@ func TestUndo_ReadsStrictly(t *testing.T) {
 }
 
 // TestReplacements_MatchDisplay checks that a hunk with fewer lines than its header
-// says counts as a replacement, because it is shown too.
+// declares still yields a replacement, because the hunk is shown too.
 func TestReplacements_MatchDisplay(t *testing.T) {
 	t.Parallel()
 	for hunks, want := range map[string]Replacement{

@@ -16,10 +16,10 @@ type Part struct {
 
 const gitBegins = "diff --git "
 
-// Parts splits a unified diff into its files. Each is in git's format, which the CLI
-// also writes, or has two lines with names before its hunks. Text before the first
-// file, such as an email header, is ignored. It returns nil if text isn't a diff. split
-// is false if the files can't be separated unambiguously.
+// Parts splits a unified diff into its files. Each file's part is either in git's
+// format, which the CLI also writes, or has two lines with file names before its hunks.
+// Text before the first file, such as an email header, is ignored. Parts returns nil if
+// text isn't a diff. split is false if the files can't be separated unambiguously.
 func Parts(text string) (parts []Part, split bool) {
 	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
 	for r.at < len(r.lines) {
@@ -136,8 +136,8 @@ func (r *partReader) end() {
 	r.part = nil
 }
 
-// isHead reports whether a line starts a header with two file names and a hunk, with
-// indented also after quoting or indentation.
+// isHead reports whether a header with two file names, followed by a hunk, starts at
+// line at. If indented is true, its lines may be quoted or indented.
 func (r *partReader) isHead(at int, indented bool) bool {
 	if at+2 >= len(r.lines) {
 		return false
@@ -157,11 +157,11 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	return isHunk(lines[2])
 }
 
-// namesFile matches further lines that may name the file of the next hunks.
+// namesFile matches other lines that may name the file of the next hunks.
 var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
 
-// OfGit parses a diff in git's format as the change of the file at path. It returns
-// false if text isn't a diff of exactly one file with changes.
+// OfGit parses a diff in git's format as a change to the file at path. It returns false
+// if text isn't a diff of exactly one file with changes.
 func OfGit(path, text string) (Diff, bool) {
 	parts, _ := Parts(text)
 	if len(parts) != 1 || !parts[0].Git {
@@ -223,7 +223,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 	return old, now
 }
 
-// Nowhere is the name of a missing file in a diff.
+// Nowhere stands for the name of a file that doesn't exist on one side of a diff.
 const Nowhere = "/dev/null"
 
 // plainNames returns the names in the two lines before the hunks of a file.
@@ -243,7 +243,8 @@ func plainNames(from, to string) (old, now string) {
 	return eitherName(old, now, Nowhere)
 }
 
-// timestamp matches the time after a name if no tab separates them.
+// timestamp matches a time that is separated from the file name before it by spaces
+// instead of a tab.
 var timestamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
 // plainName returns the name in a line that starts with "---" or "+++".
@@ -270,10 +271,11 @@ func gitName(name string) string {
 	return strings.TrimPrefix(name, "/")
 }
 
-// ByCLI reports whether the CLI created the diff itself, which uses absolute paths.
+// ByCLI reports whether the CLI itself created the part. In such parts, paths are
+// absolute.
 func (p Part) ByCLI() bool { return p.Git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
-// Diff returns the part as the change of the file at path. It returns false if the part
+// Diff returns the part as a change to the file at path. It returns false if the part
 // changes nothing in the file.
 func (p Part) Diff(path string) (Diff, bool) {
 	if p.hunks == "" {

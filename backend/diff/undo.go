@@ -7,8 +7,8 @@ import (
 // UndoWithin returns text as it was before the diff was applied; ok is false if the
 // diff doesn't match. A hunk must match at its line number or at exactly one position,
 // since agents also send diffs of file fragments with line numbers relative to the
-// fragment. Each search reads the text; left is the remaining number of bytes to read.
-// It is decreased, and is negative if it wasn't sufficient.
+// fragment. Each search for a hunk reads the text. left is the number of bytes that may
+// still be read; it is decreased, and becomes negative if it wasn't sufficient.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -36,7 +36,8 @@ func Undo(text, diff []byte) (was []byte, ok bool) {
 // undoHunks is the maximum number of hunks that Undo searches for.
 const undoHunks = 100
 
-// maxSearchSteps is the number of passes over the text per searched hunk.
+// maxSearchSteps is the maximum number of passes over the text in the search for one
+// hunk.
 const maxSearchSteps = 4
 
 // revertAll undoes hunks in one pass if all match at their line numbers.

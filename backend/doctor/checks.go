@@ -29,11 +29,11 @@ func account(a backend.Account) Check {
 	case backend.AccountSignedOut:
 		out.State, out.Detail, out.Hint = Warn, backend.Say("not signed in to %s", a.Host), backend.Say("Sign in from Settings to use GitHub Copilot.")
 	case backend.AccountUnverified:
-		out.State, out.Detail = Warn, backend.Say("%s: GitHub didn't confirm it", whose)
+		out.State, out.Detail = Warn, backend.Say("%s: not confirmed by GitHub", whose)
 		if a.CheckedAt != 0 {
-			out.Detail = backend.Say("%s: GitHub didn't confirm it, checked %s", whose, timeOf(a.CheckedAt))
+			out.Detail = backend.Say("%s: not confirmed by GitHub, checked %s", whose, timeOf(a.CheckedAt))
 		}
-		out.Hint = backend.Say("Check your network and proxy. VoxPilot keeps working in the meantime.")
+		out.Hint = backend.Say("Check your network and proxy. You can keep using VoxPilot in the meantime.")
 	case backend.AccountExpired:
 		out.Detail = backend.Say("%s: rejected by GitHub", whose)
 		if a.CheckedAt != 0 {
@@ -92,7 +92,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 		check := Check{Name: "Agent", State: OK, Detail: capabilitiesText(name, c.Capabilities)}
 		if c.Capabilities == nil {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
-			check.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
+			check.Hint = backend.Say("Run this in a terminal: copilot --version. If it fails too, reinstall the Copilot CLI.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
 				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
 			}
@@ -141,9 +141,9 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	case unable.IsZero():
 		return backend.Say("%s can do everything: %s", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts; it can't %s", name, unable)
+		return backend.Say("%s can answer prompts; it can't: %s", name, unable)
 	}
-	return backend.Say("%s can %s; it can't %s", name, able, unable)
+	return backend.Say("%s can: %s; it can't: %s", name, able, unable)
 }
 
 // Shell is the environment provided by the user's login shell.
@@ -163,8 +163,8 @@ func shell(s Shell) []Check {
 	took := backend.Say("%.1f s", s.Duration.Seconds())
 	switch {
 	case !s.Problem.IsZero():
-		c.State, c.Detail = Warn, backend.Say("couldn't read the environment from %s: %s, after %s", s.Program, s.Problem, took)
-		c.Hint = backend.Say("VoxPilot doesn't see programs, proxies or certificates set up in your shell's startup files. Make sure a new terminal opens without asking anything, then reload the shell environment.")
+		c.State, c.Detail = Warn, backend.Say("couldn't read the environment from %s: %s (after %s)", s.Program, s.Problem, took)
+		c.Hint = backend.Say("VoxPilot can't see programs, proxies or certificates set up in your shell's startup files. Make sure a new terminal opens without asking for input, then reload the shell environment.")
 	case len(s.Vars) == 0:
 		c.Detail = backend.Say("%s provided PATH in %s; no other variables were needed", s.Program, took)
 	default:
@@ -212,7 +212,7 @@ func fonts(f Fonts, language string) []Check {
 	case f.Chinese:
 		return []Check{{Name: "Chinese font", State: OK, Detail: backend.Say("installed")}}
 	}
-	c := Check{Name: "Chinese font", State: OK, Detail: backend.Say("not installed, so Chinese characters are drawn as boxes")}
+	c := Check{Name: "Chinese font", State: OK, Detail: backend.Say("not installed, so Chinese characters appear as boxes")}
 	if language == "zh" {
 		c.State = Warn
 	}

@@ -117,13 +117,13 @@ func cli(c backend.CLI) Check {
 		if len(c.Searched) > 0 {
 			out.Detail = backend.Say("not found; searched %s", strings.Join(c.Searched, ", "))
 		}
-		out.Hint = backend.Say("Install it with: npm install -g @github/copilot@%s – or set its path in Settings.", backend.TestedCLIVersion)
+		out.Hint = backend.Say("Set its path in Settings, or install it by running: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	case backend.CLITooOld:
-		out.Detail = backend.Say("%s at %s is older than %s", c.Version, c.Path, c.Min)
-		out.Hint = backend.Say("Update it with: copilot update – or: npm install -g @github/copilot@%s", backend.TestedCLIVersion)
+		out.Detail = backend.Say("%s at %s is older than the required version %s", c.Version, c.Path, c.Min)
+		out.Hint = backend.Say("To update it, run one of these commands: copilot update, or npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
 		out.Detail = backend.Say("Can't use %s: %s", c.Path, c.Message)
-		out.Hint = backend.Say("Try it in a terminal: copilot --version – and reinstall it if that fails too.")
+		out.Hint = backend.Say("Run this in a terminal: copilot --version. If it fails too, reinstall the Copilot CLI.")
 	}
 	return out
 }
@@ -134,7 +134,7 @@ const (
 )
 
 func dataDir(d Directory) Check {
-	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s free on the disk with %s", size(d.Free), d.Path)}
+	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s free on the disk that contains %s", size(d.Free), d.Path)}
 	switch {
 	case errors.Is(d.Err, fs.ErrNotExist):
 		out.State, out.Detail, out.Hint = Warn, backend.Say("%s doesn't exist", d.Path), backend.Say("VoxPilot creates it when it starts.")
@@ -142,7 +142,7 @@ func dataDir(d Directory) Check {
 		out.State, out.Detail = Bad, backend.Say("%s: %s", d.Path, d.Err)
 		out.Hint = backend.Say("Make sure VoxPilot can write to the folder, or set another one with VOXPILOT_DATA_DIR.")
 	case d.Free < noSpace:
-		out.State, out.Hint = Bad, backend.Say("Free up disk space. Chats can't be saved without it.")
+		out.State, out.Hint = Bad, backend.Say("Free up some disk space. Otherwise, chats can't be saved.")
 	case d.Shared:
 		out.State, out.Hint = Warn, backend.Say("Other users of this computer can read the folder. To fix this, run chmod 700 on it.")
 	case d.Free < littleSpace:
@@ -164,7 +164,7 @@ func database(s backend.Storage) Check {
 	case backend.StorageSalvaged:
 		out.State, out.Hint = Warn, backend.Say("It was damaged. VoxPilot recovered what it could and kept the damaged file next to it.")
 	case backend.StorageInUse:
-		out.Hint = backend.Say("Another VoxPilot is using it. Close that one first.")
+		out.Hint = backend.Say("Another copy of VoxPilot is using it. Quit that copy first.")
 	case backend.StorageReadOnly:
 		out.Hint = backend.Say("VoxPilot can't write to it. Check the file's owner and permissions.")
 	case backend.StorageNewer:

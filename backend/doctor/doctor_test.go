@@ -56,12 +56,12 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] System: Debian (linux/amd64)
 [ok  ] Copilot CLI: 1.0.102, found at ~/bin/copilot
 [ok  ] GitHub sign-in: github.com, using the environment variable GH_TOKEN: valid, checked 22:13 UTC
-[ok  ] Data folder: 12.3 GB free on the disk with ~/.local/share/voxpilot
+[ok  ] Data folder: 12.3 GB free on the disk that contains ~/.local/share/voxpilot
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
 [ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
-[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images, accept embedded files; it can't resume sessions, fork sessions, accept audio
+[ok  ] Agent: Copilot 1.0.102 can: load sessions, list sessions, close sessions, accept images, accept embedded files; it can't: resume sessions, fork sessions, accept audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 Recent log entries:
@@ -92,7 +92,7 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		{
 			"the CLI is too old", "Copilot CLI",
 			func(in *doctor.Input) { in.CLI.State, in.CLI.Version = backend.CLITooOld, "1.0.1" },
-			doctor.Bad, "1.0.1 at ~/bin/copilot is older than 1.0.78", "Update",
+			doctor.Bad, "1.0.1 at ~/bin/copilot is older than the required version 1.0.78", "copilot update",
 		},
 		{
 			"the CLI is broken", "Copilot CLI",
@@ -112,9 +112,9 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
 		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "almost full"},
-		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Free up disk space"},
+		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Free up some disk space"},
 		{"the database is being opened", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageOpening }, doctor.Warn, ".db", "in a moment"},
-		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another VoxPilot"},
+		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another copy of VoxPilot"},
 		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "permissions"},
 		{"the database is newer", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageNewer }, doctor.Bad, ".db", "Update"},
 		{"the database was damaged", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageSalvaged }, doctor.Warn, ".db", "damaged"},
@@ -136,7 +136,7 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		{
 			"the login shell does not tell", "Login shell",
 			func(in *doctor.Input) { in.Shell.Problem = backend.Plain("it didn't respond within 5 seconds") },
-			doctor.Warn, "couldn't read the environment from /bin/zsh: it didn't respond within 5 seconds", "without asking anything",
+			doctor.Warn, "couldn't read the environment from /bin/zsh: it didn't respond within 5 seconds", "without asking for input",
 		},
 		{
 			"the log cannot be read", "Log",
@@ -178,7 +178,7 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 			told = append(told, c.Detail.String())
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it can't load") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can: load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it can't: load") {
 		t.Errorf("%q", told)
 	}
 }
@@ -277,7 +277,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "using gh at ~/bin/gh: valid, checked 00:00 UTC", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "using a sign-in with a code, stored in the keychain", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "using a token kept in memory until you quit VoxPilot: valid", ""},
-		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "didn't confirm it", "network"},
+		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "not confirmed by GitHub", "network"},
 		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "rejected by GitHub", "Sign in again"},
 		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "type of token Copilot doesn't support", "fine-grained"},
 		{backend.Account{State: backend.AccountNoAccess, Source: backend.SourceEnv, Variable: "GH_TOKEN"}, doctor.Bad, "rejected by Copilot", "plan"},

@@ -16,8 +16,8 @@ import (
 // fontTime is the time limit for fontconfig, which reads all fonts on its first run.
 const fontTime = 20 * time.Second
 
-// ProbeFonts searches the system's fonts for Chinese ones with fontconfig, or by file
-// name if its program is missing.
+// ProbeFonts checks with fontconfig whether the system has a Chinese font or, if that
+// fails, looks for one by file name.
 func ProbeFonts(ctx context.Context) Fonts {
 	ctx, cancel := context.WithTimeout(ctx, fontTime)
 	defer cancel()
@@ -37,7 +37,7 @@ func fontDirs() (dirs []string) {
 	return append(dirs, filepath.Join(home, ".fonts"))
 }
 
-// chinese are parts of the file names of fonts with Chinese characters.
+// chinese holds parts of the file names of fonts with Chinese characters.
 var chinese = []string{
 	"cjk", "droidsansfallback", "fandol", "lxgw", "msyh", "notosanssc", "notoserifsc", "simhei", "simsun",
 	"sourcehan", "ukai", "uming", "unifont", "wqy",

@@ -16,8 +16,8 @@ type Directory struct {
 	Err    error  // it doesn't exist or isn't writable
 }
 
-// Probe returns the state of a folder. It creates a file, the only reliable test for
-// write access.
+// Probe returns the state of a folder. It creates a temporary file, because this is the
+// only reliable test for write access.
 func Probe(path string) Directory {
 	d := Directory{Path: path}
 	info, err := os.Stat(path)

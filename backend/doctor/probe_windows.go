@@ -16,6 +16,6 @@ func free(path string) (uint64, error) {
 	return n, err
 }
 
-// shared returns false: on Windows, the mode has no permissions, and the user's data
-// folder is private.
+// shared always returns false: on Windows, a file's mode contains no permissions, and
+// the user's data folder is private.
 func shared(fs.FileMode) bool { return false }

@@ -95,7 +95,7 @@ func (e *Engine) signOut(ctx context.Context) error {
 	return nil
 }
 
-// signOutCLI signs the Copilot CLI out of its own sign-in.
+// signOutCLI ends the Copilot CLI's own sign-in.
 func (e *Engine) signOutCLI(ctx context.Context) error {
 	cli := e.usableCLI()
 	if err := agent.LaunchErrorOf(cli); err != nil {
@@ -122,8 +122,8 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 // servers.
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
-// signedIn adds the user's token to an agent's launch parameters after checking it with
-// GitHub. The CLI's own sign-in needs none.
+// signedIn adds the user's token to an agent's launch parameters after checking the
+// token with GitHub. If the CLI's own sign-in is used, there is no token to add.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {
@@ -149,8 +149,8 @@ func isCopilot(program string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "copilot")
 }
 
-// signInCause returns why the agent of a chat may have asked for a sign-in
-// (agent.Config.Refused).
+// signInCause returns the reason that a chat's agent may have asked for a sign-in
+// (agent.Config.SignInCause).
 func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
@@ -165,8 +165,8 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	return r.Cause, r.Message
 }
 
-// isStale reports whether the chat's agent was due for a restart, and clears that mark
-// because the agent restarts without a new message.
+// isStale reports whether the chat's agent was marked for a restart, and clears the
+// mark because the agent now restarts without waiting for a new message.
 func (g *agents) isStale(chatID string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -199,8 +199,8 @@ func (g *agents) signedInAgents() map[string]*agent.Agent {
 	return all
 }
 
-// tokenChanged marks running agents with another token for a restart with their next
-// message. If signedIn is true, agents waiting for a sign-in retry in parallel.
+// tokenChanged marks running agents, which have an old token, for a restart with their
+// next message. If signedIn is true, agents waiting for a sign-in retry in parallel.
 func (g *agents) tokenChanged(signedIn bool) {
 	for chatID, a := range g.signedInAgents() {
 		switch c := a.Connection(); {
@@ -216,8 +216,8 @@ func (g *agents) tokenChanged(signedIn bool) {
 	}
 }
 
-// modelFailed rechecks the sign-in after a failed model call of an agent that uses it.
-// A running process gives no other sign that its token was rejected.
+// modelFailed rechecks the sign-in after a model call has failed for an agent that uses
+// the sign-in. A running process gives no other sign that its token was rejected.
 func (g *agents) modelFailed(ctx context.Context, chatID string) {
 	if g.usesGitHub(chatID) {
 		_ = g.e.Auth.Recheck(ctx) // only starts the check
@@ -233,7 +233,7 @@ func (g *agents) stopSignedIn() {
 	}
 }
 
-// hasProcess reports whether an agent has a process in the state.
+// hasProcess reports whether an agent in state s has a process.
 func hasProcess(s backend.ConnectionState) bool {
 	return s == backend.ConnectionStarting || s == backend.ConnectionRestoring || s == backend.ConnectionReady
 }

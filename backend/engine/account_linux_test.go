@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestCopilot_HidesTokenFromCommands proves, with the real CLI and a
-// scripted model, that a command doesn't inherit the token.
+// TestCopilot_HidesTokenFromCommands checks, with the real CLI and a scripted model,
+// that a command run by the CLI doesn't inherit the token.
 func TestCopilot_HidesTokenFromCommands(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

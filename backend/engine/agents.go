@@ -112,9 +112,9 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, or a channel to wait for before there can be one, or
-// neither if the app is closing. changes is the value of g.changes when the rows were
-// read.
+// create returns the chat's agent, creating it if there is none. If that isn't possible
+// now, changed is closed when the caller can try again; both results are nil if the app
+// is closing. changes is the value of g.changes when the rows were read.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,9 +180,9 @@ func (g *agents) outdate(providerID string) {
 	}
 }
 
-// endStale stops an outdated agent of a chat, unless it is busy: turns of several
-// sessions run in parallel. No new agent is created before it has stopped, because both
-// would have the same sessions.
+// endStale stops the chat's agent if it is outdated, unless it is busy with a turn of
+// another session. No new agent is created before it has stopped, because both would
+// use the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
@@ -215,7 +215,7 @@ func (g *agents) detach(chatID string) (back func()) {
 	}
 }
 
-// retry makes the chat's agent reconnect now.
+// retry makes the chat's agent, if there is one, reconnect now.
 func (g *agents) retry(chatID string) {
 	if a, err := g.Running(chatID); err == nil {
 		a.Retry()
@@ -236,8 +236,9 @@ func (g *agents) cliFound() {
 	}
 }
 
-// relocate moves the chat's agent to another folder. One that waits because its folder
-// was missing starts at once; a running one restarts with the next message.
+// relocate moves the chat's agent to another folder. An agent that is waiting because
+// its folder was missing starts at once; a running agent restarts with the next
+// message.
 func (g *agents) relocate(chatID, folder string) {
 	a, err := g.Running(chatID)
 	if err != nil {

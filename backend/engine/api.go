@@ -37,7 +37,7 @@ type Config struct {
 	ShowChat func(chatID string)
 }
 
-// Build holds the build parameters. Each but Version may be "".
+// Build holds the parameters of the build. All except Version may be empty.
 type Build struct {
 	Version string
 	// ClientID is the client ID of the OAuth app for the device flow.
@@ -48,7 +48,7 @@ type Build struct {
 	UpdateFeed, UpdateKey, UpdateSource string
 }
 
-// host is the environment of an engine, open or not.
+// host holds the parts of an API that exist even while no engine is open.
 type host struct {
 	Config Config
 	Dir    string // VoxPilot's own data directory
@@ -83,11 +83,12 @@ type API struct {
 	opened  chan struct{}   // closed after the first attempt to open
 }
 
-// traceName is the protocol log beside the log file, written if VOXPILOT_DEBUG=acp.
+// traceName is the name of the protocol log, which is next to the log file and is
+// written if VOXPILOT_DEBUG=acp is set.
 const traceName = "acp.ndjson"
 
-// records returns the directory of the records of running agents, by which the next
-// start stops those left over by a crash.
+// records returns the directory with the records of running agents. The next start uses
+// them to stop agents left over from a crash.
 func (h *host) records() string { return filepath.Join(h.Dir, "running") }
 
 // New creates an API whose database isn't open yet.
@@ -166,7 +167,7 @@ func (a *API) open() {
 // corrupt one.
 const OpenTime = 10 * time.Minute
 
-// CallTime is the time limit for a method, which waits for a commit at most.
+// CallTime is the time limit for an API method. At most, a method waits for a commit.
 const CallTime = 10 * time.Second
 
 // Call runs do with the open engine and a time limit.
@@ -206,7 +207,8 @@ func (a *API) Current() (*Engine, backend.Storage) {
 	return a.eng, a.storage
 }
 
-// BeginClose cancels the opening of the database and saves all data. It precedes Close.
+// BeginClose cancels the opening of the database and saves all data. It must be called
+// before Close.
 func (a *API) BeginClose() {
 	a.end()
 	a.Save()

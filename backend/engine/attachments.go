@@ -15,9 +15,10 @@ import (
 )
 
 // AttachImage attaches a pasted or dropped image. data is base64 of at most
-// backend.MaxImageBytes bytes. It belongs to the message with which it is sent. If
-// chatID is "", here and below, that is the first message of a chat that isn't created
-// yet: the image stays in memory until it is sent or saved in a draft.
+// backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
+// If chatID is "", here and below, it is attached to the first message of a chat that
+// doesn't exist yet, and the image stays in memory until it is sent or saved with a
+// draft.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -78,8 +79,8 @@ func (e *Engine) checkChat(chatID string) error {
 	return err
 }
 
-// AttachImage stores an image that belongs to no message yet, or keeps it in memory if
-// the chat isn't created yet.
+// AttachImage stores an image that doesn't belong to a message yet. If chatID is "",
+// because the chat doesn't exist yet, the image is kept in memory.
 func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
 	mime, err := workspace.ImageType(at.Name, data)
 	if err != nil {
@@ -115,7 +116,8 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 }
 
 // CheckAttachments returns an error if a chat's model or agent doesn't support the
-// attachments, as far as its agent has declared that (assistant.Config.CheckAttachments).
+// attachments, as far as this is known from the capabilities that the agent declared
+// (assistant.Config.CheckAttachments).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // no model or agent is selected yet
@@ -138,7 +140,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	return nil
 }
 
-// noteMentions records the files of a chat's folder that the user mentioned.
+// noteMentions records the files in a chat's folder that the user mentioned.
 func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -154,8 +156,9 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 // SafeImage holds the image types that can't contain scripts.
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// SaveImage opens a save dialog and writes an image of a chat. The result arrives as an
-// event (backend.Picked) with the request "image " and contentID.
+// SaveImage opens a save dialog and writes an image of a chat to the chosen file. The
+// result arrives as an event (backend.DialogResult) whose request is "image " followed
+// by contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)
@@ -181,7 +184,7 @@ func (a *API) SaveImage(contentID, name string) error {
 	})
 }
 
-// AnyImage returns the bytes of an image of a chat or of an unsent first message.
+// AnyImage returns the bytes of an image in a chat or in an unsent first message.
 func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	if image, ok := e.PendingImages.Get(contentID); ok {
 		return image.Mime, image.Data, nil
@@ -189,13 +192,13 @@ func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, d
 	return e.image(ctx, contentID)
 }
 
-// maxPendingBytes is the maximum number of bytes of pending images: those of one
-// message.
+// maxPendingBytes is the maximum total size of pending images in bytes: the maximum of
+// one message.
 const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
-// pendingImages holds the images of first messages of chats that aren't created yet.
-// They stay in memory until the chat has them, the user removes them or VoxPilot quits.
-// If there are too many, the oldest are discarded.
+// pendingImages holds images for the first messages of chats that don't exist yet. They
+// stay in memory until they are moved to the chat, the user removes them or VoxPilot
+// quits. If there are too many, the oldest are discarded.
 type pendingImages struct {
 	mu    sync.Mutex
 	all   []pendingImage // oldest first
@@ -217,7 +220,7 @@ func (p *pendingImages) add(image backend.Attachment, data []byte) {
 	}
 }
 
-// Get returns an image by the id of its future content.
+// Get returns the pending image with the given content ID.
 func (p *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -241,7 +244,7 @@ func (p *pendingImages) drop(contentID string) {
 	}
 }
 
-// adopt moves pending images among the attachments to a chat.
+// adopt moves those attachments that are pending images to a chat.
 func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.PendingImages.Get(a.ContentID)
@@ -259,7 +262,7 @@ func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attach
 	return nil
 }
 
-// keepImage stores an image of a chat that belongs to no message yet.
+// keepImage stores a chat's image that doesn't belong to a message yet.
 func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
 	content := backend.Content{
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,

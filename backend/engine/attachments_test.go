@@ -35,7 +35,8 @@ func picture(t *testing.T) []byte {
 // promptPart is a part of a prompt, as received by an agent.
 type promptPart struct{ Type, Text, Name, URI, MimeType, Data string }
 
-// promptParts returns the prompts received by an agent.
+// promptParts returns the parts of each prompt that an agent received, according to its
+// calls recorded in a file.
 func promptParts(t *testing.T, calls string) (all [][]promptPart) {
 	t.Helper()
 	lines, err := os.ReadFile(calls)

@@ -13,8 +13,8 @@ import (
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is switching to another model or agent. Try again in a moment.")}
 
 // setProvider switches a chat to another model or agent, which can't use the sessions
-// of the previous one. New sessions replace them and start with a recap, which a banner
-// in the transcript shows.
+// of the previous one. New sessions replace them and start with a recap. The recap is
+// shown in a banner in the transcript.
 func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.Setup.CheckExists(providerID); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns events that replace s by a new session, with a banner that
+// replaceSession returns events that replace s with a new session and add a banner that
 // shows its recap.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
@@ -62,9 +62,9 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 	}}}
 }
 
-// change stops the chat's agent and calls do before a new one can be created. A message
-// that hasn't reached an agent waits for the new one. It fails with CodeUnavailable if
-// a turn is running.
+// change stops the chat's agent and calls do before a new agent can be created. A
+// message that hasn't reached an agent waits for the new one. change fails with
+// CodeUnavailable if a turn is running or the agent is already being replaced.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -91,7 +91,8 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether the chat's agent has been or is being replaced.
+// isReplaced reports whether a is no longer the chat's agent because another one
+// replaces it.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +109,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed restores the sessions of a viewed chat in the background. Agents store
-// only sessions that had prompts.
+// restoreViewed restores the sessions of a chat that the user views, in the background,
+// if the settings allow that. Agents store only sessions that had prompts.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -150,7 +151,7 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 }
 
 // askAgain disables, in the background, the agents' own settings that skip permission
-// requests: VoxPilot has one setting for that.
+// requests, because VoxPilot has its own setting for that.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {
@@ -248,7 +249,8 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 	return <-begun
 }
 
-// renameSession, removeSession and restartSession are user actions on a session.
+// renameSession, removeSession and restartSession implement the user's actions on a
+// session.
 func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

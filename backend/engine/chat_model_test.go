@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// addMainAI adds an orchestrator with a scripted model.
+// addMainAI adds a provider with a scripted model, for use as an orchestrator.
 func (w *appEnv) addMainAI(script practice.Func) (backend.Provider, *practice.Server) {
 	w.T.Helper()
 	server, err := practice.New(script)
@@ -169,8 +169,8 @@ func (w *appEnv) callTool(chat backend.Chat, name string, args map[string]any) (
 	return told
 }
 
-// An agent may call a tool after its turn has ended. The prompt of such a call doesn't
-// come from the user.
+// An agent may call a tool after its turn has ended. The prompt in such a call doesn't
+// result from a message by the user.
 func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
@@ -216,7 +216,8 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	}
 }
 
-// The caller gets an error and sends the message again, so it must not be sent now.
+// The caller gets an error and may send the message again, so the late one must not be
+// sent.
 func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})

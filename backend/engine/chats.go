@@ -19,13 +19,13 @@ func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
 }
 
-// ArchiveChat archives or unarchives a chat. A message also unarchives it.
+// ArchiveChat archives or unarchives a chat. Sending a message also unarchives it.
 func (a *API) ArchiveChat(id string, archived bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Archived = archived })
 }
 
 // CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id
-// of a provider or profile set up by the user.
+// of a provider or custom agent set up by the user.
 func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
@@ -41,8 +41,8 @@ func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 	return chat, err
 }
 
-// StartPractice creates a chat in the practice folder, which it creates if needed. The
-// built-in scripted model server answers.
+// StartPractice creates a chat in the practice folder, creating the folder if needed.
+// The built-in scripted model server answers the chat's messages.
 func (a *API) StartPractice() (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.Dir, "practice", "hello-voxpilot")
@@ -98,8 +98,8 @@ func (a *API) change(id string, change func(*backend.Chat)) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Change(ctx, id, change) })
 }
 
-// Send sends the user's message with its attachments. It returns the id that its item
-// or queued prompt has.
+// Send sends the user's message with its attachments. It returns the id of the
+// message's item or queued prompt.
 func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if err = e.adopt(ctx, chatID, attachments); err != nil {
@@ -114,7 +114,7 @@ func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id st
 	return id, err
 }
 
-// dismiss marks a banner of the transcript as seen.
+// dismiss marks a banner in the transcript as dismissed.
 func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {
@@ -140,9 +140,10 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// DefaultModel returns the defaults of a new chat: the agent used last, unless it needs
-// a sign-in; else the next most recent one, else Copilot, else another one that is set
-// up. frontend/src/state/newChatAgent.ts has the same rule for chats created by the page.
+// DefaultModel returns the defaults for a new chat: the agent used most recently that
+// doesn't need a sign-in, else Copilot, else another model or agent that is set up.
+// frontend/src/state/newChatAgent.ts implements the same rule for chats created by the
+// page.
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account
@@ -158,9 +159,9 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions stores the user's choices for a chat before its agent runs. The
-// session main takes them from its row when it is created (agent.Agent). Options and
-// values that the agent didn't declare are ignored.
+// setInitialOptions stores the user's choices for a chat before its agent runs. They
+// are stored in the row of the session main and applied when the session is created
+// (agent.Agent). Options and values that the agent didn't declare are ignored.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

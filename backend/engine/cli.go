@@ -21,7 +21,8 @@ func (a *API) CheckCLI() error {
 	})
 }
 
-// findCLI detects the Copilot CLI and publishes the start and the result.
+// findCLI detects the Copilot CLI. It publishes an event when detection starts and
+// another one with the result.
 func (e *Engine) findCLI() backend.CLI {
 	e.findMu.Lock()
 	defer e.findMu.Unlock()
@@ -104,7 +105,7 @@ type installer struct {
 	command  []string // program and arguments
 }
 
-// selfUpdate is the id of the CLI's own update.
+// selfUpdate is the id of the installer that runs the CLI's own update command.
 const selfUpdate = "update"
 
 var installers = []installer{

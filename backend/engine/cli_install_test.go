@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// newNPMEnv returns a window on a machine without a Copilot CLI, with script as npm.
+// newNPMEnv opens a window on a machine without the Copilot CLI. bin is the folder of
+// an npm that runs script.
 func newNPMEnv(t *testing.T, script string) (w *appEnv, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -141,7 +142,7 @@ func TestInstall_RecheckFindsSameCLI(t *testing.T) {
 	looked(first)
 }
 
-// pinCLI replaces the pinned Copilot CLI for the test.
+// pinCLI replaces the hashes of the pinned Copilot CLI for the duration of the test.
 func pinCLI(t *testing.T, finds, runs string) {
 	was := copilot.Pinned
 	t.Cleanup(func() { copilot.Pinned = was })

@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns the names of listed sessions that chats have, by ACP id.
+// KnownSessions returns the names of the listed sessions that already belong to a chat,
+// by ACP session ID.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -22,7 +23,7 @@ func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) 
 	return known, err
 }
 
-// continueSession adds an external session to a chat.
+// continueSession adds a session that doesn't belong to any chat yet to a chat.
 func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -42,7 +43,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession starts a session with the history of another one.
+// forkSession starts a session called name with the history of another session.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -58,8 +59,8 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap returns the recap for a session that replaces one without its history
-// (agent.Config.Recap).
+// recap returns the recap for a replacement session, which lacks the history of the
+// session it replaces (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -75,8 +76,8 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 	return assistant.Recap(events, chat.Folder), err
 }
 
-// ContinueInNewChat creates a chat in the same folder with the same model or agent,
-// whose first message is preceded by a recap of this one.
+// ContinueInNewChat creates a chat with the same folder and the same model or agent as
+// the chat chatID. The new chat's first message is preceded by a recap of that chat.
 func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		told, err := e.handover(ctx, chatID)
@@ -89,8 +90,8 @@ func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	return chat, err
 }
 
-// handover returns the recap for a chat that continues this one. It is made from rows,
-// without a model.
+// handover returns the recap for a new chat that continues the chat chatID. It is built
+// from database rows, without calling a model.
 func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

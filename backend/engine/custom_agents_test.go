@@ -16,15 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// newRecordingAgent returns an agent that plays the script, and the file to which it writes its
-// environment.
+// newRecordingAgent returns the program of an agent that follows the script, and the
+// file to which the agent writes its environment.
 func newRecordingAgent(t *testing.T, script fakeagent.Script) (program, envFile string) {
 	t.Helper()
 	script.Env = filepath.Join(t.TempDir(), "environment")
 	return apptest.FakeAgentProgram(t, script), script.Env
 }
 
-// promptTexts returns the blocks of the prompts that an agent recorded.
+// promptTexts returns the text blocks of each prompt that an agent recorded in the file
+// calls.
 func promptTexts(t *testing.T, calls string) (all [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(calls)
@@ -216,6 +217,9 @@ func TestResponder_FixedDuringTurn(t *testing.T) {
 
 func TestProfile_InvalidIsExplained(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
+	if _, err := w.App.SaveProfile(backend.CustomAgent{Name: strings.Repeat("ü", 100), Command: "x"}, nil); err != nil {
+		t.Errorf("a name of 100 characters: %v", err)
+	}
 	good, err := w.App.SaveProfile(backend.CustomAgent{Name: "Good", Address: " localhost:4567 ", Args: []string{"of no use"}, Env: []string{"NOR_THIS"}}, nil)
 	if err != nil || good.Address != "localhost:4567" || len(good.Args)+len(good.Env) != 0 {
 		t.Fatalf("a good one: %+v, %v", good, err)

@@ -11,8 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// openInEditor opens a file that is in the chat's folder or mentioned in its
-// transcript. A relative path is relative to the folder.
+// openInEditor opens the file path at line in the user's editor. The file must be in
+// the chat's folder or mentioned in the chat's transcript. A relative path is relative
+// to the folder.
 func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -43,7 +44,7 @@ func (e *Engine) openFolder(ctx context.Context, chatID string) error {
 	return workspace.OpenFolder(ctx, chat.Folder, e.editorTarget(chat, 0))
 }
 
-// openSessionFolder shows the folder of Copilot's session files.
+// openSessionFolder shows the folder with Copilot's session files in the file manager.
 func (e *Engine) openSessionFolder(ctx context.Context) error {
 	home := CLIHome(e.Setup.Settings())
 	if home == "" {
@@ -56,8 +57,9 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// editorTarget returns the parameters for opening a path of the chat. The environment
-// has none of the user's tokens (TakeTokens).
+// editorTarget returns the parameters for opening one of the chat's files, or its
+// folder. The environment in them contains none of the user's tokens, because
+// TakeTokens has removed those.
 func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
 	return workspace.EditorTarget{
@@ -70,8 +72,8 @@ func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarge
 	}
 }
 
-// FoldersAt returns at most workspace.MaxFolders folders that complete a partial path.
-// It lists only names of folders, never of files.
+// FoldersAt returns at most workspace.MaxFolders folders that complete the path typed
+// so far. It never lists files.
 func (a *API) FoldersAt(typed string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), CallTime)
 	defer cancel()

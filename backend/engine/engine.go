@@ -71,8 +71,8 @@ type Engine struct {
 	cli backend.CLI
 }
 
-// openEngine opens the database and creates the engine. Errors come with the state of
-// the database for the window.
+// openEngine opens the database and creates the engine. It also returns the state of
+// the database for the window, even if it fails.
 func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
 	db, storage, err := store.Open(ctx, h.Dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
-			Message: backend.Say("The database was opened, but its contents couldn't be read."),
+			Message: backend.Say("VoxPilot opened the database but couldn't read its contents."),
 		}, errors.Join(err, db.Close())
 	}
 	return e, storage, nil
@@ -149,8 +149,8 @@ type persisted struct {
 	settings  backend.Settings
 }
 
-// loadPersisted loads the rows that packages keep in memory, through the same events
-// with which the window starts.
+// loadPersisted loads the rows that packages keep in memory. It reads them as the same
+// events that initialize the window.
 func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)
@@ -198,11 +198,11 @@ func (e *Engine) start(storage backend.Storage) {
 // LoginPath returns the PATH for agents and for program lookup.
 func (e *Engine) LoginPath() string { return e.Shell.Path() }
 
-// environ returns the environment for agents, except PATH.
+// environ returns the environment for agents, without the login shell's PATH.
 func (e *Engine) environ() []string { return e.Shell.Vars() }
 
-// close first saves everything, because the system may not wait longer. Then it ends
-// turns and agents, which may take long, and saves their last events.
+// close first saves everything, in case the system soon kills the process. It then ends
+// turns and agents, which may take a while, and saves their last events.
 func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
@@ -220,9 +220,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot reads rows exactly as of the snapshot's Seq: the read transaction starts
-// while the event bus can't number events, and is read afterwards. also runs at the
-// same moment.
+// Snapshot reads rows exactly as of the snapshot's Seq: it starts the read transaction
+// while the event bus can't number events, and calls read with it afterwards. also,
+// which may be nil, is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -256,8 +256,8 @@ func (a *API) Save() {
 	}
 }
 
-// save writes everything that was published to disk, including what the window hasn't
-// received. It gives up after e.saveTime.
+// save writes all published events to disk, including those that the window hasn't
+// received yet. It gives up after e.saveTime.
 func (e *Engine) save() {
 	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
@@ -283,19 +283,20 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is the time for which a folder's list of files stays valid.
+// filesFresh is the time during which a folder's cached list of files is used.
 const filesFresh = 3 * time.Second
 
-// EndTime is enough for all steps of stopping an agent: a CLI with a running turn needs
-// two seconds, and one that ignores everything is killed.
+// EndTime is the time limit for stopping an agent. It is long enough for every step: a
+// CLI with a running turn needs two seconds, and one that doesn't react is killed.
 const EndTime = 15 * time.Second
 
-// observe passes an event to all components that follow chats (feed.Config.Watch):
-// every event but streamed text, in order, after it is saved and before the window
-// receives it. Of states within one tick of the event bus, only the last one arrives.
+// observe passes an event to all components that follow chats
+// (eventbus.Config.OnEvent). It is called for every event except streamed text, in
+// order, after the event is saved and before the window receives it. If a state changes
+// several times within one tick of the event bus, only the last change arrives.
 //
-// The event bus waits for it. Anything that takes a lock held during commits, or that
-// may block, runs later.
+// The event bus waits for observe to return. Anything that may block, or that takes a
+// lock held during commits, therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	switch it := ev.Item; {
@@ -346,8 +347,8 @@ func (e *Engine) takeTitle(s backend.Session) {
 	})
 }
 
-// followConnection reacts to a connection state of a chat's agent, unless it is already
-// outdated.
+// followConnection reacts to a new connection state of a chat's agent, unless that
+// state is already outdated.
 func (g *agents) followConnection(c backend.Connection) {
 	a, err := g.Running(c.ChatID)
 	switch {

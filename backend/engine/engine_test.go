@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// appEnv is the page of an app under test.
+// appEnv is an app under test and its window.
 type appEnv struct{ *apptest.Window }
 
 // newAppEnv starts an app with the data directory dir.
@@ -24,7 +24,7 @@ func newAppEnv(t *testing.T, dir string) *appEnv {
 	return &appEnv{apptest.Open(t, dir)}
 }
 
-// newRunningAppEnv returns a window with a chat whose turn doesn't end.
+// newRunningAppEnv returns a window and a chat with a turn that doesn't end.
 func newRunningAppEnv(t *testing.T) (w *appEnv, chat backend.Chat) {
 	t.Helper()
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// CancelExport cancels the export of a chat. No file is left.
+// CancelExport cancels the export of a chat and leaves no partial file behind.
 func (a *API) CancelExport(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.exports.Cancel(chatID)
@@ -21,10 +21,11 @@ func (a *API) CancelExport(chatID string) error {
 	})
 }
 
-// exportInterval is the interval of progress events of an export.
+// exportInterval is the time between two progress events of an export.
 const exportInterval = 300 * time.Millisecond
 
-// export opens a save dialog and writes a chat to the file.
+// export opens a save dialog in the background and writes the chat to the chosen file.
+// It does nothing if the chat is already being exported.
 func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
 	if !known {
@@ -58,7 +59,7 @@ func (e *Engine) export(chatID, format string) error {
 	return nil
 }
 
-// exportTo writes a file and publishes its progress.
+// exportTo creates the file path with the output of write and publishes the progress.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {

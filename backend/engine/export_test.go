@@ -19,20 +19,21 @@ const (
 	TraceName = traceName
 )
 
-// SetUndoTime sets the time in which a deletion can be undone.
+// SetUndoTime sets the time during which a deletion can be undone.
 func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
 
 // SetSaveTime sets the time limit for saving before the computer sleeps.
 func (a *API) SetSaveTime(d time.Duration) { a.saveTime = d }
 
-// Reopen retries opening the database like RetryStorage, and waits for it.
+// Reopen retries opening the database like RetryStorage, but returns only when that is
+// done.
 func (a *API) Reopen() { a.open() }
 
 // Redact keeps a secret out of the log.
 func (a *API) Redact(secret string) { a.redact(secret) }
 
-// SetLimit sets the length of the minute of Settings.StopAfterMinutes, and the time
-// between the warning and the stop.
+// SetLimit sets the duration that counts as a minute of Settings.StopAfterMinutes, and
+// the time between the warning and the stop.
 func (e *Engine) SetLimit(minute, warning time.Duration) { e.minute, e.warning = minute, warning }
 
 // RunInBackground runs do in the background, unless the engine is closing.
@@ -44,7 +45,7 @@ func (e *Engine) WaitForTasks() { e.tasks.Wait() }
 // Keys returns the store of secrets.
 func (e *Engine) Keys() *keychain.Fallback { return &e.keys }
 
-// Servers returns the MCP servers for the agent of a chat.
+// Servers returns the MCP servers for a chat's agent.
 func (e *Engine) Servers(chatID string) []session.MCPServer { return e.router.servers(chatID) }
 
 // SendToSession is API.SendTo with the caller's context.
@@ -52,7 +53,8 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 	return e.sendTo(ctx, chatID, session, text)
 }
 
-// ProtectionOf returns why an edit of a file requires a decision in every mode.
+// ProtectionOf returns the reason that an edit of a file requires a decision in every
+// mode, or "" if it doesn't.
 func (e *Engine) ProtectionOf(folder, file string) backend.Protection {
 	return e.protectionOf(folder, file)
 }
@@ -65,14 +67,14 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport and FinishExport do what API.ExportChat does around ExportTo.
+// StartExport and FinishExport do what API.ExportChat does before and after ExportTo.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }
 
 func (e *Engine) FinishExport(chatID string, tell func()) { e.exports.End(chatID, tell) }
 
-// ExportTo writes a file as an export does and publishes its progress.
+// ExportTo writes a file in the same way as an export and publishes the progress.
 func (e *Engine) ExportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exportTo(chatID, path, write)
 }

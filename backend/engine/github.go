@@ -2,5 +2,6 @@
 
 package engine
 
-// GitHubBase returns the addresses of a GitHub host; nil selects the real ones.
+// GitHubBase returns the web and API addresses to use for a GitHub host; nil means the
+// real ones.
 var GitHubBase func(host string) (web, api string)

@@ -28,8 +28,9 @@ func unixOnly(t *testing.T) {
 	}
 }
 
-// useRealCopilot makes the app start the real Copilot CLI with a model that calls the tool
-// named in a message. Folders in roots are on the CLI's own list of trusted folders.
+// useRealCopilot makes the app start the real Copilot CLI with a model that runs the
+// command after "run: " in a message, or analyzes the file after "look: ". The folders
+// in roots are on the CLI's own list of trusted folders.
 func useRealCopilot(t *testing.T, roots []string) {
 	t.Helper()
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
@@ -79,8 +80,9 @@ func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// expectOnlyTrustRequest sends two messages to a new chat in repositories, the second one after Not
-// now in the trust dialog, and returns the request. No process may have started.
+// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder,
+// the second one after the user has chosen Not now in the trust dialog. It returns the
+// chat and the trust request, and fails the test if a process was started.
 func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(made[0].Folder(), provider)
@@ -115,7 +117,8 @@ func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, te
 	return chat, r
 }
 
-// waitForEndedTurns waits until n turns of the chat have ended, and allows all requests.
+// waitForEndedTurns waits until n turns of the chat have ended. Meanwhile, it allows
+// all permission requests.
 func (w *appEnv) waitForEndedTurns(chat backend.Chat, n int) {
 	w.T.Helper()
 	ended, answered := map[string]bool{}, map[string]bool{}
@@ -134,7 +137,7 @@ func (w *appEnv) waitForEndedTurns(chat backend.Chat, n int) {
 	})
 }
 
-// stopAgent stops the chat's agent and waits for it.
+// stopAgent stops the chat's agent and waits until it has stopped.
 func (w *appEnv) stopAgent(chat backend.Chat) {
 	w.T.Helper()
 	before := len(w.Events())
@@ -148,9 +151,9 @@ func (w *appEnv) stopAgent(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that nothing in a repository for
-// the Copilot CLI runs before it is trusted, nor after Not now, and that it does once
-// trusted.
+// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that code in a repository that
+// targets the Copilot CLI doesn't run before the repository is trusted, nor after Not
+// now, and that it does run once the repository is trusted.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -207,8 +210,8 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus proves the same for what git runs: the app
-// runs git in these folders, and so does the agent once they are trusted.
+// TestUntrusted_GitRunsNothingOfTheCorpus proves the same for code that git executes:
+// the app runs git in these folders, and so does the agent once they are trusted.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -249,11 +252,11 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 }
 
 // TestUntrusted_OthersRunNothingOfTheCorpus proves the same for files of other agents:
-// none of these agents starts.
+// no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })
-	result := chaos.Row(t, "Repositories of other agents, with the whole app and an agent of a profile", len(all))
+	result := chaos.Row(t, "Repositories of other agents, with the whole app and a custom agent", len(all))
 	script, calls := withCallRecord(t, fakeagent.Script{})
 	w := newAppEnv(t, t.TempDir())
 	other, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script)}, nil)

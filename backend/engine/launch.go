@@ -61,7 +61,7 @@ type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
 
-// launchCopilot returns the parameters for the CLI with the user's sign-in and
+// launchCopilot returns the parameters for starting the CLI with the user's sign-in and
 // environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	l := agent.Launch{Env: g.e.environ()}
@@ -76,8 +76,8 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, true)
 }
 
-// launchPractice returns the parameters for the CLI with the built-in scripted model
-// server.
+// launchPractice returns the parameters for starting the CLI with the built-in server
+// for the scripted model.
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
@@ -88,7 +88,8 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 	return l, nil
 }
 
-// launchModel returns the parameters for the CLI with a model set up by the user.
+// launchModel returns the parameters for starting the CLI with a model that the user
+// has set up.
 func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
 	p, key, err := g.e.Setup.ProviderWithKey(ctx, id)
 	if err != nil {
@@ -103,8 +104,8 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	return l, nil
 }
 
-// launchProfile returns the parameters for another agent. It has its own sign-in and
-// gets no GitHub credentials, unless the user enabled that.
+// launchProfile returns the parameters for an agent other than the Copilot CLI. Such an
+// agent has its own sign-in and gets GitHub credentials only if the user enabled that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	p, env, err := g.e.Setup.CustomAgentWithEnv(ctx, chat.ProviderID)
 	if err != nil {
@@ -136,8 +137,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the COPILOT_HOME for a chat: that of its main session, which would be
-// lost in another one, or chosen if it has none yet.
+// home returns the COPILOT_HOME for a chat: the one that contains its main session,
+// which couldn't be found in another, or chosen if the main session hasn't had a prompt
+// yet.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

@@ -12,8 +12,8 @@ import (
 )
 
 // SendMessage sends a message written outside the window. made is called with a newly
-// created chat before the message is sent; if sending fails, that chat is deleted. The
-// window comes to the front if the chat then needs trust.
+// created chat before the message is sent; if sending fails, that chat is deleted. If
+// the user must then trust the chat's folder, the window comes to the front.
 func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
@@ -48,9 +48,9 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	return nil
 }
 
-// outsideChats tracks chats with a message from outside the window: the quick prompt or
-// a command line. If one of them then needs the user's trust, it is shown in the
-// window, which alone can ask for it.
+// outsideChats tracks chats that received a message from outside the window: from the
+// quick prompt or a command line. If the user must then trust a chat's folder, the chat
+// is shown in the window, because only the window can ask for trust.
 type outsideChats struct {
 	show func(chatID string)
 
@@ -68,8 +68,8 @@ func (o *outsideChats) await(chatID string) {
 	o.chats[chatID] = true
 }
 
-// observe tracks a chat until its agent is ready or its turn has ended
-// (overview.follow).
+// observe shows a tracked chat if it needs trust. It stops tracking the chat then, or
+// when the chat's agent is ready or its turn has ended (overview.Overview.Follow).
 func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -65,8 +65,8 @@ func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	}
 }
 
-// TestObserve_StartsNothingDuringClose proves that later starts no task once the engine is
-// closing.
+// TestObserve_StartsNothingDuringClose proves that inBackground starts no task once the
+// engine is closing.
 func TestObserve_StartsNothingDuringClose(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	e := w.Engine()

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Answer selects an option of an open permission request. With always, its scope
-// becomes a rule.
+// Answer selects an option of an open permission request. With always, the request's
+// scope becomes a rule.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)
@@ -81,8 +81,8 @@ func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 // maxSuspects is the maximum number of hooks and settings named by a banner.
 const maxSuspects = 5
 
-// suspects returns the hooks and settings of a folder that may answer requests for the
-// user (agent.Config.Suspects).
+// suspects returns the folder's hooks and settings that may answer requests on the
+// user's behalf (agent.Config.Suspects).
 func (e *Engine) suspects(folder string) (lines []string) {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
 	if err != nil {
@@ -97,9 +97,10 @@ func (e *Engine) suspects(folder string) (lines []string) {
 	return lines
 }
 
-// protectionOf returns why an edit of a file requires a decision in every mode
-// (permission.Config.Protected). If a chat's folder is inside VoxPilot's data
-// directory, like that of the practice chat, that folder isn't protected from it.
+// protectionOf returns the reason that an edit of a file requires a decision in every
+// mode, or "" if it doesn't (permission.Config.Protected). VoxPilot's data directory is
+// protected, but a chat in a folder inside it, like the practice chat, may edit that
+// folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	home, _ := os.UserHomeDir() // without a home there are no shell files to protect
 	own := []string{e.Dir}

@@ -24,8 +24,8 @@ func (g *agents) stop(chatID string) error {
 	return nil
 }
 
-// stopProcess stops the process with the id. The queue is paused only if it is the
-// agent.
+// stopProcess stops the chat's process with the given id. It pauses the queue only if
+// that process is the agent.
 func (g *agents) stopProcess(chatID, id string) error {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -39,7 +39,8 @@ func (g *agents) stopProcess(chatID, id string) error {
 	return a.StopProcess(id)
 }
 
-// saveProtocol opens a save dialog and writes the protocol log of the chat's agent.
+// saveProtocol opens a save dialog in the background and writes the protocol log of the
+// chat's agent to the chosen file.
 func (g *agents) saveProtocol(chatID string) error {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -64,8 +65,8 @@ func (g *agents) saveProtocol(chatID string) error {
 	return nil
 }
 
-// writeProtocol writes a file that only its owner can read, because it contains prompts
-// and answers.
+// writeProtocol writes the agent's protocol log to the file path. Only the owner can
+// read the file, because it contains prompts and answers.
 func writeProtocol(a *agent.Agent, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
-// SaveProvider adds or changes a model endpoint of the user. An empty key keeps the
-// stored one.
+// SaveProvider adds or changes one of the user's model endpoints. An empty key keeps
+// the stored one.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProvider(ctx, p, key)
@@ -32,8 +32,8 @@ func (a *API) DeleteProvider(id string) error {
 	})
 }
 
-// SaveProfile adds or changes an agent other than the Copilot CLI. env has the values
-// of its variables; "" keeps the stored value.
+// SaveProfile adds or changes an agent other than the Copilot CLI. env holds the values
+// of the agent's environment variables; "" keeps the stored value.
 func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved backend.CustomAgent, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProfile(ctx, p, env)
@@ -45,7 +45,8 @@ func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved b
 	return saved, err
 }
 
-// DeleteProfile deletes an agent of the user and the values of its variables.
+// DeleteProfile deletes one of the user's agents and the values of its environment
+// variables.
 func (a *API) DeleteProfile(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProfile(ctx, id)
@@ -56,7 +57,8 @@ func (a *API) DeleteProfile(id string) error {
 	})
 }
 
-// saveSettings replaces the settings. A new path of the CLI is checked at once.
+// saveSettings replaces the settings. If the path of the CLI has changed, the CLI is
+// detected again at once.
 func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := setup.Check(s); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// pauseStart gives the chat an agent whose start blocks until continueChat is called. known is
+// pauseStart gives the chat an agent that doesn't start until goOn is called. known is
 // closed once the launch parameters or the launch error are known.
 func (w *appEnv) pauseStart(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.T.Helper()

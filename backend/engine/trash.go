@@ -18,7 +18,7 @@ type trash struct {
 	pending map[string]chan struct{} // by chat; closed on restore
 }
 
-// put adds a chat.
+// put adds a chat to the trash. restored is closed if the chat is restored.
 func (t *trash) put(id string) (restored chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -30,8 +30,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take removes a chat from the trash. Only one caller succeeds: restore or remove. A
-// non-nil restored must be the channel that put returned.
+// take removes a chat from the trash and returns the channel from put, or nil if the
+// chat is no longer there, so only one caller succeeds: restore or remove. If restored
+// isn't nil, the chat is removed only if restored is that channel.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,8 +44,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat: at once for the user, and permanently when it can no longer
-// be restored or at the next start.
+// discard deletes a chat. The user no longer sees it at once; it is deleted permanently
+// when it can no longer be restored, or at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -56,8 +57,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash deletes a chat permanently when it can no longer be restored. ended is
-// closed when its sessions are no longer in use.
+// keepInTrash puts a chat in the trash and deletes it permanently when it can no longer
+// be restored. ended is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {
@@ -81,7 +82,8 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	})
 }
 
-// restore undoes a deletion.
+// restore undoes the deletion of a chat. It returns CodeNotFound if the chat was
+// deleted permanently.
 func (e *Engine) restore(ctx context.Context, id string) error {
 	restored := e.trash.take(id, nil)
 	if restored == nil {
@@ -99,7 +101,8 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 	return nil
 }
 
-// deleteChat deletes a chat permanently. If that fails, the next start tries again.
+// deleteChat deletes a chat permanently. If that fails, VoxPilot tries again at the
+// next start.
 func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
@@ -114,8 +117,8 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 	}
 }
 
-// dropSessions deletes the Copilot CLI's files of a chat's sessions, except sessions
-// that another chat uses.
+// dropSessions deletes the files that the Copilot CLI stored for a chat's sessions,
+// except for sessions that another chat uses.
 func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.Store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
@@ -124,7 +127,7 @@ func (e *Engine) dropSessions(chatID string) error {
 	return err
 }
 
-// emptyTrash permanently deletes the chats that were deleted before this start.
+// emptyTrash permanently deletes the chats that a previous run left in the trash.
 func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
 		e.deleteChat(chat)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// newTrust creates the component that asks for the user's trust in folders.
+// newTrust creates the manager that asks the user to trust folders.
 func (e *Engine) newTrust() *trust.Manager {
 	return trust.NewManager(trust.ManagerConfig{
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Trusted: e.Store.Trusted, Redact: e.Redacted, Log: e.Log,
@@ -17,11 +17,12 @@ func (e *Engine) newTrust() *trust.Manager {
 	})
 }
 
-// untrustedMessage is the reason for not starting a chat's agent.
-var untrustedMessage = backend.Say("You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and will be sent when you trust the folder.")
+// untrustedMessage is the reason for not starting a chat's agent in an untrusted
+// folder.
+var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// checkTrust returns nil if a chat's agent may run in the folder in its current state,
-// or else the refusal after asking the user (agent.Config.Trusted).
+// checkTrust returns nil if a chat's agent may run in the folder in its current state.
+// Otherwise, it asks the user and returns the refusal (agent.Config.CheckTrust).
 func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
@@ -56,9 +57,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf records an edit of a protected file that the user's answer allows: it counts
-// as trust in what the file then runs. It returns nil if the answer allows no such edit
-// or not all of the edit was shown.
+// editOf records an edit of a protected file that the user's answer allows, because the
+// answer also trusts the code that the edited file runs. It returns nil if the answer
+// allows no such edit, or if part of the edit wasn't shown.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {

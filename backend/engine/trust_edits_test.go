@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// hookLine returns the line of a hook that prints a word.
+// hookLine returns the line of a hooks file that defines a hook printing word.
 func hookLine(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (
@@ -106,8 +106,8 @@ func TestTrust_AllowedEditStartsWithoutAsking(t *testing.T) {
 	}
 }
 
-// TestTrust_FolderTrustedListedForgotten follows the user's steps: the message waits,
-// the file is viewed, the folder trusted, listed and forgotten.
+// TestTrust_FolderTrustedListedForgotten follows the user's steps: a message waits, the
+// user views the file, trusts the folder, sees it in the list and forgets it.
 func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -170,7 +170,8 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	}
 }
 
-// openTrustKeys returns the keys of the requests that a newly opened page receives.
+// openTrustKeys returns the keys of the trust requests that a newly opened page
+// receives.
 func (w *appEnv) openTrustKeys() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {
 		if isTrust(e) {

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestProtected_EditAsksInEveryMode proves that neither Allow edits nor Allow
-// everything allows edits of files that run later.
+// TestProtected_EditAsksInEveryMode proves that neither "Allow edits" nor "Allow
+// everything" covers edits of files whose content is executed later.
 func TestProtected_EditAsksInEveryMode(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode backend.PermissionMode

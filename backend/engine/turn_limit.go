@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// limitNotices returns a callback that shows a banner before a turn is stopped and
-// updates it on an extension or the end. The banner is open until then.
+// limitNotices returns a callback that shows a banner before the time limit stops a
+// turn. The banner stays open until the turn is extended or ends.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {
@@ -38,11 +38,12 @@ func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Not
 	}
 }
 
-// ExtendTurn extends a turn that is about to be stopped by its whole limit.
+// ExtendTurn adds the full time limit to a turn that is about to be stopped. It returns
+// CodeNotFound if the turn has ended.
 func (a *API) ExtendTurn(chatID, turnID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		if !e.limits.Extend(chatID, turnID) {
-			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This has already ended. Send a message to continue.")}
+			return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This answer has already ended. Send a message to continue.")}
 		}
 		return nil
 	})
@@ -51,9 +52,9 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 // stoppedByLimit marks a turn as stopped by the time limit and adds a note to the
 // transcript.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
-	message := backend.Say("VoxPilot stopped this after %d minutes of work, the limit in Settings. Send a message to continue.", minutes)
+	message := backend.Say("VoxPilot stopped this answer after %d minutes of work, the time limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {
-		message = backend.Say("VoxPilot stopped this after 1 minute of work, the limit in Settings. Send a message to continue.")
+		message = backend.Say("VoxPilot stopped this answer after 1 minute of work, the time limit in Settings. Send a message to continue.")
 	}
 	turn.State = backend.TurnStopped
 	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}

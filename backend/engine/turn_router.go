@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// turnRouter routes messages to the session main of the chat's agent or to the
+// turnRouter routes messages to the main session of the chat's agent or to the
 // orchestrator. Both have the same tools, one of which delegates tasks to named
 // sessions.
 type turnRouter struct {
@@ -26,7 +26,8 @@ type turnRouter struct {
 	mcp          *mcp.Server // serves the tools to agents' main sessions; nil if it can't listen
 }
 
-// newTurnRouter connects the tools to their users.
+// newTurnRouter creates the tools and makes them available to the orchestrator and,
+// through an MCP server, to agents.
 func newTurnRouter(e *Engine) *turnRouter {
 	a := &turnRouter{e: e, models: llm.NewClient()}
 	folder := func(chatID string) (string, error) {
@@ -84,8 +85,8 @@ func newTurnRouter(e *Engine) *turnRouter {
 	return a
 }
 
-// reportRejectedTask adds a row for a delegation that wasn't started, which otherwise
-// would leave no trace in the transcript.
+// reportRejectedTask adds a transcript item for a delegated task that wasn't started
+// and would otherwise leave no trace in the transcript.
 func (e *Engine) reportRejectedTask(call tools.Call, session string, reason backend.Message) {
 	now := backend.Now()
 	if fact, _, more := strings.Cut(reason.String(), "\n"); more {
@@ -105,8 +106,8 @@ func (e *Engine) reportRejectedTask(call tools.Call, session string, reason back
 // waitTimeKey is the context key for the time that a tool call waits for the user.
 type waitTimeKey struct{}
 
-// measureWait wraps ask and adds its waiting time to the value in the context. Requests
-// of one call are sequential.
+// measureWait wraps ask and adds the time that ask takes to the value in the context
+// (waitTimeKey). The requests of one tool call are sequential, so no lock is needed.
 func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {
@@ -140,7 +141,7 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 	return turn, work
 }
 
-// servers returns the MCP servers for the session main of a chat's agent
+// servers returns the MCP servers for the main session of a chat's agent
 // (agent.Config.Servers).
 func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	if r.mcp == nil {
@@ -168,8 +169,8 @@ func (r *turnRouter) close() {
 	r.models.Close()
 }
 
-// history returns the conversation of a chat before a turn
-// (assistant.OrchestratorConfig.Past).
+// history returns a chat's conversation before the turn turnID
+// (assistant.OrchestratorConfig.History).
 func (r *turnRouter) history(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 	told, err := r.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))

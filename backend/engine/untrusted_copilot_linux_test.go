@@ -49,8 +49,9 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	return w
 }
 
-// canaries returns hooks that cover everything that the Copilot CLI runs automatically.
-// Each leaves a file in the folder out.
+// canaries writes hooks and settings to folder that cover everything that the Copilot
+// CLI runs automatically. Each creates a file in the folder out; the names of those
+// files are returned.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -112,11 +113,11 @@ func (w *appEnv) waitForOversteps(n int) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and a
-// server in the real Copilot CLI, in a folder on the CLI's own list of trusted folders.
-// Nothing runs before the user trusts it, not even with waiting messages or after a
-// restart of the app. Then everything runs: a hook answers for the user, so VoxPilot
-// stops the turn.
+// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP
+// server in the real Copilot CLI. The folder is on the CLI's own list of trusted
+// folders. Nothing runs before the user trusts the folder in VoxPilot, even if messages
+// are waiting or the app was restarted. Once the folder is trusted, everything runs. A
+// hook then answers for the user, so VoxPilot stops the turn.
 func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -175,8 +176,8 @@ func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestUntrusted_HookCannotReadToken looks for the user's token from a hook, in the
-// environment of the CLI.
+// TestUntrusted_HookCannotReadToken proves that a hook can't read the user's token from
+// the CLI's environment before the folder is trusted.
 func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	gh := fakeGitHub(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -235,9 +236,9 @@ func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	noErr(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before
-// and after a session is created or loaded is enough: later hooks run with the next
-// session.
+// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before and
+// after a session is created or loaded is enough: hooks added later don't run until the
+// next session.
 func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -268,7 +269,8 @@ func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	}
 }
 
-// sendAndReject sends the nth message of this run of the app and rejects its request.
+// sendAndReject sends the nth message in this run of the app and rejects the permission
+// request that it causes.
 func (w *appEnv) sendAndReject(chat backend.Chat, n int) {
 	w.T.Helper()
 	w.Send(chat, "go")

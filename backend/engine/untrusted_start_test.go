@@ -13,7 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForProcess waits for the chat's agent to be ready with a process that isn't in before.
+// waitForProcess waits until the chat's agent is ready in a process that isn't in
+// before, and returns its PID.
 func (w *appEnv) waitForProcess(chatID string, before ...int) (pid int) {
 	w.T.Helper()
 	w.WaitFor("a process", func(e backend.Event) bool {
@@ -32,8 +33,9 @@ func killProcess(t *testing.T, pid int) {
 	noErr(t, p.Kill())
 }
 
-// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without asking
-// after its agent made an allowed edit of code that runs later, and crashed.
+// TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without another
+// trust request after its agent edited code that runs later, with the user's
+// permission, and then crashed.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := newUntrustedFolder(t)
 	file := filepath.Join(folder, ".mcp.json")
@@ -64,7 +66,7 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 }
 
 // TestUntrusted_ChangeDuringAnswerStopsNextSession writes a hook while an agent is
-// busy. A task delegated to another session then waits, and the running turn is
+// busy. A message to another session then waits for trust, and the running turn is
 // interrupted.
 func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -81,7 +83,7 @@ func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	turn := w.WaitFor("the answer is interrupted", func(e backend.Event) bool {
 		return e.Turn != nil && e.Turn.Session == backend.SessionMain && e.Turn.State != backend.TurnRunning
 	}).Turn
-	if turn.State != backend.TurnInterrupted || turn.Error == nil || !strings.Contains(turn.Error.Message.String(), "VoxPilot stopped Copilot while it was answering because this folder") {
+	if turn.State != backend.TurnInterrupted || turn.Error == nil || !strings.Contains(turn.Error.Message.String(), "VoxPilot stopped Copilot while it was answering because something new") {
 		t.Errorf("got %s, %v, want an interruption that says why", turn.State, turn.Error)
 	}
 	w.trust(w.waitForTrustRequest(chat.ID, 1))
@@ -109,8 +111,8 @@ func TestUntrusted_OneTrustReleasesAllChats(t *testing.T) {
 	w.WaitForDone("both answers", 2)
 }
 
-// TestUntrusted_IncompleteAsksAtEachStart has a folder with more files than VoxPilot
-// checks: trust then covers one process with all its sessions.
+// TestUntrusted_IncompleteAsksAtEachStart uses a folder with more files than VoxPilot
+// checks. Trust then covers only one process, with all its sessions.
 func TestUntrusted_IncompleteAsksAtEachStart(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{})
 	folder := newUntrustedFolder(t)

@@ -19,7 +19,7 @@ import (
 
 const hookFile = ".github/hooks/e.json"
 
-// hookFileText returns a hooks file that runs the command.
+// hookFileText returns the content of a hooks file that runs the command.
 func hookFileText(command string) string {
 	return `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"` + command + `"}]}}`
 }
@@ -46,14 +46,16 @@ func newUntrustedFolder(t *testing.T) string {
 	return folder
 }
 
-// withCallRecord returns the script with a file in which its agents record their requests.
+// withCallRecord returns a copy of the script that makes agents record the requests
+// they receive in the file calls.
 func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
 	t.Helper()
 	script.Calls = filepath.Join(t.TempDir(), "calls")
 	return script, script.Calls
 }
 
-// requestCount returns the number of recorded calls of the method.
+// requestCount returns the number of requests for the method that are recorded in the
+// file calls.
 func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
@@ -63,8 +65,8 @@ func requestCount(t *testing.T, calls, method string) int {
 	return bytes.Count(b, []byte(`"`+method+`"`))
 }
 
-// waitForTrustRequest waits until a chat needs trust for the nth time and returns the request,
-// which isn't one of before.
+// waitForTrustRequest waits until a chat needs trust for the nth time and returns its
+// trust request. Requests with an ID in before are ignored.
 func (w *appEnv) waitForTrustRequest(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest

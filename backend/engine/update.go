@@ -26,21 +26,21 @@ func (a *API) InstallUpdate() error {
 	})
 }
 
-// checkIdle returns an error if chats are running, which prevents a restart.
+// checkIdle returns an error if chats are running, because VoxPilot can't restart then.
 func (e *Engine) checkIdle() error {
 	running := e.Chats.Running()
 	if running == 0 {
 		return nil
 	}
-	message := backend.Say("A chat is still running. Wait for it to finish or stop it, then update.")
+	message := backend.Say("A chat is still running. Wait for it to finish, or stop it, then update.")
 	if running > 1 {
-		message = backend.Say("%d chats are still running. Wait for them to finish or stop them, then update.", running)
+		message = backend.Say("%d chats are still running. Wait for them to finish, or stop them, then update.", running)
 	}
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
-// install prepares the update and quits VoxPilot; installUpdate does the rest after
-// that.
+// install prepares the update and quits VoxPilot. Desktop.InstallUpdate then does the
+// rest.
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {

@@ -25,8 +25,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// serveUpdates makes this build check for updates at a test server with version 9.0.0: a
-// script that prints its version and counts its runs in a file beside it.
+// serveUpdates makes this build check for updates on a test server that offers version
+// 9.0.0: a script that prints its version and counts its runs in a file beside it.
 func serveUpdates(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
@@ -66,7 +66,7 @@ func serveUpdates(t *testing.T) {
 	t.Cleanup(func() { apptest.Build.UpdateFeed, apptest.Build.UpdateKey = "", "" })
 }
 
-// waitForUpdateState waits for a state of the updater.
+// waitForUpdateState waits until the updater is in the given state.
 func (w *appEnv) waitForUpdateState(state backend.UpdateState) backend.Update {
 	w.T.Helper()
 	return *w.WaitFor("updates are "+string(state), func(e backend.Event) bool {

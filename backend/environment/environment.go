@@ -1,6 +1,7 @@
-// Package environment provides the environment of started programs and the location of
-// VoxPilot's data: this process's variables, the additions of the user's login shell,
-// the tokens among them, and the resulting proxies and certificates.
+// Package environment provides the environment for started programs: this process's
+// variables without the user's tokens, and the additions of the user's login shell. It
+// also provides those tokens, the resulting proxies and certificates, and the location
+// of VoxPilot's data.
 package environment
 
 import (
@@ -27,8 +28,8 @@ import (
 )
 
 // Environment is this process's environment plus the additions of the user's login
-// shell. An app started from the desktop inherits a minimal environment, with which
-// neither agents nor VoxPilot could get through the user's network.
+// shell. An app started from the desktop inherits only a minimal environment, without
+// the proxies and certificates that agents and VoxPilot may need to reach the internet.
 type Environment struct {
 	ask func() LoginShell
 	log *slog.Logger
@@ -46,7 +47,8 @@ type Environment struct {
 // shellTime is the time limit for the login shell.
 var shellTime = 5 * time.Second
 
-// New creates an Environment. The login shell is queried on first use, until ctx ends.
+// New creates an Environment. The login shell is queried on first use; queries stop
+// when ctx ends.
 func New(ctx context.Context, log *slog.Logger) *Environment {
 	v := &Environment{
 		ask: func() LoginShell { return AskLoginShell(ctx, shellTime) },
@@ -98,8 +100,8 @@ func (v *Environment) Refresh() LoginShell {
 	return told
 }
 
-// Recent returns the login shell's PATH if it was queried within the last seconds.
-// Otherwise it queries it again, because the user may just have installed something.
+// Recent returns the login shell's PATH. It queries the shell again unless the last
+// query was only seconds ago, because the user may just have installed something.
 func (v *Environment) Recent(context.Context) []string {
 	v.mu.Lock()
 	login := v.login
@@ -131,8 +133,9 @@ func joinPath(login LoginShell) string {
 // Vars returns the environment for child processes, without the login shell's PATH.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
-// direct sets the proxies and trusted certificates of VoxPilot's own requests,
-// including the login shell's variables. The caller must hold v.mu, except in New.
+// direct sets the proxies and trusted certificates for VoxPilot's own requests from
+// this process's variables and from vars, those of the login shell. The caller must
+// hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -184,14 +187,15 @@ func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	return pool
 }
 
-// route sends requests with the current environment.
+// route is a transport that sends requests with the environment's current proxies and
+// certificates.
 type route struct {
 	mu  sync.Mutex
 	now *http.Transport
 }
 
-// WrapTransport returns a transport that follows the environment, including later
-// changes.
+// WrapTransport returns a copy of t that uses the environment's proxies and
+// certificates, including later changes.
 func (v *Environment) WrapTransport(t *http.Transport) http.RoundTripper {
 	r := &route{now: t}
 	v.mu.Lock()
@@ -278,11 +282,13 @@ func isToken(name string) bool {
 	return name == TokenVar || github && secret
 }
 
-// Tokens are the variables with the user's tokens at the start of VoxPilot.
+// Tokens holds the environment variables that contained the user's tokens when VoxPilot
+// started.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment, which all child
-// processes inherit: login shells, git, the browser, and agents unrelated to GitHub.
+// TakeTokens removes the user's tokens from this process's environment and returns
+// them. All child processes inherit that environment: login shells, git, the browser,
+// and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {
@@ -293,7 +299,7 @@ func TakeTokens() Tokens {
 	return tokens
 }
 
-// Get returns a variable of the environment at the start of VoxPilot.
+// Get returns the value that an environment variable had when VoxPilot started.
 func (t Tokens) Get(name string) string {
 	if token, ok := t[name]; ok {
 		return token
@@ -301,8 +307,8 @@ func (t Tokens) Get(name string) string {
 	return os.Getenv(name)
 }
 
-// Environ returns the environment at the start of VoxPilot, including the tokens. It is
-// only for another VoxPilot process.
+// Environ returns the environment as it was when VoxPilot started, including the
+// tokens. It must be passed only to another VoxPilot process.
 func (t Tokens) Environ() []string {
 	env := os.Environ()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -311,8 +317,8 @@ func (t Tokens) Environ() []string {
 	return env
 }
 
-// WithoutGitHub returns the environment for an agent unrelated to the user's GitHub
-// account: without variables that reveal the account or select another model.
+// WithoutGitHub returns env for an agent that doesn't use the user's GitHub account:
+// without variables that reveal the account or select another model.
 func WithoutGitHub(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
@@ -324,7 +330,7 @@ func WithoutGitHub(env []string) []string {
 	return kept
 }
 
-// DataDir returns the folder of VoxPilot's data: VOXPILOT_DATA_DIR or the system's
+// DataDir returns the folder for VoxPilot's data: VOXPILOT_DATA_DIR or the system's
 // default.
 func DataDir() string {
 	if dir := os.Getenv("VOXPILOT_DATA_DIR"); dir != "" {

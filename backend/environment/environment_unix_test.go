@@ -28,7 +28,8 @@ type loginFiles struct {
 	file string
 }
 
-// newLoginFiles makes a shell with the given startup script the user's login shell.
+// newLoginFiles replaces the user's login shell with one that reads the returned
+// startup files, which are empty at first.
 func newLoginFiles(t *testing.T) loginFiles {
 	t.Helper()
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "SSH_AUTH_SOCK"} {

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AskLoginShell runs the user's login shell to get its environment, for at most limit.
+// AskLoginShell runs the user's login shell, for at most limit, to get its environment.
 func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
@@ -52,7 +52,8 @@ func userShell() string {
 	return shell
 }
 
-// shellIn returns the shell of the user with a UID in the text of /etc/passwd.
+// shellIn returns the login shell of the user with the given uid from the content of
+// /etc/passwd, or "" if there is none.
 func shellIn(passwd, uid string) string {
 	for line := range strings.Lines(passwd) {
 		if fields := strings.Split(strings.TrimSpace(line), ":"); len(fields) == 7 && fields[2] == uid {
@@ -62,8 +63,9 @@ func shellIn(passwd, uid string) string {
 	return ""
 }
 
-// loginVars are the variables taken from the login shell. If this process has any
-// variable of a row, it was set on purpose, and the shell's values are ignored.
+// loginVars are the variables taken from the login shell. If this process has any of
+// the variables in a row, that was set on purpose, and the shell's values for the row
+// are ignored.
 var loginVars = [][]string{
 	{"HTTP_PROXY", "http_proxy"},
 	{"HTTPS_PROXY", "https_proxy"},
@@ -77,7 +79,8 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin extracts the wanted variables from the login shell's environment.
+// readLogin extracts the PATH and loginVars from env, the login shell's environment.
+// own returns the value of a variable of this process.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {
@@ -104,8 +107,8 @@ func readLogin(env []string, own func(string) string) (path, vars []string) {
 	return path, vars
 }
 
-// shellArgs returns the arguments with which a shell runs a command like in a new
-// terminal, the best first.
+// shellArgs returns the arguments that make a shell run a command as in a new terminal.
+// If there are several options, the best comes first.
 func shellArgs(shell, command string) [][]string {
 	switch strings.TrimSuffix(filepath.Base(shell), ".exe") {
 	case "csh", "tcsh": // they don't allow -l with other options
@@ -116,8 +119,8 @@ func shellArgs(shell, command string) [][]string {
 }
 
 // shellCommand returns a command line that all shells parse in the same way. Only the
-// program's path may need quotes, which Nushell treats as a string without a caret in
-// front of them.
+// program's path may need quotes, and Nushell needs a caret in front of them: otherwise
+// it treats the path as a string.
 func shellCommand(shell, program string, words ...string) string {
 	if strings.Trim(program, plainLetters) != "" {
 		program = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
@@ -192,7 +195,8 @@ func (b *markReader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// askShell runs a login shell to print its environment.
+// askShell makes a login shell print its environment and returns that environment, or
+// the problem that prevented it.
 func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem backend.Message) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -204,7 +208,7 @@ func askShell(ctx context.Context, limit time.Duration, shell, program string) (
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, backend.Say("VoxPilot didn't wait for it")
+			return nil, backend.Say("VoxPilot stopped waiting for it")
 		case limited.Err() != nil:
 			return nil, backend.Say("it didn't respond within %s", limit)
 		case err != nil:

@@ -32,8 +32,8 @@ func newLoginShell(t *testing.T, script string) (path string) {
 	return path
 }
 
-// unsetShellVariables removes the variables that a login shell may provide from this process's
-// environment.
+// unsetShellVariables clears the variables in this process's environment that a login
+// shell may provide.
 func unsetShellVariables(t *testing.T) {
 	t.Helper()
 	for _, line := range append(slices.Clone(loginVars), []string{"LC_ALL"}) {

@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// BenchmarkFlood measures 100,000 pieces of text from Publish to rows and emitted JSON.
+// BenchmarkFlood measures the processing of 100,000 pieces of text, from Publish to
+// rows and emitted JSON.
 func BenchmarkFlood(b *testing.B) {
 	const pieces = 100_000
 	ctx := context.Background()

@@ -76,7 +76,8 @@ func New(cfg Config) *Bus {
 }
 
 // Publish queues events and returns at once. The bus copies events, except their bodies
-// (Content.Body, Permission.Raw, Unknown.Raw), which must not be changed afterwards.
+// (Content.Body, Permission.Raw, UnknownUpdate.Raw), which must not be changed
+// afterwards.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
@@ -92,7 +93,8 @@ func (b *Bus) Publish(events ...backend.Event) {
 }
 
 // Commit queues events and waits until they and all previously published events are on
-// disk. After an error its events are discarded without effect; published ones are not.
+// disk. If it returns an error, its events are discarded without effect, while the
+// published events stay queued.
 func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {
@@ -128,16 +130,16 @@ func (b *Bus) await(ctx context.Context, g *group) error {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so nothing more can be saved.")}
 
-// Flush returns when all previously published events have been committed or couldn't
-// be.
+// Flush waits until all previously published events are committed. It returns an error
+// if that fails or ctx ends first.
 func (b *Bus) Flush(ctx context.Context) error {
 	return b.await(ctx, &group{done: make(chan error, 1)})
 }
 
-// Snapshot commits the queue if possible and calls begin with the number of the newest
-// event while no event can be numbered. A read transaction started by begin, and Held
-// called by it, see exactly the state at that number. begin must be short and must not
-// call Commit or Snapshot.
+// Snapshot commits the queue if possible and then calls begin with the number of the
+// newest event. No event is numbered while begin runs, so a read transaction that it
+// starts, and Retained if it calls that, see exactly the state at that number. begin
+// must be short and must not call Commit or Snapshot.
 func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
 	// An error is harmless: events still queued are numbered later.
 	_ = b.Flush(ctx)
@@ -150,16 +152,16 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 	return begin(b.seq)
 }
 
-// Retained returns the retained events: the newest values that have no row, such as the
-// state of the database, the CLI and each chat's connection.
+// Retained returns the retained events: the newest events of the kinds that have no
+// row, such as the state of the database, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
-// Event returns an event that was too large to emit, by the number of its Pull. Only
-// the newest ones are stored.
+// Event returns an event that was too large to emit, by the Seq of its EventRef, or
+// false if it is no longer stored. Only the newest such events are stored.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
-// Close commits the queue and closes the bus. If ctx is done before, the remaining
-// events are discarded and the error has their number.
+// Close commits the queue and closes the bus. If ctx ends first, the remaining events
+// are discarded and the error states how many were lost.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true
@@ -177,13 +179,13 @@ func (b *Bus) Close(ctx context.Context) error {
 	if b.unsaved > 0 {
 		return &backend.Error{
 			Code:    backend.CodeStorage,
-			Message: backend.Say("VoxPilot quit while its data couldn't be written. %d changes were lost.", b.unsaved),
+			Message: backend.Say("VoxPilot quit before it could write all of its data. %d changes were lost.", b.unsaved),
 		}
 	}
 	return nil
 }
 
-// signal sends on a channel with a buffer of one unless it is full.
+// signal sends on c, which has a buffer of one, unless the buffer is full.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// env surrounds a feed with a database that records writes and a window that records
+// env is an event bus with a database that records writes and a window that records
 // batches.
 type env struct {
 	t   testing.TB
@@ -63,7 +63,7 @@ func (d *env) apply(ctx context.Context, events []backend.Event, durable bool) e
 	return nil
 }
 
-// emit receives a batch as the window does: as JSON.
+// emit receives a batch in the same form as the window: as JSON.
 func (d *env) emit(batch backend.Batch) {
 	text, err := json.Marshal(batch)
 	if err != nil {
@@ -92,7 +92,8 @@ func (d *env) close() {
 	}
 }
 
-// takeApplied and takeEmitted return what arrived since their last call.
+// takeApplied and takeEmitted return the events that have arrived since their last
+// call.
 func (d *env) takeApplied() [][]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

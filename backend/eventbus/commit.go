@@ -49,7 +49,7 @@ func (b *Bus) loop() {
 }
 
 // wait returns when the queue must be committed: at once for a waiting caller, a tick
-// after the last commit for new events, after the retry delay for failed ones. It
+// after the last commit for new events, or after the retry delay if writes fail. It
 // returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
@@ -125,9 +125,9 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits all groups at once, or one by one if that fails, so that a
-// Commit fails alone. left holds the published events that must be retried because of
-// err.
+// commitGroups commits all groups at once. If that fails, it commits them one by one,
+// so that a failing Commit affects no other group. left holds the published events that
+// must be retried because of err.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false
@@ -169,8 +169,9 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle handles result, the result of Apply for published events. It finds events that
-// can never be written by bisection and drops them.
+// settle handles result, the result of Apply for published events. By bisection, it
+// finds the events that can never be written and drops them. left holds the events that
+// must be retried because of err.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:
@@ -190,7 +191,7 @@ func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left [
 	return b.settle(second, b.cfg.Apply(b.apply, second, false), out)
 }
 
-// dropEvent reports that an event can never be written.
+// dropEvent reports that an event was dropped because it can never be written.
 func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	b.cfg.Log.Error("couldn't save a change; dropped it", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))
@@ -199,7 +200,7 @@ func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// reportFailure publishes that the database can't be written.
+// reportFailure publishes an event to report that the database can't be written.
 func (b *Bus) reportFailure(err error, out *batcher) {
 	storage := b.retained.storageNow()
 	if !b.failing {
@@ -214,7 +215,7 @@ func (b *Bus) reportFailure(err error, out *batcher) {
 	out.add([]backend.Event{{Storage: &storage}})
 }
 
-// reportRecovery publishes that the database can be written again.
+// reportRecovery publishes an event to report that the database can be written again.
 func (b *Bus) reportRecovery(out *batcher) {
 	b.failing = false
 	b.cfg.Log.Info("can write to the database again")

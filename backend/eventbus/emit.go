@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// batcher numbers committed events and emits them in batches smaller than MaxBatchBytes.
-// It is used for one turn of the loop.
+// batcher numbers committed events and emits them in batches smaller than
+// MaxBatchBytes. Each commit of the queue uses a new one.
 type batcher struct {
 	bus   *Bus
 	batch backend.Batch
@@ -17,7 +17,7 @@ type batcher struct {
 	wrote bool // an event with a row was added
 }
 
-// room returns the remaining bytes of JSON in the batch.
+// room returns the number of bytes of JSON that still fit in the batch.
 func (p *batcher) room() int {
 	if len(p.batch.Events) == 0 {
 		p.batch = backend.Batch{Run: p.bus.cfg.Run, First: p.bus.seq + 1}
@@ -26,7 +26,7 @@ func (p *batcher) room() int {
 	return backend.MaxBatchBytes - 1 - p.bytes - len(",")
 }
 
-// put adds an event with its size in JSON to the batch and numbers it.
+// put numbers an event and adds it to the batch. bytes is the event's size as JSON.
 func (p *batcher) put(e backend.Event, bytes int) {
 	p.bus.seq++
 	p.batch.Events = append(p.batch.Events, e)
@@ -60,8 +60,8 @@ func (p *batcher) add(events []backend.Event) {
 	}
 }
 
-// addWhole adds an event without splitting it. One that doesn't fit in its own batch is
-// stored and replaced by a Pull.
+// addWhole adds an event without splitting it. An event too large even for an empty
+// batch is stored and replaced by an EventRef.
 func (p *batcher) addWhole(e backend.Event) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -81,8 +81,8 @@ func (p *batcher) addWhole(e backend.Event) {
 	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
-// withoutBodies returns an event as the window gets it, so that bodies stored in the
-// database don't take memory.
+// withoutBodies returns a copy of an event without its bodies, which the window doesn't
+// get. They are stored in the database and needn't take up memory.
 func withoutBodies(e backend.Event) backend.Event {
 	e, kind := detach(e), backend.KindOf(&e)
 	for _, name := range kind.Bodies {
@@ -91,8 +91,8 @@ func withoutBodies(e backend.Event) backend.Event {
 	return e
 }
 
-// minPiece is the minimum room for splitting text. With less, the text starts in the
-// next batch.
+// minPiece is the minimum room in bytes for splitting text. If the batch has less room
+// left, the text starts in the next one.
 const minPiece = 512
 
 // addText adds text, split into pieces that fit.
@@ -117,8 +117,8 @@ func (p *batcher) addText(t *backend.Text) {
 }
 
 // cut returns the largest n such that text[:n] ends on a rune boundary, is at most
-// limit bytes long, and at most room bytes as a JSON string. quoted is its size as a
-// JSON string.
+// limit bytes long, and takes at most room bytes as a JSON string. quoted is the size
+// of text[:n] as a JSON string.
 func cut(text string, limit, room int) (n, quoted int) {
 	quoted = len(`""`)
 	for n < len(text) {

@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// full is the error of a full disk.
+// full is the error for a full disk.
 var full = &backend.Error{Code: backend.CodeStorage, Message: backend.Plain("The disk is full.")}
 
 func diskFull([]backend.Event) error { return full }
 
-// refuseEvent rejects batches that contain an event of that name.
+// refuseEvent returns a function that rejects events if one of them has the name bad.
 func refuseEvent(bad string) func([]backend.Event) error {
 	return func(events []backend.Event) error {
 		for _, e := range events {
@@ -279,7 +279,7 @@ func TestClose_RetriesUntilDeadline(t *testing.T) {
 			want     string
 		}{
 			{3 * time.Second, ""},
-			{time.Hour, "VoxPilot quit while its data couldn't be written. 2 changes were lost."},
+			{time.Hour, "VoxPilot quit before it could write all of its data. 2 changes were lost."},
 		} {
 			d := newEnv(t)
 			start := time.Now()

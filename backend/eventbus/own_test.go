@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// randomEvent returns an event of a kind with non-empty bytes, the same on each call.
+// randomEvent returns an event of kind k with every field set. It returns equal events
+// for each call.
 func randomEvent(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	t.Helper()
 	field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)

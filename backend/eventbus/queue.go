@@ -27,9 +27,9 @@ type queuedEvent struct {
 	text  *strings.Builder // nil until a second piece arrives
 }
 
-// add queues a published event. It is merged with the newest event about the same
-// subject if that is of the same kind, at the position of the older one: all events in
-// between are about other subjects.
+// add queues a published event. If the newest event about the same subject is of the
+// same kind, the two are merged at the position of the older one: all events in between
+// are about other subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
@@ -54,7 +54,8 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join merges a newer event about the same subject into the entry if possible.
+// join merges a newer event about the same subject into the entry, and reports whether
+// that was possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -73,7 +74,7 @@ func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	return true
 }
 
-// withBodies returns an event whose missing bodies are taken from an older one.
+// withBodies returns the event e with its missing bodies taken from an older event.
 func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	for _, name := range kind.Bodies {
 		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {
@@ -83,7 +84,8 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	return e
 }
 
-// joinText appends a piece that directly follows.
+// joinText appends the next piece of text if it directly follows, and reports whether
+// it did.
 func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)
@@ -118,7 +120,8 @@ func (g *group) events() []backend.Event {
 // append queues the group of a Commit or Flush.
 func (q *queue) append(g *group) { q.groups = append(q.groups, g) }
 
-// remove removes a group from the queue. It returns false if it was already taken.
+// remove removes a group from the queue. It returns false if the group was already
+// taken.
 func (q *queue) remove(g *group) bool {
 	at := slices.Index(q.groups, g)
 	if at < 0 {
@@ -135,7 +138,7 @@ func (q *queue) take() []*group {
 	return groups
 }
 
-// putBack puts published events in front of all others.
+// putBack puts published events back at the front of the queue.
 func (q *queue) putBack(events []backend.Event) {
 	later := q.take()
 	for _, e := range events {
@@ -152,7 +155,7 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach copies an event, so that its publisher may change the original.
+// detach copies an event, so that its publisher can change the original.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text
@@ -170,7 +173,8 @@ func cloneEvent(e backend.Event) backend.Event {
 	return e
 }
 
-// clone returns a deep copy of a value, except bodies, which are bytes.
+// clone returns a deep copy of a value. Only byte slices, which hold bodies, are shared
+// with the original.
 func clone(v reflect.Value) reflect.Value {
 	c := v
 	switch v.Kind() {

@@ -94,7 +94,7 @@ func (p *page) reduce(e backend.Event) {
 	}
 }
 
-// app is a feed on a real database with pages that follow it.
+// app is an event bus on a real database, with pages that follow its events.
 type app struct {
 	t     *testing.T
 	store *store.Store

@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/eventbus"
 )
 
-// watchedEnv also records the order of watching, writing and emitting.
+// watchedEnv is an env that also records the order in which events are written, passed
+// to OnEvent and emitted.
 type watchedEnv struct {
 	env
 	mu    sync.Mutex

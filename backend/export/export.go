@@ -1,9 +1,9 @@
-// Package export writes a chat to a file that needs no VoxPilot to read: Markdown, a
+// Package export writes a chat to a file that can be read without VoxPilot: Markdown, a
 // self-contained HTML page, or JSON for programs.
 //
-// Bodies are streamed, so that a chat of any size needs little memory. The content of a
+// Bodies are streamed, so that even a large chat needs little memory. The content of a
 // chat can't break the format: HTML escapes everything except the Markdown of messages,
-// from which raw HTML, executable links and images are removed; Markdown puts bodies in
+// in which raw HTML, unsafe links and images become plain text; Markdown puts bodies in
 // fences that are longer than any fence in them.
 package export
 
@@ -65,7 +65,7 @@ func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
 
-// header returns the facts about the chat as a whole.
+// header returns the properties of the chat as a whole.
 func (s Source) header() []property {
 	w := s.messages()
 	return []property{
@@ -104,7 +104,7 @@ func (m messages) heading(i backend.Item) string {
 // property is a name and value of an item.
 type property struct{ name, value string }
 
-// properties returns an item's facts besides its text and contents.
+// properties returns an item's properties other than its text and contents.
 func (m messages) properties(i backend.Item) (list []property) {
 	add := func(name, value string) {
 		if value != "" {
@@ -140,7 +140,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name returns the name of a content.
+// name returns the heading for a content.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -156,7 +156,8 @@ func (m messages) name(c backend.Content) string {
 	return m.Say("Result")
 }
 
-// results returns an item's contents without those that belong only to its requests.
+// results returns an item's contents without those that belong only to its permission
+// requests.
 func (s Source) results(itemID string) ([]backend.Content, error) {
 	list, err := s.Contents(itemID)
 	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool {
@@ -223,8 +224,8 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End unregisters the export of a chat and calls tell, which publishes its result. Only
-// then can the next one start, so its events come later.
+// End unregisters the export of a chat and calls tell, which publishes its result. The
+// next export of the chat can start only after that, so its events come later.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -241,7 +242,8 @@ func (x *Jobs) Cancel(chatID string) {
 	}
 }
 
-// Write calls do, which Close waits for. After Close, it returns context.Canceled.
+// Write calls do. Close waits until do returns; after Close, Write returns
+// context.Canceled without calling do.
 func (x *Jobs) Write(do func() error) error {
 	x.mu.Lock()
 	if x.closed {
@@ -255,7 +257,7 @@ func (x *Jobs) Write(do func() error) error {
 }
 
 // Close waits until running writes have completed or failed. The engine's context must
-// have ended.
+// have ended before.
 func (x *Jobs) Close() {
 	x.mu.Lock()
 	x.closed = true

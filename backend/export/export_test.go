@@ -24,7 +24,7 @@ type entry struct {
 }
 
 // newSource returns an in-memory chat. It provides bodies one byte at a time, so that
-// nothing depends on the chunks.
+// the tests don't depend on how they are split.
 func newSource(chat backend.Chat, entries []entry) export.Source {
 	texts, contents, bodies, inside := map[string]string{}, map[string][]backend.Content{}, map[string][]byte{}, map[string][]entry{}
 	var add func(parentID string, entries []entry)

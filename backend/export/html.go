@@ -56,7 +56,7 @@ func writeHTML(w *bufio.Writer, s Source) error {
 // text returns s escaped for HTML text and attributes.
 func text(s string) string { return html.EscapeString(s) }
 
-// fact writes a fact as one line.
+// fact writes a property on one line.
 func (p *page) fact(f property) {
 	if f.name == "" {
 		fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
@@ -120,8 +120,8 @@ func (p *page) content(c backend.Content) error {
 	return err
 }
 
-// prose writes a message, which is Markdown. A text that is too long or complex is
-// written as plain text, in pieces.
+// prose writes a message, which is Markdown. If the message is too long or complex, it
+// is written as plain text, in pieces.
 func (p *page) prose(read func(io.Writer) error) error {
 	var whole []byte
 	err := textOf(read, func(piece []byte) error {

@@ -61,8 +61,8 @@ func (m *markdown) item(i backend.Item) error {
 	return m.s.Items(i.ID, m.item)
 }
 
-// text writes the text of an item, which is Markdown itself. It closes a fence that the
-// text leaves open.
+// text writes the text of an item, which is already Markdown, and closes a code fence
+// that it leaves open.
 func (m *markdown) text(i backend.Item) error {
 	m.WriteByte('\n')
 	var fences fences
@@ -82,8 +82,8 @@ func (m *markdown) text(i backend.Item) error {
 	return nil
 }
 
-// content writes a body between fences. It reads the body twice: first to find the
-// longest fence in it.
+// content writes a body between fences, or the type and size of an image. It reads the
+// body twice: first to find the longest fence in it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
 		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.messages.name(c), markdownEscaper(c.Mime), m.messages.Say("%s bytes", fmt.Sprint(c.Size)))
@@ -145,13 +145,14 @@ var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
 ).Replace
 
-// fences tracks the open fence of a text (CommonMark, Fenced code blocks).
+// fences tracks the code fence that is open at the end of a text (CommonMark, Fenced
+// code blocks).
 type fences struct {
 	line []byte // the start of the current line, as far as relevant
 	open string
 }
 
-// maxFenceLine is the number of bytes of a line that decide whether it is a fence.
+// maxFenceLine is the number of bytes of a line that are checked for a fence.
 const maxFenceLine = 1000
 
 func (f *fences) read(text []byte) {

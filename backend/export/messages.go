@@ -57,7 +57,7 @@ func (s Source) moment(ms backend.Millis) string {
 	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
 }
 
-// zone returns the name and offset of the time zone at the end of the chat.
+// zone returns the name and UTC offset of the time zone at the chat's last activity.
 func (s Source) zone() string {
 	at := s.at(s.Chat.UpdatedAt)
 	name, _ := at.Zone()

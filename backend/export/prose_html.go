@@ -20,7 +20,7 @@ const (
 	maxNested   = 100  // at the start of a line
 )
 
-// errLong stops reading a text that is longer than maxMarkdown.
+// errLong is returned to stop reading a text that is longer than maxMarkdown.
 var errLong = errors.New("the text is long")
 
 // isHeavy reports whether text contains an implausible number of Markdown markers.
@@ -42,8 +42,8 @@ func isHeavy(text []byte) bool {
 	return false
 }
 
-// gfm renders GitHub Flavored Markdown that can't load or run anything or lead to
-// hidden addresses.
+// gfm renders GitHub Flavored Markdown as HTML that can't load or run anything, with
+// links that show their address.
 var gfm = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(sanitizer{}, 1))),
@@ -53,8 +53,8 @@ var gfm = goldmark.New(
 func proseHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
 
 // sanitizer renders the parts of Markdown that could refer to external content: HTML is
-// shown as text, an image as its description and address, and a link goes only to the
-// web or to mail and shows its address.
+// shown as text, an image as its description and address, and a link leads only to a
+// web or mail address, which it shows.
 type sanitizer struct{}
 
 func (sanitizer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -156,7 +156,7 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkContinue, err
 }
 
-// subheading renders a heading below the page's headings.
+// subheading renders a heading at a level below the page's own headings.
 func subheading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := "3"
 	if h, ok := n.(*ast.Heading); ok {

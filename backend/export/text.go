@@ -30,7 +30,8 @@ const (
 	oscEnd // after ESC in an OSC
 )
 
-// skips reports whether a character is part of an escape sequence.
+// skips processes the next character and reports whether it is part of an escape
+// sequence.
 func (e *escape) skips(r rune) bool {
 	switch *e {
 	case none:
@@ -109,7 +110,7 @@ func (w *textWriter) simple(text []byte) int {
 	return len(text)
 }
 
-// end passes on the rest.
+// end passes on an incomplete character at the end of the text as U+FFFD.
 func (w *textWriter) end() error {
 	if len(w.rest) == 0 {
 		return nil
@@ -118,7 +119,8 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf reads a body as readable text and passes it on in pieces of whole characters.
+// textOf reads a body and passes it to take as readable text, in pieces of whole
+// characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

@@ -1,5 +1,5 @@
-// Package i18n translates messages. It has one catalog per language other than English,
-// from the keys of messages to their translations, in which {0}, {1}, … stand for the
+// Package i18n translates messages. For each language other than English, it has a
+// catalog that maps message keys to translations, in which {0}, {1}, … stand for the
 // arguments. The page reads the same files.
 package i18n
 
@@ -43,23 +43,23 @@ func load(name string) (of map[string]string) {
 	return of
 }
 
-// In returns the catalog of a language as in the settings: "en", "de" or "zh". Any
-// other is English.
+// In returns the catalog for a language of the settings: "en", "de" or "zh". Any other
+// language is treated as English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
 // IsEnglish reports whether messages stay untranslated.
 func (c Catalog) IsEnglish() bool { return c.texts == nil }
 
-// Say is backend.Say in the language of the catalog.
+// Say is like backend.Say but returns the text in the language of the catalog.
 func (c Catalog) Say(format string, args ...any) string {
 	return c.Text(backend.Say(format, args...))
 }
 
-// Count is backend.Count in the language of the catalog.
+// Count is like backend.Count but returns the text in the language of the catalog.
 func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
-// Known reports whether the keys of a message, and of the messages in it, are keys of
-// today.
+// Known reports whether the keys of a message, and of the messages in its arguments,
+// still exist.
 func Known(m backend.Message) bool {
 	if _, is := In("de").texts[m.Key()]; !is && m.Key() != "" {
 		return false

@@ -94,8 +94,8 @@ func calleeName(call *ast.CallExpr) string {
 	return ""
 }
 
-// forwarders adds the functions that pass their format and arguments to a function that
-// creates messages.
+// forwarders adds to here the functions in file that pass their format and arguments to
+// a function that creates messages.
 func forwarders(file *ast.File, here map[string][]int) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -140,8 +140,8 @@ var argPlaceholder = regexp.MustCompile(`\{\d+\}`)
 
 var verbs = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
-// TestCatalogs_AreComplete proves that catalogs have exactly the keys in the code,
-// and that each translation has a placeholder for each argument.
+// TestCatalogs_AreComplete proves that the catalogs have exactly the keys used in the
+// code, and that each translation has a placeholder for each argument.
 func TestCatalogs_AreComplete(t *testing.T) {
 	keys := allKeys(t)
 	if len(keys) < 500 {

@@ -76,8 +76,8 @@ func countLetters(text string) (n int) {
 	return n
 }
 
-// Old returns the message of a text stored by a VoxPilot without keys, or false if the
-// text is from another source.
+// Old returns the message for a text stored by a version of VoxPilot without message
+// keys, or false if the text is from another source.
 func Old(text string) (backend.Message, bool) {
 	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
@@ -87,10 +87,10 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// oldReader is the analysis of one text, with a limit for any input.
+// oldReader analyzes one text. remaining limits the work for any input.
 type oldReader struct{ remaining int }
 
-// message returns the message of a text, or the zero message if it is unknown.
+// message returns the message for a text, or the zero message if the text is unknown.
 func (r *oldReader) message(text string) backend.Message {
 	if m := r.one(text); !m.IsZero() {
 		return m
@@ -108,7 +108,7 @@ func (r *oldReader) message(text string) backend.Message {
 	return backend.Message{}
 }
 
-// one returns the message of a single sentence.
+// one returns the message for a text that is a single sentence, or the zero message.
 func (r *oldReader) one(text string) (m backend.Message) {
 	if r.remaining--; r.remaining < 0 {
 		return m
@@ -127,7 +127,8 @@ func (r *oldReader) one(text string) (m backend.Message) {
 	return m
 }
 
-// as matches a text with a sentence.
+// as matches a text against the sentence s. It returns the zero message if they don't
+// match.
 func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)
@@ -175,7 +176,8 @@ func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	return keyedMessage(text, s.key, about, args)
 }
 
-// keyedMessage returns the message that the current code would create.
+// keyedMessage returns the message that the current code would create for a text with
+// this key.
 func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {

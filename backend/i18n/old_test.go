@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Each old text maps to its own key and is translated in each language.
+// Each old text maps to its own key and is translated into each language.
 func TestOld_RecognizesEachMessage(t *testing.T) {
 	whole, _ := oldSentences()
 	for said, key := range whole {

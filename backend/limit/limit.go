@@ -11,14 +11,14 @@ import (
 // ErrTooLong is the cancellation cause of a turn that exceeded its time limit.
 var ErrTooLong = errors.New("the turn has worked for too long")
 
-// Turns enforces the time limit of turns. The time of a chat's turns is paused while a
-// request of the chat waits for the user. It is safe for concurrent use.
+// Turns enforces the time limit for turns. A chat's turns are paused while one of its
+// requests waits for the user. It is safe for concurrent use.
 type Turns struct {
 	mu    sync.Mutex
 	chats map[string]*chatTimers
 }
 
-// chatTimers is a chat with limited turns or a waiting request.
+// chatTimers holds the timers of a chat that has limited turns or a waiting request.
 type chatTimers struct {
 	isWaiting bool
 	timers    map[string]*turnTimer // by turn id
@@ -50,7 +50,7 @@ const (
 // New returns an empty Turns.
 func New() *Turns { return &Turns{chats: map[string]*chatTimers{}} }
 
-// of returns the limits of a chat, creating them if needed. The caller must hold l.mu.
+// of returns the timers of a chat, creating them if needed. The caller must hold l.mu.
 func (l *Turns) of(chatID string) *chatTimers {
 	c := l.chats[chatID]
 	if c == nil {
@@ -68,9 +68,11 @@ func (l *Turns) tidy(chatID string) {
 	}
 }
 
-// Begin returns a copy of ctx that is canceled with ErrTooLong as its cause when the
-// turn has run for limit; 0 is no limit. tell is called warn before that and for later
-// changes. It must not call Turns. id identifies the turn for Extend.
+// Begin starts the time limit of a turn. It returns a copy of ctx that is canceled with
+// ErrTooLong as its cause when the turn has run for limit (0 means no limit), and a
+// function that must be called when the turn ends. tell is called at the time warn
+// before the limit and for later changes; it must not call methods of Turns. id
+// identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
@@ -116,8 +118,8 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 	}
 }
 
-// Extend extends a turn that is about to be stopped by its whole limit. It reports
-// whether the turn is still running.
+// Extend adds the full limit to the remaining time of a turn that is about to be
+// stopped. It returns false if the turn has ended.
 func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +177,7 @@ func (w *turnTimer) update() {
 	}
 }
 
-// SetWaiting sets whether requests of the chat wait for the user.
+// SetWaiting records whether a request of the chat is waiting for the user.
 func (l *Turns) SetWaiting(chatID string, waits bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// toolCallBuilder collects the tool calls of an answer from their pieces.
+// toolCallBuilder assembles the tool calls in an answer from their pieces.
 //
 // The index of a piece identifies its call. Some services send no index, or the same
 // one for all calls, and send each call in one piece with its own ID; some send no IDs,
@@ -101,8 +101,8 @@ const (
 
 const thinkOpen, thinkClose = "<think>", "</think>"
 
-// split splits the next piece of a text into text and reasoning. It holds back what may
-// be the start of a tag.
+// split splits the next piece of a stream into text and reasoning. It holds back
+// characters that may be the start of a tag.
 func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	if t.state == undecided && piece != "" {
 		t.pending += piece
@@ -136,7 +136,8 @@ func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	return "", reasoning
 }
 
-// rest returns the text held back, at the end of the stream.
+// rest returns the characters that split has held back. It is called at the end of the
+// stream.
 func (t *thinkSplitter) rest() (text, reasoning string) {
 	held := t.pending
 	t.pending = ""

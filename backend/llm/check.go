@@ -30,10 +30,10 @@ const (
 	maxModels = 2000
 )
 
-// Check requests an endpoint's list of models, which verifies that it is reachable and
-// accepts the key. An endpoint without a list is valid: then models is empty, and the
-// user enters the name. The model of p may still be unset; otherwise fits is its
-// context size in tokens, or 0 if the list doesn't include it.
+// Check requests an endpoint's list of models, which verifies that the endpoint is
+// reachable and accepts the key. An endpoint without a list is valid: then models is
+// empty, and the user enters the model's name. fits is the context size in tokens of
+// p's model, or 0 if the model isn't set yet or the list doesn't include the size.
 func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 		// mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := ask.list(ctx, v1); err == nil {
-			return nil, 0, backend.Invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
+			return nil, 0, backend.Invalid("The API for %s is at %s. Enter that address instead.", base.Host, v1)
 		}
 	}
 	if err != nil && err != errNoList {
@@ -94,7 +94,8 @@ func newChecker(client *http.Client, p backend.Provider, key string, base *url.U
 	return c
 }
 
-// list requests and parses base/models.
+// list requests base/models and parses the response. It returns errNoList if the
+// endpoint has no list.
 func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *backend.Error) {
 	address := base.JoinPath("models")
 	if c.version != "" {
@@ -154,14 +155,14 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	if !ok {
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s responded, but not like a model endpoint. Check the address; it often ends in /v1.", base.Host),
+			Message: backend.Say("%s responded, but it doesn't seem to be a model endpoint. Check the address; it often ends in /v1.", base.Host),
 		}
 	}
 	return models, nil
 }
 
-// listedModel is a model in an endpoint's list. Endpoints name its context size
-// differently, if they include it.
+// listedModel is a model in an endpoint's list. Endpoints that include its context size
+// use different names for it.
 type listedModel struct {
 	ID            string
 	Context       number `json:"context_length"`     // OpenRouter, Together
@@ -170,7 +171,7 @@ type listedModel struct {
 	MaxModelLen   number `json:"max_model_len"`      // vLLM
 }
 
-// number is an integer, or 0 for any other value.
+// number is a plausible context size in tokens, or 0 for any other value.
 type number int64
 
 // UnmarshalJSON never fails: a model is listed even if its other fields are invalid.
@@ -209,7 +210,7 @@ func parseList(body []byte) (models []listedModel, ok bool) {
 	return models[:min(len(models), maxModels)], true
 }
 
-// unreachable returns the error for a request without a response.
+// unreachable returns the error for a request that got no response.
 func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *backend.Error {
 	message := unreachable(base, err)
 	switch {

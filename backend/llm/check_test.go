@@ -27,8 +27,8 @@ func check(ctx context.Context, p backend.Provider, key string) ([]string, int64
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// newEndpoint serves GET requests of the given paths. It fails the test on any other
-// request and on a missing one.
+// newEndpoint starts a server that answers one GET request for each of the given paths.
+// It fails the test on any other request and on a missing one.
 func newEndpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := map[string]bool{}
@@ -170,11 +170,11 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 		{"there is no key", respond(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
 		{"too many requests", respond(429, ""), "", backend.CodeUnavailable, "too many requests"},
 		{"it is broken", respond(500, "oops"), "", backend.CodeUnavailable, "status 500"},
-		{"a web page", respond(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"other JSON", respond(200, `{"hello":"world"}`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"null", respond(200, `null`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"data of another kind", respond(200, `{"data":"x"}`), "", backend.CodeInvalid, "not like a model endpoint"},
-		{"nothing", respond(200, ``), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"a web page", respond(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
+		{"other JSON", respond(200, `{"hello":"world"}`), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
+		{"null", respond(200, `null`), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
+		{"data of another kind", respond(200, `{"data":"x"}`), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
+		{"nothing", respond(200, ``), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
 		{"too much", respond(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "more than 4 MB"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/models", http.StatusFound)

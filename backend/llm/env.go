@@ -12,9 +12,9 @@ import (
 )
 
 // Env returns the variables that make the Copilot CLI use the endpoint instead of
-// GitHub's models, with its state in home ("" is the CLI's default). They must follow
-// the inherited ones: those of other providers are set to "", which the CLI treats as
-// unset.
+// GitHub's models, with its state in home ("" means the CLI's default). They must
+// follow the inherited variables, because they set those for other providers to "",
+// which the CLI treats as unset.
 //
 // COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own
 // model expect that no data goes to other servers.
@@ -53,8 +53,8 @@ func Env(p backend.Provider, key, home string) []string {
 	return env
 }
 
-// loopback returns the host of an address on this computer. With HTTP_PROXY set, the
-// CLI would use the proxy even for those.
+// loopback returns the host of an address and reports whether it is on this computer.
+// If HTTP_PROXY is set, the CLI would use the proxy even for such hosts.
 func loopback(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -65,7 +65,7 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost appends host to the first list that isn't empty.
+// withHost appends host to the first of the two lists that isn't empty.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FailureKind is the kind of a failure, by possible remedy.
+// FailureKind classifies failures by their possible remedy.
 type FailureKind string
 
 // The kinds of failures.
@@ -68,8 +68,8 @@ func readAPIError(res *http.Response) *apiError {
 	return r
 }
 
-// read parses the service's error: OpenAI's {"error":{…}}, a list of that, or one of
-// the simpler forms of others.
+// read parses the service's error: OpenAI's {"error":{…}}, a list of these, or one of
+// the simpler forms that other services send.
 func (e *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
@@ -93,7 +93,7 @@ func (e *apiError) read(v gjson.Result) {
 	}
 }
 
-// names reports whether the error contains one of the texts.
+// names reports whether the error contains one of the lower-case words, ignoring case.
 func (e *apiError) names(words ...string) bool {
 	text := strings.ToLower(e.code + " " + e.message + " " + e.body)
 	for _, word := range words {
@@ -104,22 +104,23 @@ func (e *apiError) names(words ...string) bool {
 	return false
 }
 
-// Parts of errors for a conversation that is too long for the model.
+// tooLongPhrases are parts of the errors that services return if a conversation is too
+// long for the model.
 var tooLongPhrases = []string{
 	"context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "model's context",
 	"prompt is too long", "input is too long", "input length", "too many tokens", "input token count", "prompt tokens",
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
-// Parts of errors for a model or service that doesn't support images. They only count
-// for requests with images.
+// noImagesPhrases are parts of the errors that services return if the model or service
+// doesn't support images. They count only for requests with images.
 var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
 	"must be a string", "does not accept image", "unable to process image", "unable to process input image",
 }
 
-// requestFailure returns the failure of a request without a response.
+// requestFailure returns the failure for a request that got no successful response.
 func (m *requestMeta) requestFailure(ctx context.Context, err error) *Failure {
 	var r *apiError
 	switch {
@@ -131,7 +132,7 @@ func (m *requestMeta) requestFailure(ctx context.Context, err error) *Failure {
 	return m.failure(KindNetwork, backend.CodeUnavailable, err.Error(), "%s", unreachable(m.base, err))
 }
 
-// apiFailure returns the failure for a service's error.
+// apiFailure returns the failure for an error that the service returned.
 func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	detail := fmt.Sprintf("POST %s: status %d\n%.2000s", m.base.JoinPath("chat/completions"), r.status, r.body)
 	fail := func(kind FailureKind, format string, args ...any) *Failure {
@@ -145,7 +146,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case status == http.StatusUnauthorized:
 		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is kept.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(KindOther, "%s has no credit left for this key. Add credit, or choose another model. Your message is kept.", name)
+		return fail(KindOther, "Your %s API key is out of credits. Add credits, or choose another model. Your message is kept.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLongPhrases...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
@@ -194,7 +195,8 @@ func (e *apiError) quote(hide []string) string {
 	return ": " + strings.TrimRight(line, ". ")
 }
 
-// streamFailure returns the failure for an error within the stream.
+// streamFailure returns the failure for an error within the stream. said is true if
+// part of the answer had arrived.
 func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
 	r := &apiError{body: v.Raw}
 	r.read(v)
@@ -208,7 +210,7 @@ func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
 }
 
 // cutFailure returns the failure for a stream that ended before the answer was
-// complete.
+// complete. said is true if part of the answer had arrived.
 func (m *requestMeta) cutFailure(err error, said bool) *Failure {
 	detail := "The stream ended without an end marker."
 	if err != nil {
@@ -230,7 +232,7 @@ func (m *requestMeta) emptyFailure() *Failure {
 
 func (m *requestMeta) notAModel(detail string) *Failure {
 	return m.failure(KindOther, backend.CodeModel, detail,
-		"%s responded, but not like a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
+		"%s responded, but it doesn't seem to be a model endpoint. Check its address in Settings; it often ends in /v1.", m.name())
 }
 
 func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {
@@ -247,11 +249,13 @@ func (m *requestMeta) name() string {
 	return m.base.Host
 }
 
-// maxWait is the maximum accepted pause.
+// maxWait is the longest pause accepted from a service; longer ones are shortened to
+// it.
 const maxWait = 24 * time.Hour
 
-// retryAfter returns the pause that a service requested, in milliseconds, in seconds,
-// or until a time. Milliseconds are the most precise and take precedence.
+// retryAfter returns the pause that a service requested, or 0. Services send
+// milliseconds, seconds or the time at which the pause ends. Milliseconds are the most
+// precise and take precedence.
 func retryAfter(h http.Header) time.Duration {
 	after := h.Get("Retry-After")
 	for _, given := range []struct {

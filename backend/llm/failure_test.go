@@ -30,8 +30,8 @@ func TestError_HasAdvice(t *testing.T) {
 		{"a wrong address", respond(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "No model found at http"},
 		{"tools that cannot be used, Ollama", respond(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
 		{"tools that cannot be used, OpenRouter", respond(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
-		{"no credit", respond(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
-		{"no quota", respond(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
+		{"no credit", respond(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "out of credits"},
+		{"no quota", respond(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "out of credits"},
 		{"too many requests", respond(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI asks for a pause"},
 		{"time out", respond(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
 		{"time out of a gateway", respond(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
@@ -42,12 +42,12 @@ func TestError_HasAdvice(t *testing.T) {
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<!DOCTYPE html>")
-		}, "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
-		{"a stream of something else", streamEvents("data: hello"), "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
+		}, "", llm.KindOther, backend.CodeModel, "doesn't seem to be a model endpoint"},
+		{"a stream of something else", streamEvents("data: hello"), "", llm.KindOther, backend.CodeModel, "doesn't seem to be a model endpoint"},
 		{"JSON that is none", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":[`)
-		}, "", llm.KindOther, backend.CodeModel, "not like a model endpoint"},
+		}, "", llm.KindOther, backend.CodeModel, "doesn't seem to be a model endpoint"},
 		{"an empty answer", streamText(finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an answer of thoughts only", streamText(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an end before the beginning", streamEvents(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},

@@ -43,8 +43,8 @@ func port(number string) func(*url.URL) bool {
 	return func(base *url.URL) bool { return base.Port() == number }
 }
 
-// KindOf returns the kind of service of an endpoint: as configured, or else as derived
-// from its address.
+// KindOf returns the kind of service behind an endpoint: as configured, or else as
+// derived from the address.
 func KindOf(p backend.Provider) backend.ProviderKind {
 	base, err := url.Parse(p.BaseURL)
 	if p.Kind != backend.KindCustom || err != nil {
@@ -68,7 +68,7 @@ func ContextOf(p backend.Provider) int64 {
 	return presets[i].context
 }
 
-// headers returns the headers of requests to an endpoint: its key and the user's
+// headers returns the headers for requests to an endpoint: its key and the user's
 // headers, which take precedence. version is Azure's api-version, or "" if the address
 // needs none.
 func headers(p backend.Provider, kind backend.ProviderKind, key string, base *url.URL) (header http.Header, version string) {
@@ -105,7 +105,8 @@ func azureVersion(base *url.URL) string {
 	}
 }
 
-// secrets returns the strings of an endpoint that must be redacted.
+// secrets returns the values that must be redacted for an endpoint: its key and the
+// values of its headers.
 func secrets(p backend.Provider, key string) (hide []string) {
 	if key != "" {
 		hide = append(hide, key)

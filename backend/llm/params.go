@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// body is a chat completions request of OpenAI's API, with only the fields that all
-// services support.
+// body is a chat completions request in the format of OpenAI's API, with only the
+// fields that all services support.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []wireMessage  `json:"messages"`
@@ -19,7 +19,7 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// wireMessage is a message of the conversation. Content is nil, a string, or parts.
+// wireMessage is a message in the conversation. Content is nil, a string, or parts.
 type wireMessage struct {
 	Role      Role           `json:"role"`
 	Content   any            `json:"content,omitempty"`
@@ -111,8 +111,8 @@ func message(m Message) wireMessage {
 	return s
 }
 
-// schema returns a JSON schema in the form that services expect. An empty one becomes
-// the schema of a tool without arguments, since some services require one.
+// schema returns a JSON schema in the form that services expect. An empty or invalid
+// schema becomes that of a tool without arguments, since some services require one.
 func schema(raw json.RawMessage) map[string]any {
 	var s map[string]any
 	if json.Unmarshal(raw, &s) != nil || len(s) == 0 {

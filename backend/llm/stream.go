@@ -33,7 +33,7 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// Message is one message of a conversation.
+// Message is one message in a conversation.
 type Message struct {
 	Role   Role
 	Text   string
@@ -91,8 +91,8 @@ type Client struct {
 
 // NewClient creates a client.
 //
-// An answer has no time limit, since models may think for any time. A dead connection
-// is detected by TCP keep-alive and HTTP/2 pings.
+// Answers have no time limit, since a model may think for any length of time. A dead
+// connection is detected by TCP keep-alive and HTTP/2 pings.
 func NewClient() *Client {
 	dialer := &net.Dialer{
 		Timeout:         30 * time.Second,
@@ -126,9 +126,9 @@ func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
 // Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Stream requests the next message of a conversation from a model. on receives its text
-// as it arrives. After a failure, the answer contains the text received so far. Stream
-// doesn't retry, and returns immediately when ctx ends.
+// Stream requests the next message of a conversation from a model. on receives the
+// message's text and reasoning as they arrive. After a failure, the answer contains the
+// text received so far. Stream doesn't retry, and returns immediately when ctx ends.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
 	base, bad := validateEndpoint(req.Provider, req.Key != "")
 	if bad == nil {
@@ -155,8 +155,8 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	return s.end(), failure
 }
 
-// post sends the request. If the service rejects stream_options, as older ones do, it
-// sends it again without; the first request had no effect.
+// post sends the request. If the service rejects stream_options, as older ones do, post
+// sends the request again without that field; the first request had no effect.
 func (c *Client) post(ctx context.Context, a *requestMeta, req Request) (*http.Response, error) {
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
@@ -243,7 +243,8 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 	}
 }
 
-// whole reads an answer of a service that doesn't support streaming.
+// whole reads an answer that the service sent as a whole because it doesn't support
+// streaming.
 func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	data, err := io.ReadAll(io.LimitReader(body, maxEvent+1))
 	switch {

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newModel answers chat completions in order. It fails the test on an unexpected request
-// and on a missing one.
+// newModel starts a server that answers chat completion requests with answers, in
+// order. It fails the test on an unexpected request and on a missing one.
 func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	asked := 0
@@ -47,7 +47,7 @@ func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// streamEvents serves a stream of these raw events.
+// streamEvents serves a stream of the given raw events.
 func streamEvents(lines ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

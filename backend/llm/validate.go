@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -22,11 +23,11 @@ const (
 	maxContext = 100_000_000
 )
 
-// Validate returns an error for the endpoint's form if its configuration is invalid.
-// Plain HTTP is allowed everywhere: models often run in the user's own network, which
-// has no certificates.
+// Validate returns an error for the endpoint's form if p is invalid, or nil. Plain HTTP
+// is allowed everywhere: models often run in the user's own network, which has no
+// certificates.
 func Validate(p backend.Provider) *backend.Error {
-	if name := strings.TrimSpace(p.Name); name == "" || len(name) > maxName || !printable(name) {
+	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)
 	}
 	if _, err := validateEndpoint(p, p.Key != backend.KeyNone); err != nil {
@@ -41,20 +42,20 @@ func Validate(p backend.Provider) *backend.Error {
 	if p.Model == "" {
 		return backend.Invalid("Choose a model, or enter its name.")
 	}
-	if len(p.Model) > maxName || !printable(p.Model) || strings.TrimSpace(p.Model) != p.Model {
+	if utf8.RuneCountInString(p.Model) > maxName || !printable(p.Model) || strings.TrimSpace(p.Model) != p.Model {
 		return backend.Invalid("The model name is longer than %d characters, contains invisible characters, or starts or ends with a space.", maxName)
 	}
 	return nil
 }
 
-// validateEndpoint checks the address and the headers.
+// validateEndpoint checks the address and the headers, and returns the parsed address.
 func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error) {
 	base, err := validateURL(p.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Headers) > maxHeaders {
-		return nil, backend.Invalid("There are more than %d headers.", maxHeaders)
+		return nil, backend.Invalid("You can add at most %d headers.", maxHeaders)
 	}
 	seen := map[string]bool{}
 	for _, name := range sortedNames(p.Headers) {
@@ -95,7 +96,7 @@ func validateURL(s string) (*url.URL, *backend.Error) {
 	case u.User != nil:
 		return nil, backend.Invalid("The address contains a user name or password. Remove it and enter a key instead: keys are stored in the keychain, addresses aren't.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, backend.Invalid("Remove everything from ? or # on: VoxPilot adds paths such as /chat/completions to the address. Enter those values as headers.")
+		return nil, backend.Invalid("Remove the ? or # and everything after it: VoxPilot adds paths such as /chat/completions to the address. Enter those values as headers instead.")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
 		return nil, backend.Invalid("Remove /chat/completions from the address. VoxPilot adds it.")
 	}
@@ -110,10 +111,10 @@ var reservedHeaders = []string{
 
 func validateHeader(name, value string) *backend.Error {
 	switch {
-	case !httpguts.ValidHeaderFieldName(name) || len(name) > maxName:
+	case !httpguts.ValidHeaderFieldName(name) || utf8.RuneCountInString(name) > maxName:
 		return backend.Invalid("%.60q isn't a valid header name. Use letters, digits and hyphens.", name)
 	case slices.Contains(reservedHeaders, textproto.CanonicalMIMEHeaderKey(name)):
-		return backend.Invalid("VoxPilot sets the header %s. Remove it.", name)
+		return backend.Invalid("VoxPilot already sets the %s header. Remove it here.", name)
 	case strings.TrimSpace(value) == "":
 		return backend.Invalid("The header %s has no value.", name)
 	case len(value) > maxValue:
@@ -122,7 +123,7 @@ func validateHeader(name, value string) *backend.Error {
 		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
 		// The Copilot CLI treats these two characters as the end of a header.
-		return backend.Invalid(`The value of the header %s contains \n, which the Copilot CLI can't pass on.`, name)
+		return backend.Invalid(`The value of the header %s contains the characters \n, which the Copilot CLI can't pass on.`, name)
 	}
 	return nil
 }

@@ -44,9 +44,9 @@ func TestValidate_RejectsAddress(t *testing.T) {
 		"http://:80/v1":                        "no host",
 		"http://user:pass@example.com/v1":      "user name or password",
 		"http://user@example.com/v1":           "user name or password",
-		"http://example.com/v1?key=1":          "from ? or # on",
-		"http://example.com/v1?":               "from ? or # on",
-		"http://example.com/v1#a":              "from ? or # on",
+		"http://example.com/v1?key=1":          "Remove the ? or # and everything after it",
+		"http://example.com/v1?":               "Remove the ? or # and everything after it",
+		"http://example.com/v1#a":              "Remove the ? or # and everything after it",
 		" http://example.com":                  "space",
 		"http://exa mple.com":                  "space",
 		"http://example.com/\nX: 1":            "space",
@@ -83,11 +83,11 @@ func TestValidate_RejectsHeader(t *testing.T) {
 		{"X-Key", "a\r\nEvil: b", "line break"},
 		{"X-Key", "a\x00b", "line break"},
 		{"X-Key", "schlüssel", "line break"},
-		{"X-Key", `a\nEvil: b`, `contains \n`},
+		{"X-Key", `a\nEvil: b`, `contains the characters \n`},
 		{"X-Key", strings.Repeat("x", 5000), "longer than"},
-		{"host", "x", "VoxPilot sets the header"},
-		{"Content-Length", "1", "VoxPilot sets the header"},
-		{"transfer-encoding", "chunked", "VoxPilot sets the header"},
+		{"host", "x", "VoxPilot already sets the"},
+		{"Content-Length", "1", "VoxPilot already sets the"},
+		{"transfer-encoding", "chunked", "VoxPilot already sets the"},
 	} {
 		p := valid()
 		p.Headers = map[string]string{c.name: c.value}
@@ -112,7 +112,7 @@ func TestValidate_RejectsConflictingHeaders(t *testing.T) {
 	for i := range 21 {
 		p.Headers[fmt.Sprintf("X-%d", i)] = "1"
 	}
-	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "more than 20") {
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "at most 20") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -133,6 +133,14 @@ func TestValidate_RequiresNameAndModel(t *testing.T) {
 		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message.String(), c.want) {
 			t.Errorf("%.10q, %.10q: got %v, want %q", c.name, c.model, err, c.want)
 		}
+	}
+}
+
+func TestValidate_CountsCharacters(t *testing.T) {
+	p := valid()
+	p.Name, p.Model = strings.Repeat("ü", 200), strings.Repeat("模", 200)
+	if err := llm.Validate(p); err != nil {
+		t.Errorf("got %v for 200 characters", err)
 	}
 }
 

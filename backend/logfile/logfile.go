@@ -17,7 +17,8 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 )
 
-// The file is Name. It is rotated at 5 MB, and the two previous files are retained.
+// The log file is called Name. It is rotated at 5 MB, and the two previous files are
+// retained.
 const (
 	Name       = "voxpilot.log"
 	maxSizeMB  = 5
@@ -44,8 +45,8 @@ func Open(dir string, level slog.Leveler) (*File, error) {
 	return f, nil
 }
 
-// prepare checks that the file can be written, since the first record would be too
-// late, and makes it private.
+// prepare makes the file private, creating it if needed. It also detects a file that
+// can't be written, which the first record would detect too late.
 func prepare(dir, path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -57,8 +58,8 @@ func prepare(dir, path string) error {
 	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// OpenSecond opens another file in the log's folder, for external output. It is rotated
-// like the log, only its owner can read it, and each Write is redacted.
+// OpenSecond opens another file in the log's folder, for output other than log records.
+// It is rotated like the log, only its owner can read it, and each Write is redacted.
 func (f *File) OpenSecond(name string) (io.WriteCloser, error) {
 	dir := filepath.Dir(f.path)
 	if err := prepare(dir, filepath.Join(dir, name)); err != nil {
@@ -97,8 +98,9 @@ func (w writer) Write(record []byte) (int, error) {
 	return len(record), nil
 }
 
-// line returns a record as it is written. A long one is cut twice: first to limit the
-// search for secrets, then far before that cut, which may have split one.
+// line returns a record in the form in which it is written. A long record is cut twice:
+// first to limit the search for secrets, then far before the first cut, which may have
+// split a secret.
 func (f *File) line(record []byte) string {
 	if len(record) <= maxLine {
 		return f.Redacted(string(record))

@@ -17,7 +17,7 @@ const hiddenText = "•••"
 // garble words.
 const minSecret = 6
 
-// redactor replaces registered secrets and text that looks like one.
+// redactor replaces registered secrets and text that looks like a secret.
 type redactor struct {
 	mu       sync.Mutex
 	known    []string // longest first, so that none remains in part
@@ -55,7 +55,7 @@ func forms(secret string) []string {
 	return out
 }
 
-// patterns match typical secrets. The match is replaced except for its groups.
+// patterns match typical secrets. Everything in a match except its groups is replaced.
 var patterns = []struct {
 	hints []string // in lower case; without any of them the search is skipped
 	find  *regexp.Regexp

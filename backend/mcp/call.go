@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// call executes one tool call. It ends early if the client cancels it or disconnects,
-// and when the grant ends.
+// call executes one tool call. The call ends early if the client cancels it or
+// disconnects, or if the grant ends.
 func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -42,15 +42,15 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 // by the latest.
 const minGap = 100 * time.Millisecond
 
-// progressNotifier sends progress notifications of a running call to the client.
+// progressNotifier sends progress notifications for a running call to the client.
 type progressNotifier struct {
 	lines chan string // the latest unsent line
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
-// newNotifier sends progress notifications until the call ends: each line as it
-// arrives, and the last one again if there is no new line for cfg.Every.
+// newNotifier starts sending progress notifications until the call ends: each line as
+// it arrives, and the last one again if there is no new line for cfg.Every.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}
@@ -84,7 +84,7 @@ func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progr
 	return n
 }
 
-// send queues a line without blocking. It replaces an unsent line.
+// send queues a line without blocking. The line replaces one that hasn't been sent yet.
 func (n *progressNotifier) send(line string) {
 	for {
 		select {

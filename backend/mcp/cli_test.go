@@ -16,8 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli is the real Copilot CLI on a scripted model, controlled over ACP without an SDK,
-// so that its messages are visible unchanged. It allows every request once.
+// cli runs the real Copilot CLI with a scripted model and controls it over ACP without
+// an SDK, so that the CLI's messages are visible unchanged. It allows every permission
+// request once.
 type cli struct {
 	t       *testing.T
 	model   *practice.Server
@@ -110,8 +111,8 @@ func (c *cli) read(lines *bufio.Reader) {
 	}
 }
 
-// start sends a request and returns a channel for the response. The channel is closed
-// without one if the CLI exits.
+// start sends a request and returns a channel for the response. If the CLI exits first,
+// the channel is closed without a response.
 func (c *cli) start(method string, params any) <-chan gjson.Result {
 	answer := make(chan gjson.Result, 1)
 	id := method
@@ -164,7 +165,7 @@ func (c *cli) send(v any) {
 	}
 }
 
-// toolCalls returns the tool calls reported by the CLI with a title.
+// toolCalls returns the tool calls reported by the CLI that have the given title.
 func (c *cli) toolCalls(title string) (calls []gjson.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// newToolEnv creates a server with the real tools in folder, except that copilot_agent
+// newToolEnv creates a server with the real tools for folder, except that copilot_agent
 // calls delegate.
 func newToolEnv(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *env {
 	t.Helper()
@@ -210,7 +210,7 @@ func TestCopilot_CrashEndsDelegatedTask(t *testing.T) {
 // waits for a call without progress.
 func TestChaosLongTask_CopilotWaits(t *testing.T) {
 	chaos.Slow(t, "200 s")
-	result := chaos.Row(t, "A task that Copilot gave takes 200 s, and it gives up a silent tool after 180 s", 1)
+	result := chaos.Row(t, "A task delegated by Copilot takes 200 s; it gives up on a silent tool after 180 s", 1)
 	t.Parallel()
 	folder := newWorkFolder(t)
 	d := newToolEnv(t, folder, func(ctx context.Context, _, _ string) (backend.Block, error) {
@@ -228,5 +228,5 @@ func TestChaosLongTask_CopilotWaits(t *testing.T) {
 	if got := strings.Join(c.toolResults(), "\n"); !strings.Contains(got, "At last.") {
 		t.Errorf("the model was told %q", got)
 	}
-	result("its outcome reaches the model")
+	result("the result reaches the model")
 }

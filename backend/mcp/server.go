@@ -162,8 +162,8 @@ func (s *Server) Close() {
 }
 
 // guard rejects requests that VoxPilot's agents don't send. A browser sends an Origin
-// header for requests from pages, and its Host header reveals DNS rebinding: a page
-// whose name resolves to this computer.
+// header with requests from pages, and the Host header reveals DNS rebinding, in which
+// a page's host name resolves to this computer.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -189,14 +189,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// The keys of the data of an authenticated request.
+// The keys of the data that is attached to an authenticated request.
 const (
 	keyGrant   = "grant"
 	keyRequest = "request"
 )
 
-// verify returns the grant of a token. It compares hashes of equal length with all
-// grants, so that timing reveals nothing about a token.
+// verify returns the grant that a token belongs to. It compares the token's hash with
+// those of all grants, so that timing reveals nothing about a token.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -252,8 +252,8 @@ func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	return server
 }
 
-// prune ends obsolete sessions: those of a grant revoked while they were created, and
-// the oldest of a chat with too many.
+// prune ends obsolete sessions: those of a grant that was revoked while they were
+// created, and the oldest ones of a chat that has too many.
 func (s *Server) prune(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

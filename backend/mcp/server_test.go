@@ -69,7 +69,7 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client connects as an MCP client of the chat.
+// client connects an MCP client with the chat's token.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
@@ -98,7 +98,7 @@ func callParams(name string) *sdk.CallToolParams {
 	return p
 }
 
-// textOf returns the text of a result with a single text.
+// textOf returns the text of a result that consists of a single text content, or "".
 func textOf(res *sdk.CallToolResult) string {
 	if len(res.Content) == 1 {
 		if text, ok := res.Content[0].(*sdk.TextContent); ok {
@@ -303,7 +303,8 @@ func TestServer_ClosedClientEndsCall(t *testing.T) {
 	<-gone
 }
 
-// startSession creates a session of the chat "a" with raw requests.
+// startSession creates a session of the chat "a" with raw HTTP requests. request
+// creates further ones.
 func startSession(t *testing.T, d *env) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()
 	url, token := d.Grant("a")

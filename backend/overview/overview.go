@@ -12,8 +12,8 @@ import (
 )
 
 // Overview tracks the state of all chats for UI outside the window, from the same
-// events that the window gets. It is the only record of open requests. It is safe for
-// concurrent use.
+// events that the window receives. Other components get the open requests from it. It
+// is safe for concurrent use.
 type Overview struct {
 	mu        sync.Mutex
 	state     State
@@ -44,8 +44,8 @@ func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.notify(backend.Event{})
 }
 
-// Follow calls follower with the current view and an empty event, and then after each
-// event that concerns followers, in order. follower must not block.
+// Follow calls follower with the current state and an empty event, and then with each
+// later event that concerns followers, in order. follower must not block.
 func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -53,7 +53,7 @@ func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	follower(o.state, backend.Event{})
 }
 
-// View calls do with the current view. do must not block.
+// View calls do with the current state. do must not block.
 func (o *Overview) View(do func(now State)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

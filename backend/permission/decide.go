@@ -14,9 +14,9 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn calls decide with d.mu held, once it is known which rules cover the commands
-// of each request. The files named by the requests are resolved before that, without
-// d.mu.
+// decideOn determines which rules cover the commands of each request and then calls
+// decide while it holds b.mu. The files named by the requests are resolved before that,
+// without b.mu.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -37,7 +37,8 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered returns which allow rules cover the commands of a request, by scope.
+// covered reports for each allow rule with a prefix or pattern, by scope, whether it
+// covers all commands of a request.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -51,8 +52,8 @@ func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bo
 	return out
 }
 
-// verdictOn returns the decision of the rules and the mode on p; l holds the coverage
-// of its commands. The caller must hold b.mu.
+// verdictOn returns the decision of the rules and the mode on p. l records which rules
+// cover p's commands. The caller must hold b.mu.
 func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
@@ -90,8 +91,9 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide: the verdict
-// is open, or the agent offers no option to allow the request once.
+// decide sets the decision in p. It returns false if the user must decide, because the
+// verdict is open or because it allows the request but the agent offers no option to
+// allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
@@ -124,7 +126,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
-		return nil, backend.Invalid("This request can't become a rule. Allow it once instead.")
+		return nil, backend.Invalid("Can't create a rule from this request. Allow it once instead.")
 	}
 	rule := b.withID(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
@@ -133,8 +135,8 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 }
 
 // canAlways reports whether the request can become a rule: it has a scope, concerns at
-// most one file, which was shown in full, and its command has no marked parts, which
-// can do harm.
+// most one file, which was shown in full, and no part of its command is marked as
+// potentially harmful.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
@@ -157,7 +159,8 @@ func decideByUser(p *backend.Permission, optionID string) error {
 	return nil
 }
 
-// choose returns the first option of the first of these kinds that is offered, or nil.
+// choose returns the first offered option of the first of these kinds that the agent
+// offers, or nil.
 func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Option {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(options, func(o backend.Option) bool { return o.Kind == kind }); i >= 0 {

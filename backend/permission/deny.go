@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line may run, as seen by a deny rule: the
-// line, and each of its simple commands with and without quotes, the program's
+// readingsOf returns all commands that a line may run, as seen by a deny rule: the line
+// itself, and each of its simple commands, as written and without quotes, the program's
 // directory and starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
@@ -23,7 +23,8 @@ func readingsOf(line string) []string {
 	return out
 }
 
-// calls returns the commands that the words of a simple command may call.
+// calls returns the commands that a simple command, split into words, may run: its own
+// program or one that a starter such as sudo starts.
 func calls(all []string) (out []string) {
 	for i, word := range all {
 		if assigns(word) {
@@ -42,8 +43,8 @@ func calls(all []string) (out []string) {
 }
 
 // maxStarted is the number of words checked after a starter, and maxPiece the number of
-// bytes checked of one command. Both limit the time an agent can cost with a long
-// command.
+// bytes checked of one command. Both limit the time that checking a long command can
+// take.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10

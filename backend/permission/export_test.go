@@ -2,7 +2,8 @@ package permission
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// OnInspect makes d call at before it resolves the files named by a line.
+// OnInspect makes the broker d call the function at before it resolves the files named
+// by a command.
 func OnInspect(d *Broker, at func()) {
 	look := d.covers
 	d.covers = func(s backend.Scope, folder, line string, anywhere bool) bool {

@@ -16,17 +16,17 @@ import (
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
 // they cover whatever may match.
 
-// ruleMatches holds the coverage of a request's commands by prefix and glob rules, by
-// scope. It requires resolving the words of the commands, which may take as long as the
-// disk does.
+// ruleMatches records, by scope, whether prefix and glob rules cover a request's
+// commands. Determining that requires resolving the words of the commands in the file
+// system, which may be slow.
 type ruleMatches struct {
 	rules    int  // Broker.changes at that time
 	anywhere bool // words may name paths outside the folder
 	covered  map[backend.Scope]bool
 }
 
-// allows reports whether an allow rule covers the whole request; l holds the coverage
-// of its commands.
+// allows reports whether an allow rule covers the whole request. l records which rules
+// cover the request's commands.
 func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
@@ -47,7 +47,8 @@ func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 }
 
 // covers reports whether a line, run in the folder, is one simple command that does no
-// more than a prefix or glob rule allows.
+// more than the prefix or glob rule s allows. If anywhere is true, the line may name
+// paths outside the folder.
 func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -112,8 +113,8 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	return false, false
 }
 
-// changesOnly reports whether an edit only creates and changes files. A rule created
-// for changes doesn't cover deletes and moves.
+// changesOnly reports whether the request is an edit that only creates and changes
+// files. An allow rule for edits doesn't cover deletions and moves.
 func changesOnly(p backend.Permission) bool {
 	return p.Kind == backend.ToolEdit && !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return f.Deletes })
 }
@@ -122,10 +123,10 @@ func isEdit(k backend.ToolKind) bool {
 	return k == backend.ToolEdit || k == backend.ToolDelete || k == backend.ToolMove
 }
 
-// editsInside reports whether the request is an edit, delete or move that is known to
-// stay inside the session's folder. The creator of the request resolved its paths in
-// the file system and set this Scope only if all of them are inside; comparing names
-// wouldn't suffice.
+// editsInside reports whether the request is an edit, deletion or move that certainly
+// stays inside the session's folder. The creator of the request has resolved its paths
+// in the file system and set a Scope with RuleEdits only if all of them are inside;
+// comparing names wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
@@ -136,13 +137,14 @@ func inside(folder, path string) bool {
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
 }
 
-// insideAnyCase is inside without regard to case, as on most macOS disks: a folder may
-// be spelled in two ways.
+// insideAnyCase is like inside but ignores case, as most macOS disks do, on which a
+// folder's name can be written in several ways.
 func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
-// deniesLine is denies for one line: any command that it may run counts.
+// deniesLine is like denies for a single line: every command that the line may run
+// counts.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
@@ -175,8 +177,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether an unparsable line may call the program of the rule: it
-// contains the program's name, or variables that may expand to it.
+// mayName reports whether an unparsable line may call the rule's program: it contains
+// the program's name, or variables that may expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
@@ -208,7 +210,7 @@ func matches(s backend.Scope, line string, loose bool) bool {
 	}
 }
 
-// splitWords splits a command at blanks and tabs only: other whitespace is part of a
+// splitWords splits a command at spaces and tabs only: other whitespace is part of a
 // word, as in a shell.
 func splitWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
@@ -279,8 +281,8 @@ func normal(host string) string {
 	return strings.ToLower(ascii)
 }
 
-// hostCovers reports whether address is an HTTP URL with exactly this host, and with
-// its port if the rule has one.
+// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the host of a
+// rule, and with the rule's port if it has one.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {

@@ -193,8 +193,8 @@ func TestCommandRule_Denies(t *testing.T) {
 	}
 }
 
-// TestDenial_UnclearCommandAsks: if a line has words that can't be determined, a denial
-// that may apply leaves the request to the user.
+// TestDenial_UnclearCommandAsks: if a line has words that can't be determined, a deny
+// rule that may apply leaves the request to the user.
 func TestDenial_UnclearCommandAsks(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,
@@ -236,7 +236,7 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 	}
 }
 
-// TestUnclear_NoRuleAllows: no rule or mode allows a request that may concern more than
+// TestUnclear_NoRuleAllows: no rule or mode allows a request that may affect more than
 // it names.
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")

@@ -274,8 +274,8 @@ func TestRequest_TurnEndDuringDecisionCloses(t *testing.T) {
 	}
 }
 
-// A rule added while requests arrive decides those before it and those after it; none
-// is missed in between.
+// A rule added while requests arrive decides both the requests before it and those
+// after it; none is missed in between.
 func TestRule_NewOneMissesNoRequest(t *testing.T) {
 	const n = 200
 	o := newEnv()

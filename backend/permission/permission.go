@@ -9,10 +9,11 @@
 //  3. the chat's permission mode, which never decides on protected files,
 //  4. the user.
 //
-// It ends in one of two ways: one of the agent's options is chosen, or it is closed
-// because its context ended (the turn was stopped, or the agent exited) or because a
-// rule denies it and the agent offers no option to reject. No timeout ever denies a
-// request. Every decision is durable before it is sent to the agent.
+// A request ends in one of two ways: one of the agent's options is chosen, or the
+// request is closed because its context ended (the turn was stopped, or the agent
+// exited) or because it was rejected and the agent offers no option for that. No
+// timeout ever denies a request. Every decision is durable before it is sent to the
+// agent; only a denial by a rule is sent even if it can't be saved.
 package permission
 
 import (
@@ -174,9 +175,9 @@ func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	return b.open[i].p, true
 }
 
-// Reject rejects the open request id with the agent's option for it or, if it offers
-// none, as canceled. The reason, which may be "", and the events in with become durable
-// together with the answer, before it is sent to the agent.
+// Reject rejects the open request id with the agent's option to reject it once or, if
+// there is none, by canceling it. The reason, which may be "", and the events in with
+// become durable together with the answer, before it is sent to the agent.
 //
 // Errors: CodeNotFound if the request is no longer open; CodeStorage.
 func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.Event) error {
@@ -198,7 +199,7 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.
 }
 
 // deliver makes the user's answer p to r durable, together with the rule and events,
-// and then sends it to the agent. r.taken must be set.
+// and then sends it to the agent. r.claimed must be set.
 func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, with ...backend.Event) error {
 	var events []backend.Event
 	if rule != nil {
@@ -240,8 +241,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged decides the open requests of the chat that its permission mode now
-// covers, or those of all chats if chatID is "". Call it after the result of
+// ModeChanged decides the open requests of the chat, or of all chats if chatID is "",
+// that a rule or the permission mode now covers. Call it after the result of
 // Config.Mode or Config.AskOutside has changed.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
@@ -261,8 +262,8 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 }
 
 // settle decides the open requests of a chat, or of all chats if chatID is "", that a
-// rule or the mode now decides. Decisions to allow that can't be made durable stay
-// open.
+// rule or the mode now decides. A request that would be allowed stays open if that
+// decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission
@@ -289,8 +290,8 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes automatic decisions durable and then sends them. If that fails, a
-// request that would be allowed is left to the user; a denial is applied anyway.
+// commit makes automatic decisions durable and then sends them. If they can't be saved,
+// a request that would be allowed is left to the user; a denial is applied anyway.
 func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permission) {
 	events := make([]backend.Event, len(as))
 	for i := range as {
@@ -332,8 +333,9 @@ func (b *Broker) remove(r *request) {
 const maxTimes = 1000
 
 // nextTimestamp returns a unique CreatedAt for a request that arrived at the time at,
-// so that the order of display and the pages of the audit have no ties. An earlier
-// request keeps its time even if it is registered later. The caller must hold b.mu.
+// so that sorting requests for display and for the pages of the audit is unambiguous.
+// An earlier request keeps its time even if it is registered later. The caller must
+// hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -14,8 +14,8 @@ import (
 // form. It replaces the rule with the same ID, or with the same effect and scope. Open
 // requests that the rule covers are decided at once.
 //
-// Errors: CodeInvalid with the fault of the rule; CodeNotFound for an unknown ID;
-// CodeStorage.
+// Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an
+// unknown ID; CodeStorage.
 func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
 	scope, err := validScope(rule)
 	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
@@ -119,7 +119,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	}
 	if s.Folder != "" {
 		if !filepath.IsAbs(s.Folder) {
-			return s, backend.Invalid("%s isn't a full path. Enter a full path, or leave it empty for every folder.", s.Folder)
+			return s, backend.Invalid("%s isn't a full path. Enter a full path, or leave the field empty for all folders.", s.Folder)
 		}
 		s.Folder = filepath.Clean(s.Folder)
 	}
@@ -132,7 +132,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:
 		if !deny {
-			return s, backend.Invalid("To allow edits or an exact command, choose Always allow on a request.")
+			return s, backend.Invalid("To allow edits or an exact command, choose Always allow in a permission request.")
 		}
 		if s.Kind == backend.RuleEdits {
 			s.Command = ""

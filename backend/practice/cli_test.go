@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli is the real Copilot CLI on a scripted model, controlled over ACP without an SDK,
-// so that its messages are visible unchanged.
+// cli runs the real Copilot CLI with a scripted model and controls it over ACP without
+// an SDK, so that the CLI's messages are visible unchanged.
 type cli struct {
 	t       *testing.T
 	server  *practice.Server

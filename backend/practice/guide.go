@@ -22,8 +22,8 @@ var (
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
-// Guide returns the script of practice mode. It is stateless: the request contains
-// everything it needs, so it continues after a restart like a real model.
+// Guide returns the script for practice mode. The script is stateless: each request
+// contains everything it needs, so it continues after a restart like a real model.
 //
 // It introduces itself, streams, edits a file and runs a command in the practice folder
 // (the agent asks the user first), and makes a plan. Its statements about a file or a
@@ -70,8 +70,9 @@ const (
 	wantMemory
 )
 
-// intents lists the keywords of intents, in the window's languages. The first rank with a
-// match wins; within a rank, the earliest match in the message.
+// intents lists the keywords for each intent, in the window's languages, grouped by
+// rank. The first rank with a match wins; within a rank, the earliest match in the
+// message.
 var intents = [][]struct {
 	want  want
 	words *regexp.Regexp
@@ -236,7 +237,7 @@ func (g *conversation) run(description string, commands map[string]string) Reply
 				tool, map[string]any{"command": commands[tool], "description": description})
 		}
 	}
-	return g.say("The agent doesn't give me a tool for running commands here, so there's nothing I can run.")
+	return g.say("The agent doesn't give me a tool for running commands here, so I can't run anything.")
 }
 
 // shellEnd matches the line that the agent adds after a command's output.
@@ -263,7 +264,7 @@ func (g *conversation) ran(result string) Reply {
 	for strings.Contains(out, fence) {
 		fence += "`"
 	}
-	return g.say(fmt.Sprintf("%s This is what it printed:\n\n%stext\n%s%s\n%s\n\nThe full output is in the command's row above.",
+	return g.say(fmt.Sprintf("%s Here's what it printed:\n\n%stext\n%s%s\n%s\n\nThe full output is in the command's row above.",
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
@@ -273,7 +274,7 @@ func (g *conversation) memory() Reply {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before it, you wrote:\n\n", len(g.texts))
+	fmt.Fprintf(&b, "The agent sends me the whole conversation with each message. This is your message number %d. Before that, you wrote:\n\n", len(g.texts))
 	from := max(0, len(g.texts)-6)
 	for i, s := range g.texts[from : len(g.texts)-1] {
 		fmt.Fprintf(&b, "%d. %s\n", from+i+1, oneLine(s))
@@ -289,12 +290,12 @@ func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 }
 
 // note returns the text about a rejected request, for the start of the next turn: the
-// agent ended the rejected turn immediately, without another model request.
+// agent ended the rejected turn immediately, without sending the model another request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
 	}
-	return "You rejected my request, so it wasn't done. Nothing else depends on it, so we can just continue.\n\n"
+	return "You rejected my request, so nothing was done. Nothing else depends on it, so we can keep going.\n\n"
 }
 
 func (g *conversation) path() string { return filepath.Join(g.Cwd(), greeting) }
@@ -361,13 +362,13 @@ func text(name string) string {
 	return string(b)
 }
 
-// plan proposes steps, given the file's content. It is prose, because the agent has no
-// tool with which a model can create an ACP plan.
+// plan proposes steps, given the file's content. The plan is prose, because the agent
+// has no tool with which a model can create an ACP plan.
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {
-		second = "**Correct the typing error** in the first line – say: *fix the greeting*"
+		second = "**Fix the typo** in the first line – say: *fix the greeting*"
 	}
-	return g.say(fmt.Sprintf("I have read `%s`. This is my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Look at the result** – say: *run the script*\n\n"+
-		"Nothing is changed until you ask for the second step, and then you are asked once more.", greeting, second))
+	return g.say(fmt.Sprintf("I've read `%s`. Here's my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Check the result** – say: *run the script*\n\n"+
+		"Nothing changes until you ask for the second step, and the agent will ask you again before it makes the change.", greeting, second))
 }

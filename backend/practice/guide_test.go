@@ -207,7 +207,7 @@ func requestWith(said string) practice.Request {
 	}
 }
 
-// withToolResult returns the request after a tool call.
+// withToolResult returns req with a tool call and its result added.
 func withToolResult(req practice.Request, tool, result string) practice.Request {
 	req.Messages = append(req.Messages,
 		practice.Message{Role: "assistant", Calls: []practice.Call{{ID: "c1", Name: tool, Args: json.RawMessage("{}")}}},

@@ -1,6 +1,6 @@
 // Package practice provides a scripted model: an OpenAI-compatible server on the
-// loopback interface. Practice mode runs the real Copilot CLI on it, so that users
-// without an account can try everything, and tests use it to control the CLI.
+// loopback interface. Practice mode runs the real Copilot CLI with this model, so that
+// users without an account can try everything, and tests use it to control the CLI.
 package practice
 
 import (
@@ -26,7 +26,7 @@ type Func func(req Request) Reply
 // Reply calls f.
 func (f Func) Reply(req Request) (Reply, error) { return f(req), nil }
 
-// Request is a request of an agent to the model.
+// Request is a request from an agent to the model.
 type Request struct {
 	N        int // number of the request to the server, 1-based
 	Header   http.Header
@@ -36,7 +36,7 @@ type Request struct {
 	Size     int      // size of the body in bytes
 }
 
-// Message is one message of the conversation.
+// Message is one message in the conversation.
 type Message struct {
 	Role       string // "system", "user", "assistant" or "tool"
 	Text       string
@@ -53,8 +53,9 @@ type Call struct {
 }
 
 // Interaction returns the kind of request from the Copilot CLI's header:
-// "conversation-user" starts a turn, "" continues one, and "conversation-compaction",
-// "conversation-subagent" and others are outside the conversation.
+// "conversation-user" starts a turn, "" and "conversation-agent" continue one, and
+// "conversation-compaction", "conversation-subagent" and others are outside the
+// conversation.
 func (r Request) Interaction() string { return r.Header.Get("X-Interaction-Type") }
 
 // Side reports whether the request is outside the main conversation: the agent
@@ -106,8 +107,8 @@ func (r Request) Cwd() string {
 }
 
 // typed removes the agent's additions at the start and end of a user message: elements
-// such as <current_datetime>. Their names contain an underscore, which no HTML tag
-// does, so the user's own text isn't affected.
+// such as <current_datetime>. Their names contain an underscore, unlike those of HTML
+// tags, so the user's own text isn't affected.
 func typed(text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -124,7 +125,8 @@ var (
 	closes = regexp.MustCompile(`</([a-z]+(?:_[a-z]+)+)>$`)
 )
 
-// cutElement removes one element from the start or end of text.
+// cutElement removes one of the agent's elements from the start or end of text. ok is
+// false if there is none.
 func cutElement(text string) (rest string, ok bool) {
 	if m := opens.FindStringSubmatch(text); m != nil {
 		if _, rest, ok = strings.Cut(text, "</"+m[1]+">"); ok {
@@ -151,7 +153,7 @@ func (r Reply) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// A Step is one action of the model.
+// A Step is one action by the model.
 type Step interface{ fmt.Stringer }
 
 // Pace is the speed at which text is streamed.
@@ -222,8 +224,8 @@ func HTTPError(status int, body string, header ...http.Header) Step {
 	return s
 }
 
-// Usage reports token counts at the end of the stream. Without it, they are estimated
-// from the sizes.
+// Usage reports token counts at the end of the stream. Without it, the counts are
+// estimated from the sizes of the texts.
 func Usage(prompt, completion int) Step { return usageStep{prompt, completion} }
 
 // Cut closes the connection without ending the stream.

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// Model is the name of the only model.
+// Model is the name of the only model that the server offers.
 const Model = "practice"
 
-// Limits for requests.
+// Limits: the size of a request body in bytes, and the number of requests retained.
 const (
 	maxBody     = 64 << 20
 	maxRequests = 100
@@ -84,8 +84,8 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Err returns the deviations from the script: unexpected requests and unused replies.
-// Tests check it at the end.
+// Err returns all deviations from the script, joined, or nil if there are none:
+// unexpected requests and unused replies. Tests check it at the end.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	errs := append([]error(nil), s.errs...)
@@ -96,7 +96,8 @@ func (s *Server) Err() error {
 	return errors.Join(errs...)
 }
 
-// Close ends all replies and the server, and waits until they have ended.
+// Close stops the server, aborting replies in progress, and returns once they have
+// ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -107,8 +108,8 @@ func (s *Server) Close() {
 	s.active.Wait()
 }
 
-// Env returns the variables that make the Copilot CLI use only this server, with its
-// state in home. They must follow the inherited ones: variables that would take
+// Env returns the variables that make the Copilot CLI use only this server and store
+// its state in home. They must follow the inherited variables: those that would take
 // precedence are set to "", which the CLI treats as unset.
 func (s *Server) Env(home string) []string {
 	direct := noProxy()
@@ -153,7 +154,7 @@ func (s *Server) fail(err error) {
 	s.mu.Unlock()
 }
 
-// enter registers a request, unless the server is closed.
+// enter registers a request. It returns false if the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

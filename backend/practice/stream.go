@@ -28,8 +28,8 @@ type stream struct {
 	bytes int // text and arguments sent so far
 }
 
-// play sends the steps. It returns an error if the client disconnects or a step cuts
-// the stream.
+// play sends the steps of reply. It returns an error if the client disconnects, a step
+// cuts the stream or a step can't be played.
 func (s *stream) play(ctx context.Context, reply Reply) error {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -114,7 +114,7 @@ func (s *stream) text(ctx context.Context, step textStep) error {
 	return nil
 }
 
-// call sends the name first and then the arguments, like real models.
+// call sends a tool call: first the name, then the arguments, like real models.
 func (s *stream) call(step callStep) error {
 	index := s.calls
 	s.calls++

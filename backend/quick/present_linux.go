@@ -76,8 +76,8 @@ import (
 	"runtime"
 )
 
-// hasRoundCorners reports whether the window can have round corners: on a composited
-// desktop their background is transparent, otherwise it is black.
+// hasRoundCorners reports whether the window can have round corners: the area outside
+// them is transparent on a composited desktop, but black otherwise.
 func hasRoundCorners() bool {
 	runtime.LockOSThread() // Wails creates its window on this thread
 	session := os.Getenv("XDG_SESSION_TYPE")

@@ -20,7 +20,7 @@ func presentWindow(ctx context.Context) {
 	}
 	window, _, _ := user.NewProc("FindWindowW").Call(0, uintptr(unsafe.Pointer(title)))
 	if window != 0 {
-		// The screen with the pointer, and its size.
+		// Find the size of the screen that contains the pointer.
 		var pointer struct{ x, y int32 }
 		_, _, _ = user.NewProc("GetCursorPos").Call(uintptr(unsafe.Pointer(&pointer)))
 		const nearest = 2

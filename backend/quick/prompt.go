@@ -23,7 +23,8 @@ import (
 
 // Prompt is the app's side of the quick prompt, which runs in a separate process
 // because Wails supports one window per process. The process is started on demand,
-// stays hidden for a while after use, and exits with the app, when its input is closed.
+// stays hidden for a while after use, and exits when its input is closed, at the latest
+// when the app exits.
 type Prompt struct {
 	api      *engine.API
 	ask      func(backend.Navigation) // makes the window navigate
@@ -39,7 +40,7 @@ type Prompt struct {
 	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New creates the quick prompt of an app without starting its process. ask makes the
+// New creates the quick prompt for an app without starting its process. ask makes the
 // app's window navigate.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
@@ -54,7 +55,7 @@ const (
 
 var errNotOpened = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the quick prompt. Use VoxPilot's window instead, and see the log for details.")}
 
-// Open opens the quick prompt and returns when it is visible.
+// Open opens the quick prompt and returns once it is visible or has failed to open.
 func (q *Prompt) Open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -70,8 +71,9 @@ func (q *Prompt) Open(ctx context.Context) error {
 	}
 }
 
-// Show makes the process show its window, starting it if needed. opened is called when
-// the window is visible or has failed to open; it must not block.
+// Show makes the quick prompt's process show its window, starting the process if
+// needed. If Show succeeds, opened is called when the window is visible or has failed
+// to open; it must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -114,7 +116,7 @@ func (q *Prompt) endProcess() {
 	}
 }
 
-// follow handles the messages of a process until it exits.
+// follow handles the events from a process until it exits.
 func (q *Prompt) follow(p *child) {
 	lines := bufio.NewReader(p.out)
 	for {
@@ -175,7 +177,8 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	}
 }
 
-// endIdle stops a process that hasn't been used for a while.
+// endIdle stops p, which hasn't been used for a while, unless another process has
+// replaced it.
 func (q *Prompt) endIdle(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -184,7 +187,8 @@ func (q *Prompt) endIdle(p *child) {
 	}
 }
 
-// notifyOpened reports the result to the callers waiting for the window.
+// notifyOpened passes err, or nil if the window opened, to the callers waiting for the
+// window.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
@@ -192,7 +196,7 @@ func (q *Prompt) notifyOpened(err error) {
 	q.opening = nil
 }
 
-// send sends the user's message and reports the result to the process.
+// send sends the user's message to a chat and reports the result to p.
 func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	err := q.api.SendMessage(m, func(backend.Chat) {})
 	q.mu.Lock()
@@ -206,7 +210,8 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // if it has exited, the text is stored
 }
 
-// accepted hides the window after its text was passed to a chat.
+// accepted clears the saved text and hides the window, after a chat or the app's window
+// has received the text.
 func (q *Prompt) accepted(p *child) {
 	q.saveText("")
 	_ = p.send(backend.QuickCommand{Sent: true}) // it may have exited
@@ -218,7 +223,8 @@ const textName = "quick-prompt.txt"
 // maxSavedText is the maximum size of the unsent text in bytes.
 const maxSavedText = 4 * backend.MaxPromptBytes
 
-// savedText returns the unsent text.
+// savedText returns the unsent text, reading it from the file on first use. The caller
+// must hold q.mu.
 func (q *Prompt) savedText() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))
@@ -262,7 +268,7 @@ func (q *Prompt) Close() {
 	q.tasks.Wait()
 }
 
-// child is a process of the quick prompt.
+// child is a running quick prompt process.
 type child struct {
 	in        io.WriteCloser
 	out       io.Reader
@@ -272,7 +278,7 @@ type child struct {
 	idleTimer *time.Timer // kills the process if it doesn't exit; nil while it should run
 }
 
-// send sends an order to the process.
+// send sends a command to the process.
 func (p *child) send(o backend.QuickCommand) error {
 	line, err := json.Marshal(o)
 	if err != nil {
@@ -293,7 +299,7 @@ func (p *child) end() {
 	}
 }
 
-// startProcess starts the process of the quick prompt.
+// startProcess starts a quick prompt process.
 func startProcess() (*child, error) {
 	cmd, err := process.SelfCommand(arg)
 	if err != nil {

@@ -17,14 +17,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// fakeQuick is a process of the quick prompt that the test simulates.
+// fakeQuick simulates a quick prompt process.
 type fakeQuick struct {
 	t      *testing.T
 	orders chan backend.QuickCommand // closed at the end of its input
 	out    *io.PipeWriter
 }
 
-// serveQuick replaces the app's quick prompt processes with simulated ones.
+// serveQuick replaces the app's quick prompt processes with simulated ones, and sends
+// each one that is started to the returned channel.
 func serveQuick(w *appEnv) (started chan *fakeQuick) {
 	started = make(chan *fakeQuick, 4)
 	w.q.start = func() (*child, error) {

@@ -10,14 +10,14 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// appEnv is the page of an app with a quick prompt, with a test window that receives the
-// quick prompt's navigation requests.
+// appEnv is a test window of an app with a quick prompt. It also receives the quick
+// prompt's navigation requests.
 type appEnv struct {
 	*apptest.Window
 	q *Prompt
 }
 
-// newAppEnv starts an app.
+// newAppEnv starts an app with an empty data directory.
 func newAppEnv(t *testing.T) *appEnv {
 	t.Helper()
 	return newAppEnvIn(t, t.TempDir())

@@ -9,13 +9,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/overview"
 )
 
-// Maximum number of chats and folders in the quick prompt.
+// Maximum numbers of chats and folders listed in the quick prompt.
 const (
 	maxChats   = 5
 	maxFolders = 3
 )
 
-// view returns the current content of the quick prompt, without its text.
+// view returns the current content of the quick prompt, without the unsent text.
 func (q *Prompt) view() (show backend.QuickView) {
 	home, _ := os.UserHomeDir() // if unknown, no path is shortened to ~
 	q.api.Overview.View(func(now overview.State) {
@@ -35,7 +35,7 @@ func (q *Prompt) view() (show backend.QuickView) {
 	return show
 }
 
-// foldersOf returns the distinct folders of chats, in their order.
+// foldersOf returns the distinct folders of chats, in order of first appearance.
 func foldersOf(chats []backend.Chat) (folders []string) {
 	seen := map[string]bool{}
 	for _, chat := range chats {
@@ -73,7 +73,7 @@ func targets(now overview.State, home string) []backend.QuickTarget {
 	return targets
 }
 
-// shorten returns a path with ~ for the user's home.
+// shorten returns path with the user's home directory replaced by ~.
 func shorten(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return "~" + rest

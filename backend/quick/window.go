@@ -38,17 +38,18 @@ const (
 	height = 300
 )
 
-// The names of the events between the page and its process: a backend.QuickCommand and
-// a backend.QuickEvent.
+// Names of the events exchanged by the page and its process. They carry a
+// backend.QuickCommand and a backend.QuickEvent.
 const (
 	commandEvent = "quick:order"
 	pageEvent    = "quick:said"
 )
 
-// RunIfRequested runs the quick prompt and exits if this process was started for it,
-// and returns otherwise. The process only has a window: it opens no VoxPilot files and
-// has no tokens. It reads orders from its input, writes user actions to its output, and
-// exits when its input is closed. page holds the app's page.
+// RunIfRequested runs the quick prompt and then exits if this process was started for
+// it; otherwise, it returns. The process only displays a window: it opens none of
+// VoxPilot's files and has no tokens. It reads commands from its standard input, writes
+// events to its standard output, and exits when its input is closed. page holds the
+// app's page.
 func RunIfRequested(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
@@ -60,8 +61,8 @@ func RunIfRequested(page fs.FS) {
 	os.Exit(0)
 }
 
-// environ returns the environment of the process, without the variables that make a
-// development build serve the app's page to a browser.
+// environ returns env without the variables that make a development build serve the
+// app's page to a browser.
 func environ(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -69,7 +70,7 @@ func environ(env []string) []string {
 	})
 }
 
-// window is the window of the quick prompt.
+// window is the quick prompt's window, in its own process.
 type window struct {
 	in  *bufio.Reader
 	ctx context.Context // Wails' context
@@ -106,7 +107,7 @@ func run(page fs.FS, in io.Reader, out io.Writer) error {
 	})
 }
 
-// background returns the color before the first paint.
+// background returns the window's background color before the first paint.
 func (q *window) background() *options.RGBA {
 	if q.first.Theme == "dark" {
 		return options.NewRGB(0x22, 0x23, 0x27)
@@ -114,8 +115,8 @@ func (q *window) background() *options.RGBA {
 	return options.NewRGB(0xFF, 0xFF, 0xFF)
 }
 
-// readCommand reads the next order of the app. It returns a zero order at the end of
-// the input.
+// readCommand reads the next command from the app. It returns a zero command at the end
+// of the input.
 func (q *window) readCommand() (o backend.QuickCommand, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
@@ -154,7 +155,8 @@ func (q *window) startup(ctx context.Context) {
 	}()
 }
 
-// carryOut executes an order. Before the page is loaded, it stores the content to show.
+// carryOut executes a command. Until the page is loaded, it only stores the content to
+// show.
 func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -174,7 +176,8 @@ func (q *window) carryOut(o backend.QuickCommand) {
 	}
 }
 
-// handle processes a message of the page and forwards it to the app.
+// handle processes an event from the page and, except for Ready, forwards it to the
+// app.
 func (q *window) handle(said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -193,7 +196,7 @@ func (q *window) handle(said backend.QuickEvent) {
 	q.send(said)
 }
 
-// send sends a message to the app.
+// send sends an event to the app.
 func (q *window) send(said backend.QuickEvent) {
 	line, err := json.Marshal(said)
 	if err == nil {

@@ -11,13 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// envOf returns the keychain entry of a profile's environment values: one JSON object,
-// so that they change together.
+// envOf returns the keychain entry for a custom agent's environment values. They are
+// stored as one JSON object, so that they change together.
 func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
@@ -34,13 +35,14 @@ func (m *Manager) CustomAgent(id string) (backend.CustomAgent, error) {
 	return p, nil
 }
 
-// IsCustomAgent reports whether id is a custom agent's.
+// IsCustomAgent reports whether id belongs to a custom agent.
 func (m *Manager) IsCustomAgent(id string) bool {
 	_, err := m.CustomAgent(id)
 	return err == nil
 }
 
-// CustomAgentWithEnv returns a profile and its environment variables as NAME=value.
+// CustomAgentWithEnv returns a custom agent and its environment variables in the form
+// NAME=value.
 func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
 	p, err := m.CustomAgent(id)
 	if err != nil || len(p.Env) == 0 {
@@ -65,8 +67,8 @@ func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.Cu
 	return p, env, nil
 }
 
-// envValues returns the values of a profile's environment. They are never logged or
-// shown.
+// envValues returns the environment values of p by name, and their storage location.
+// The values are never logged or shown.
 func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
 	stored, place, err := m.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
@@ -89,7 +91,8 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
-// putCustomAgent stores a profile in memory and publishes it.
+// putCustomAgent updates a custom agent in memory and publishes it, unless it was
+// removed.
 func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,9 +102,9 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	}
 }
 
-// SaveProfile saves a profile. Its environment values are stored in the keychain first,
-// so that a row never refers to missing values, and removed again if the row can't be
-// saved.
+// SaveProfile saves a custom agent. Its environment values are stored in the keychain
+// first, so that a row never refers to missing values; if the row can't be saved, the
+// previous values are restored.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {
@@ -133,7 +136,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 			return p, backend.Invalid("The variable %s has no value yet. Enter one, or remove it.", name)
 		}
 		if strings.ContainsRune(value, 0) {
-			return p, backend.Invalid("The value of %s contains a zero byte.", name)
+			return p, backend.Invalid("The value of %s contains a null byte.", name)
 		}
 		m.cfg.Redact(value)
 		values[name] = value
@@ -156,7 +159,8 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	return p, nil
 }
 
-// secretOf returns the keychain's form of environment values, or "" if there are none.
+// secretOf returns environment values in the form stored in the keychain, or "" if
+// there are none.
 func secretOf(values map[string]string) string {
 	if len(values) == 0 {
 		return ""
@@ -168,8 +172,8 @@ func secretOf(values map[string]string) string {
 	return string(b)
 }
 
-// DeleteProfile deletes a profile and its environment values. Its chats remain; their
-// next message fails because the agent is no longer set up.
+// DeleteProfile deletes a custom agent and its environment values. Its chats remain,
+// but sending a message in them fails because the agent is no longer set up.
 func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	p, err := m.CustomAgent(id)
 	if err != nil {
@@ -188,7 +192,7 @@ func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	return nil
 }
 
-// Limits of a profile, far above real needs.
+// Limits for a custom agent, far above any real need.
 const (
 	maxAgentName = 100
 	maxArgs      = 100
@@ -197,14 +201,15 @@ const (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkCustomAgent normalizes a profile and rejects one that can't be started.
+// checkCustomAgent normalizes a custom agent and returns a user-facing error if it
+// can't be started.
 func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)
 	switch {
 	case p.Name == "":
 		return p, backend.Invalid("Enter a name for the agent.")
-	case len(p.Name) > maxAgentName:
+	case utf8.RuneCountInString(p.Name) > maxAgentName:
 		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxAgentName)
 	case p.Command == "" && p.Address == "":
 		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running one.")
@@ -224,14 +229,14 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 		return p, backend.Invalid("The command must be a single program. List its arguments separately, one per line.")
 	}
 	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
-		return p, backend.Invalid("%s isn't a full path. Enter a full path, or only the program's name.", p.Command)
+		return p, backend.Invalid("%s isn't a full path. Enter a full path or just the program's name.", p.Command)
 	}
 	if len(p.Args) > maxArgs {
 		return p, backend.Invalid("An agent can have at most %d arguments.", maxArgs)
 	}
 	for _, arg := range p.Args {
 		if len(arg) > maxArgBytes || strings.ContainsRune(arg, 0) {
-			return p, backend.Invalid("An argument is longer than %d bytes or contains a zero byte.", maxArgBytes)
+			return p, backend.Invalid("An argument is longer than %d bytes or contains a null byte.", maxArgBytes)
 		}
 	}
 	for i, name := range p.Env {

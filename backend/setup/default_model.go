@@ -8,13 +8,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// DefaultModel holds the agent of a new chat and its main AI, or "".
+// DefaultModel holds the IDs of the agent and the main AI for a new chat.
+// OrchestratorID is "" if there is no main AI.
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
 // DefaultModel returns the agent and main AI for a new chat: those of the latest chat
-// with an answer, unless they need a sign-in now; then those of the latest other chat,
-// then Copilot, then anything else that is set up. chats are sorted newest first. asks
-// are the agents waiting for their own sign-in.
+// with an answer that don't need a sign-in now, else those of the latest other such
+// chat, else Copilot, else anything else that is set up. A main AI selected in the
+// settings takes precedence over a chat's. chats are sorted newest first. asks contains
+// the agents waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,9 +74,10 @@ func needsSignIn(account backend.Account) bool {
 	}, account.State)
 }
 
-// QuickModels returns the user's models as main AIs and the other agents, each in the
-// order in which they were added. A model that the Copilot CLI runs on is included if
-// it is the default for new chats.
+// QuickModels returns the user's models as main AIs, followed by the custom agents,
+// each in the order in which they were added. If begins, the default agent for new
+// chats, is one of the models, it is also included as an agent: the Copilot CLI running
+// on that model.
 func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,8 +96,8 @@ func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	return all
 }
 
-// QuickAgent returns the agent as the quick prompt identifies it: "" is Copilot, which
-// is also behind every main AI there.
+// QuickAgent returns the agent's ID as used by the quick prompt. It is "" for Copilot,
+// which is also the agent behind every main AI there.
 func (b DefaultModel) QuickAgent() string {
 	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
 		return ""

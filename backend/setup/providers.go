@@ -13,12 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// keyOf returns the keychain entry of a provider's key.
+// keyOf returns the keychain entry for a provider's key.
 func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// CheckExists returns an error if no chat can use the ID.
+// CheckExists returns an error unless id is Copilot or an existing provider or custom
+// agent.
 func (m *Manager) CheckExists(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
@@ -30,15 +31,15 @@ func (m *Manager) CheckExists(id string) error {
 	return err
 }
 
-// errNoModel is the error of a chat whose provider or profile was deleted.
+// errNoModel is returned for a chat whose provider or custom agent was deleted.
 var errNoModel = &backend.Error{
 	Code:    backend.CodeNotFound,
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// storeSecret stores secret in the keychain under entry, or deletes the entry if it is
-// "", and returns its location. undo restores was, for callers that then fail to save
-// the row.
+// storeSecret stores secret in the keychain under entry, or deletes the entry if secret
+// is "", and returns its storage location. undo restores the previous secret, was;
+// callers use it if they can't save the row.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
@@ -73,7 +74,8 @@ func (m *Manager) Provider(id string) (backend.Provider, error) {
 	return p, nil
 }
 
-// ProviderWithKey returns a provider and its key, or "" if it needs none.
+// ProviderWithKey returns a provider and its key. The key is "" if the provider needs
+// none.
 func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
 	p, err := m.Provider(id)
 	if err != nil || p.Key == backend.KeyNone {
@@ -97,7 +99,7 @@ func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provi
 	}
 }
 
-// put stores a provider in memory and publishes it.
+// put updates a provider in memory and publishes it, unless it was removed.
 func (m *Manager) put(p backend.Provider) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,8 +110,8 @@ func (m *Manager) put(p backend.Provider) {
 }
 
 // SaveProvider saves a provider. A new key is stored in the keychain first, so that a
-// row never refers to a missing key, and the old one is restored if the row can't be
-// saved.
+// row never refers to a missing key; if the row can't be saved, the old key is
+// restored.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
@@ -157,8 +159,8 @@ func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key stri
 	return p, nil
 }
 
-// DeleteProvider deletes a provider and its key. Its chats remain; their next message
-// fails because the model is no longer set up.
+// DeleteProvider deletes a provider and its key. Its chats remain, but sending a
+// message in them fails because the model is no longer set up.
 func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 	p, err := m.Provider(id)
 	if err != nil {
@@ -187,7 +189,8 @@ func (m *Manager) DeleteProvider(ctx context.Context, id string) error {
 // checkTime is the time limit for checking an endpoint.
 const checkTime = 15 * time.Second
 
-// CheckProvider requests a provider's models in the background.
+// CheckProvider checks a provider's endpoint in the background by requesting its
+// models, and publishes the result.
 func (m *Manager) CheckProvider(id string) error {
 	if _, err := m.Provider(id); err != nil {
 		return err

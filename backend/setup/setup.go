@@ -81,10 +81,11 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 	return was, nil
 }
 
-// maxIdleMinutes is one day.
+// maxIdleMinutes is the maximum idle time and turn time limit in the settings, in
+// minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// maxModeID is the maximum length of an agent mode's ID in the settings.
+// maxModeID is the maximum length in bytes of an agent mode's ID in the settings.
 const maxModeID = 1000
 
 // Check rejects invalid settings.
@@ -108,7 +109,7 @@ func Check(s backend.Settings) error {
 	case !clientID.MatchString(s.ClientID):
 		return backend.Invalid("A client ID contains only letters, digits, dots and dashes. Copy it from your OAuth app's settings on GitHub.")
 	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return backend.Invalid("A lost session can be replaced with or without a summary.")
+		return backend.Invalid("Choose whether a lost session is replaced with or without a summary.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
 		return backend.Invalid("VoxPilot is available in English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":

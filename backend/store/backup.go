@@ -56,8 +56,8 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups, but never the one just created: if the
-// clock was set back, its name doesn't sort last. A failure is only logged.
+// removeOldBackups removes the oldest backups, but never made, the one just created: if
+// the clock was set back, its name doesn't sort last. A failure is only logged.
 func (s *Store) removeOldBackups(made string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// A typical batch of a fast stream per tick: 200 pieces of text for a few items.
+// BenchmarkApplyTexts measures a typical batch from a fast stream: 200 pieces of text
+// per tick, for a few items.
 func BenchmarkApplyTexts(b *testing.B) {
 	for _, items := range []int{1, 4} {
 		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// addDelegation returns the events of a delegated task, as the app commits them.
+// addDelegation returns the events that the app commits for a delegated task.
 func addDelegation(turn backend.Turn, caller, prompt string) []backend.Event {
 	turn.ChatID, turn.BlockID = "chat", "block of "+turn.ID
 	begin := prompt[:min(len(prompt), backend.MaxBlockPrompt)]

@@ -57,9 +57,9 @@ func isRejected(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// explain converts a database error into one for the user. doing describes the failed
-// operation: "VoxPilot couldn't save new data". Its code is CodeInvalid if the data is
-// at fault, so that a retry is useless.
+// explain converts a database error into a user-facing one. doing describes the failed
+// operation, such as "VoxPilot couldn't save new data". The code is CodeInvalid if the
+// data is at fault, so that retrying is pointless.
 func explain(doing backend.Message, err error) error {
 	var known *backend.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -70,7 +70,7 @@ func explain(doing backend.Message, err error) error {
 	case sqliteFull:
 		hint = backend.Say("The disk is full. Free up some space.")
 	case sqliteBusy, sqliteLocked:
-		hint = backend.Say("Another program is using its database. Close that program.")
+		hint = backend.Say("Another program is using VoxPilot's database. Quit that program.")
 	case sqliteReadOnly, sqlitePerm, sqliteCantOpen:
 		hint = backend.Say("VoxPilot can't write to its database. Check the permissions of its folder.")
 	case sqliteIOErr:
@@ -84,7 +84,7 @@ func explain(doing backend.Message, err error) error {
 	return &backend.Error{Code: code, Message: backend.Say("%s. %s", doing, hint), Detail: err.Error()}
 }
 
-// Errors for rows that don't exist in the database, or no longer.
+// Errors for rows that don't exist or have been deleted.
 var (
 	errNoChat    = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat no longer exists.")}
 	errNoMessage = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message no longer exists.")}

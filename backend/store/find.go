@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the items of a chat that contain a text, ignoring case, in everything the
-// transcript shows of them: messages, thoughts, titles, commands and paths of tools,
-// plans, and bodies of any length. If ctx ends first, it returns the partial result
-// with Capped set.
+// Find finds the items of a chat that contain text, ignoring case. It searches
+// everything that the transcript shows of them: messages, thoughts, titles, commands
+// and paths of tools, plans, and bodies of any length. If ctx's deadline passes first,
+// it returns the partial result with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -55,7 +55,7 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 	return f.location, nil
 }
 
-// textSearch is a search for a text in items.
+// textSearch searches items for a text and collects the matches.
 type textSearch struct {
 	text      []byte
 	matches   map[string]*backend.Match
@@ -64,11 +64,11 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to a chat or an item: the columns with its ID in items and
-// contents.
+// A scope limits a search to a chat or an item. items and contents are the columns that
+// contain its ID.
 type scope struct{ items, contents, id string }
 
-// search searches everything in the items of the scope.
+// search searches all text of the items in the scope.
 func (f *textSearch) search(from source, in scope) error {
 	err := f.items(from, findItems+in.items+" = ?", in.id)
 	if err == nil && f.location == nil {
@@ -80,8 +80,8 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the item columns, and for texts and bodies in pieces, each with its item,
-// content, type and offset.
+// Queries for the searched item columns, and for the pieces of texts and bodies, each
+// piece with its item, content, type and offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
@@ -184,8 +184,8 @@ func (f *textSearch) bodies(from source, query, of string) error {
 	return rowsDone(rows)
 }
 
-// originalOffset returns the offset in a piece of a byte at an offset in the compared
-// text.
+// originalOffset converts at, an offset in the lower-case text without gaps, to an
+// offset in piece.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
@@ -231,8 +231,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of a diff that aren't displayed: line markers, the line
-// numbers of hunks, and notes. Offsets are counted from before.
+// hidden returns the ranges of body, the next piece of a diff, that aren't displayed:
+// line markers, the line numbers of hunks, and notes. before is added to all offsets.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false
@@ -271,8 +271,8 @@ func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	return gaps
 }
 
-// lower returns text in lower case for comparison. Invalid UTF-8, as at the end of a
-// piece that splits a character, is unchanged.
+// lower returns text in lower case for comparison. Invalid UTF-8, such as a character
+// split at the end of a piece, is unchanged.
 func lower(text []byte) []byte {
 	to := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

@@ -41,7 +41,7 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	return in
 }
 
-// isLocked reports whether a running VoxPilot holds the lock of the database.
+// isLocked reports whether a running VoxPilot holds the database lock.
 func (s *Store) isLocked() bool {
 	path := s.path(lockName)
 	if _, err := os.Stat(path); err != nil {
@@ -95,7 +95,8 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 // inspectTime is the time limit for examining a database that isn't opened for use.
 const inspectTime = 20 * time.Second
 
-// quickCheck examines the file, as far as inspectTime allows.
+// quickCheck examines the file for at most inspectTime. If that isn't enough, it adds a
+// note to the message in in.Storage.
 func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	limited, cancel := context.WithTimeout(ctx, inspectTime)
 	defer cancel()

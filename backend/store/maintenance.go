@@ -12,7 +12,7 @@ import (
 )
 
 // Maintain runs deferred work until ctx ends, in transactions too short to delay
-// others: it indexes chats of earlier versions for search, merges the index if it is
+// others: it indexes chats from earlier versions for search, merges the index if it is
 // fragmented, and frees the words and pages of deleted chats. Interrupted work
 // continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
@@ -31,7 +31,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 	}
 }
 
-// wakeMaintenance makes Upkeep check for work.
+// wakeMaintenance makes Maintain check for work.
 func (s *Store) wakeMaintenance() {
 	select {
 	case s.wake <- struct{}{}:
@@ -39,7 +39,7 @@ func (s *Store) wakeMaintenance() {
 	}
 }
 
-// CatchUp does the pending work of Upkeep.
+// CatchUp does all the work that Maintain has pending.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return s.failed(backend.Say("VoxPilot couldn't update its search index"), err)
@@ -87,13 +87,14 @@ func (w *writer) readTitles() (more bool, err error) {
 	return false, w.exec("UPDATE search_state SET titles = 0 WHERE titles")
 }
 
-// Limits of the items indexed in one transaction.
+// Limits for indexing items in one transaction.
 const (
 	readItems = 200
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes the newest unindexed items.
+// readItems indexes the newest unindexed items. more reports whether there may be
+// others.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -128,16 +129,16 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented reports whether the index is fragmented: each word is looked up in all
-// segments. The limit is a third of a large index outside its largest segment, so that
-// it is rewritten only after it has grown by that much.
+// fragmented selects whether the index needs merging, because searches look up each
+// word in every segment. That is so if the index is large and more than a third of it
+// is outside its largest segment, so it is rewritten only after growing by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
 
-// tidy merges a part of the index if it is fragmented or something was deleted. Deleted
-// entries are only marked in the index; their words stay until the surrounding segments
-// are merged.
+// tidy merges a part of the index if it is fragmented or something was deleted; more
+// reports whether the merge must continue. Deleted entries are only marked in the
+// index; their words stay until the surrounding segments are merged.
 func (w *writer) tidy() (more bool, err error) {
 	var todo int
 	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil {
@@ -175,16 +176,16 @@ func (w *writer) tidy() (more bool, err error) {
 	return false, w.exec("UPDATE search_state SET tidy = 3")
 }
 
-// rewritten is the maximum size in bytes of a file that is rewritten after its index
-// was tidied: writers are blocked meanwhile.
+// rewritten is the maximum size in bytes of a database file that is rewritten after its
+// index was tidied. Rewriting a larger file would block writers for too long.
 const rewritten = 32 << 20
 
 // wipe removes the remains of deleted data from the file once the index is tidied. A
 // page that SQLite has reorganized can contain older copies of its rows in its unused
 // part, which secure_delete doesn't reach, so a small file is rewritten. In a large
-// file they remain until the page needs that part. Row IDs, by which the index refers
-// to items, survive this: VACUUM preserves those of a table that has an index (SQLite,
-// insert.c, xferOptimization).
+// file, these copies remain until SQLite reuses that part of the page. The row IDs by
+// which the index refers to items don't change: VACUUM preserves those of a table that
+// has an index (SQLite, insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

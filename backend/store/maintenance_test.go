@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// allHits returns the number of hits of a search.
+// allHits returns the total number of hits for text.
 func allHits(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
 	err := s.Read(t.Context(), func(v *ReadTx) error {
@@ -38,7 +38,8 @@ func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {
 	return hits
 }
 
-// chatWithMessages returns a chat with messages that all contain word, and a unique word each.
+// chatWithMessages returns the events for a chat with messages that each contain word
+// and a unique word.
 func chatWithMessages(chatID, word string, messages int) []backend.Event {
 	events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "About " + word}}}
 	for n := range messages {
@@ -211,7 +212,7 @@ func TestUpkeep_SalvagedDatabaseReindexed(t *testing.T) {
 	if err := s.Apply(t.Context(), chatWithMessages("chat", "zebra", 300), false); err != nil {
 		t.Fatal(err)
 	}
-	// A page of the index itself is unreadable.
+	// Make a page of the index itself unreadable.
 	var page int64
 	if err := s.conn.QueryRowContext(t.Context(), "SELECT rootpage FROM sqlite_schema WHERE name = 'search_docsize'").Scan(&page); err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 )
 
 // messageSerializer stores messages, and structs with messages as JSON, in text
-// columns. A message has the format of backend.Message.Stored, so that an older
-// VoxPilot reads its English text.
+// columns. Messages are stored in the format of backend.Message.Stored, so that older
+// versions of VoxPilot read their English text.
 type messageSerializer struct{ schema.JSONSerializer }
 
 func init() { schema.RegisterSerializer("message", messageSerializer{}) }
@@ -38,7 +38,7 @@ func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row re
 	return nil
 }
 
-// eachMessage applies change to the messages of a struct that is stored as JSON.
+// eachMessage applies change to all messages in of, a struct that is stored as JSON.
 func eachMessage(of any, change func(backend.Message) backend.Message) {
 	switch of := of.(type) {
 	case *backend.Tool:
@@ -60,7 +60,8 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// toStored returns a copy of such a struct with its messages in stored form.
+// toStored returns a copy of a struct that is stored as JSON, with its messages in
+// stored form.
 func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:
@@ -96,8 +97,9 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message for a stored text. A text without a key, or with
-// a key whose text has changed, may be a sentence of an earlier VoxPilot.
+// restoredMessage returns the message for its stored form. If that has no key, or a key
+// whose text has changed since, it may be text from an earlier version of VoxPilot,
+// which is converted to the current message.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

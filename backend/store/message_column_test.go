@@ -48,7 +48,8 @@ func newMessageDatabase(t *testing.T, chat, provider, turn, fact, banner, block 
 	return dir, s
 }
 
-// Messages stored by a VoxPilot without keys are translated into every language.
+// TestMessages_StoredBeforeKeys checks that messages stored by versions without message
+// keys are translated into every language.
 func TestMessages_StoredBeforeKeys(t *testing.T) {
 	none := backend.Message{}
 	dir, s := newMessageDatabase(t, none, none, none, none, none, none)
@@ -98,8 +99,8 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestMessages_RewordedKey: a message stored with a key that was reworded since has the text
-// of the current key.
+// TestMessages_RewordedKey checks that a message stored with a key that was reworded
+// since gets the text of the current key.
 func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))

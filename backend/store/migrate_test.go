@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// futureMigrations returns the migrations of a future VoxPilot: the current ones and more.
+// futureMigrations returns the migrations of a future VoxPilot: the current ones, plus
+// one for each statement in more.
 func futureMigrations(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -231,8 +232,8 @@ func TestErrors_HaveAdvice(t *testing.T) {
 		says string
 	}{
 		{sqliteFull, backend.CodeStorage, "Free up some space"},
-		{sqliteBusy, backend.CodeStorage, "Close that program"},
-		{sqliteLocked | 1<<8, backend.CodeStorage, "Close that program"},
+		{sqliteBusy, backend.CodeStorage, "Quit that program"},
+		{sqliteLocked | 1<<8, backend.CodeStorage, "Quit that program"},
 		{sqliteReadOnly | 4<<8, backend.CodeStorage, "Check the permissions"},
 		{sqliteCantOpen, backend.CodeStorage, "Check the permissions"},
 		{sqliteIOErr | 12<<8, backend.CodeStorage, "Check that it's connected"},

@@ -39,13 +39,13 @@ func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
 	case errors.Is(err, errInUse):
-		problem.Message = backend.Say("Another VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
+		problem.Message = backend.Say("Another copy of VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
 		return backend.StorageInUse, problem
 	case errors.Is(err, errNewer):
 		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to use it.", dir)
 		return backend.StorageNewer, problem
 	case isRejected(err):
-		problem.Message = backend.Say("VoxPilot can't write to its data in %s. Check the permissions of that folder and its files, then restart VoxPilot.", dir)
+		problem.Message = backend.Say("VoxPilot can't write to its data folder, %s. Check the permissions of the folder and its files, then restart VoxPilot.", dir)
 		return backend.StorageReadOnly, problem
 	}
 	explained := explain(backend.Say("VoxPilot couldn't open its data in %s", dir), err)
@@ -69,8 +69,9 @@ func makePrivate(dir string) error {
 // magic is the header of every SQLite file.
 var magic = []byte("SQLite format 3\x00")
 
-// checkFile creates the file if it is missing and checks its header. A file of a newer
-// VoxPilot, or one that isn't a database, is left unchanged.
+// checkFile creates the file if it is missing and checks its header. It returns an
+// error if the file isn't a database or is from a newer VoxPilot, and leaves its
+// content unchanged.
 func (s *Store) checkFile(target int64) error {
 	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -196,8 +197,8 @@ const checkTime = 500 * time.Millisecond
 
 // checkNeeded reports whether the file must be examined and for how long at most:
 // completely if damage was found in use, briefly if a log remains because VoxPilot
-// couldn't close the file, such as after a power failure. Damage beyond that point is
-// found on use.
+// couldn't close the file, such as after a power failure. Damage not found in that time
+// is detected when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour
@@ -206,7 +207,7 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	return err == nil && log.Size() > 0, checkTime
 }
 
-// check examines the file for at most the time atMost.
+// check examines the file for at most atMost and returns an error if it finds damage.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
 	// The driver can interrupt statements, but not queries.
 	if _, err := s.conn.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
@@ -280,10 +281,10 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (er
 // which takes a few seconds.
 const rewriteLimit = 256 << 20
 
-// makeShrinkable makes the file return unused pages to the system. A file created
-// without that is rewritten once: it is new and small, or from an earlier version. A
-// file above rewriteLimit, for which the user would wait too long, stays unchanged: it
-// reuses its free pages but never shrinks.
+// makeShrinkable enables auto-vacuum, so that the file can return unused pages to the
+// system. A file without it, which is either new and small or from an earlier version,
+// is rewritten once. A file above rewriteLimit, for which the user would wait too long,
+// stays unchanged: it reuses its free pages but never shrinks.
 func (s *Store) makeShrinkable(ctx context.Context) error {
 	var mode int
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {
@@ -318,10 +319,10 @@ func runMigrations(ctx context.Context, path string, migrations fs.FS, version i
 	return err
 }
 
-// defend opens every connection of this process in SQLite's defensive mode: no
-// statement can damage the file, neither through its schema nor through the tables of
-// its search index. The driver has no setting for this, so an SQLite auto extension
-// sets it on each new connection.
+// defend opens every connection of this process in SQLite's defensive mode, in which no
+// statement can damage the file through its schema or the tables of its search index.
+// The driver has no setting for this, so an SQLite auto extension sets it on each new
+// connection.
 var defend = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -331,7 +332,7 @@ var defend = sync.OnceValue(func() error {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
 	if rc := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&call))); rc != sqlite3.SQLITE_OK {
-		return backend.Problem("setting the defensive mode of SQLite: code %d", rc)
+		return backend.Problem("setting SQLite's defensive mode: code %d", rc)
 	}
 	return nil
 })

@@ -20,7 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// TestMain lets the test binary act as the app that is killed while writing.
+// TestMain lets the test binary act as an app that is killed while writing, or that
+// only opens a database.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("VOXPILOT_TEST_WRITER"); dir != "" {
 		writeUntilKilled(dir)

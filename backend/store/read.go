@@ -50,9 +50,9 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 }
 
 // ChatEvents returns the state shown when a chat is opened: its sessions, the last
-// limit items of its transcript with all that belongs to them, open requests and queued
-// prompts. before is the position to pass to Items for the previous page, or 0 if there
-// is none.
+// limit items of its transcript with everything that belongs to them (see addItems),
+// running turns, open requests and queued prompts. before is the position to pass to
+// Items for the previous page, or 0 if there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -67,9 +67,9 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	return l.events, before, l.err
 }
 
-// Items returns the limit items of a chat's transcript before a position, with all that
-// belongs to them. next is the position to continue from, or 0 if this is the first
-// page.
+// Items returns the last limit items of a chat's transcript before a position, with
+// everything that belongs to them (see addItems). next is the position to continue
+// from, or 0 if this is the first page.
 func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
@@ -81,17 +81,17 @@ func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before i
 	return l.events, next, l.err
 }
 
-// ItemsAfter returns the limit items of a chat's transcript after a position, with all
-// that belongs to them.
+// ItemsAfter returns the first limit items of a chat's transcript after a position,
+// with everything that belongs to them (see addItems).
 func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
 	l := &list{ctx: ctx, tx: tx}
 	l.addItems(chatID, l.newer(chatID, after, limit))
 	return l.events, l.err
 }
 
-// ItemsAround returns limit items of a chat's transcript, centered on the one at a
-// position or on the block that contains it. The page is empty if no item has that
-// position. next is as for Items.
+// ItemsAround returns limit items of a chat's transcript, centered on the item at pos
+// or on the block that contains it. The page is empty if there is no item at pos. next
+// is as for Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []int64
 	err = tx.query(ctx, &at, `
@@ -109,16 +109,17 @@ WITH RECURSIVE up (parent_id, pos) AS (
 	return l.events, next, l.err
 }
 
-// audit are the columns of a request that are stored only for the audit.
+// audit lists the columns of a permission request that are stored only for the audit
+// log.
 var audit = []string{"commands", "raw"}
 
-// previewsOf selects the IDs of the contents shown with requests; append a condition on
-// the requests.
+// previewsOf selects the IDs of the contents shown with permission requests; append a
+// condition on the requests.
 const previewsOf = `
 SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
     '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `
 
-// A list collects events from a View until the first error.
+// A list collects events from a ReadTx until the first error.
 type list struct {
 	ctx    context.Context // of the one read that the list serves
 	tx     *ReadTx
@@ -149,7 +150,8 @@ func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	}
 }
 
-// page appends the page of a transcript before a position.
+// page appends the last limit items before a position, with everything that belongs to
+// them. next is as for Items.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
 	items, next := l.older(chatID, parentID, before, limit)
 	l.addItems(chatID, items)
@@ -183,7 +185,8 @@ func (l *list) addItems(chatID string, items []itemRow) {
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("item_id IN (SELECT value FROM json_each(?))", ids).Order("created_at, id"))
 }
 
-// older returns the last limit items before a position.
+// older returns the last limit items before a position, newest first. next is as for
+// Items.
 func (l *list) older(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
 	if before <= 0 {
 		before = math.MaxInt64
@@ -202,7 +205,8 @@ func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
 	return items
 }
 
-// withBlockItems returns items with the children of the blocks among them, in order.
+// withBlockItems returns items plus the newest children of each block among them,
+// including nested blocks, in order.
 func (l *list) withBlockItems(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow

@@ -23,8 +23,8 @@ type FileEdit struct {
 	At        backend.Millis
 }
 
-// FileEdits returns the file changes of a chat's agents in the order in which they
-// ended; session "" means all sessions.
+// FileEdits returns the file changes made by a chat's agents, in the order in which the
+// tool calls ended. If session is "", it includes all sessions.
 func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	var steps []FileEdit
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -83,8 +83,8 @@ ORDER BY r.pos DESC`, chatID, limit)
 	return commands, err
 }
 
-// Names reports whether the transcript of a chat names the file at path: as the file of
-// a tool call, of a diff or of an attachment.
+// Names reports whether a chat's transcript refers to the file at path in a tool call,
+// a diff or an attachment.
 func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
 	var found []bool
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -19,9 +19,9 @@ type Exchange struct {
 // maxExchanges is the maximum number of past turns read.
 const maxExchanges = 100
 
-// History returns the prompts of a session, from the user or the delegating session,
-// and its answers, oldest first: the newest turns sent to it since it was created. A
-// replacement session starts with an empty history.
+// History returns the newest turns sent to a session since it was created, at most
+// maxExchanges, oldest first. The prompts are from the user or the delegating session.
+// A replacement session starts with an empty history.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
 	var texts []struct {
@@ -77,18 +77,19 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// Limits of the history read for a recap, which is short. The newest entries are read.
+// Limits for the history read for a recap, which is short. Only the newest entries are
+// read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20
 	recapText   = 16 * 1024 // bytes of each text: the start of a prompt, the end of an answer
 )
 
-// Recap returns the events a recap of a session is built from: its last ended turn,
-// with the prompt and the last message of the answer, its newest plan, and the newest
-// tool calls that change files or run commands, with their diffs, oldest first. For a
-// delegated turn, the prompt is its block. For the main session they include the
-// changes of all sessions, and the last task delegated to each.
+// Recap returns the events from which a recap of a session is built: its last ended
+// turn, with the prompt and the last message of the answer, its newest plan, and the
+// newest tool calls that change files or run commands, with their diffs, oldest first.
+// For a delegated turn, the block provides the prompt. For the main session, the events
+// include the changes made by all sessions and the last task delegated to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -128,8 +129,9 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf returns the recap a chat received from the chat it continues, or "" for other
-// chats. answered reports whether one of its turns was sent since and has ended.
+// RecapOf returns the recap that a chat received from the chat it continues, or "" if
+// it continues none. answered reports whether a turn of this chat has been sent and has
+// ended since then.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -155,7 +157,8 @@ func (l *list) addDelegation(turn turnRow) {
 	}
 }
 
-// end appends the last item of a kind in a turn, with the start or the end of its text.
+// end appends the last item of a kind in a turn, with the start of its text or, if
+// atEnd is true, the end.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
 	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
@@ -175,9 +178,9 @@ func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	}
 }
 
-// Permissions returns requests and their decisions, newest first: limit requests
-// created before a time, and all others with the timestamp of the last one. It omits
-// the audit columns.
+// Permissions returns permission requests and their decisions, newest first: limit
+// requests created before the given time, plus all others with the same timestamp as
+// the last of them. It omits the audit columns.
 func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
 	var rows []permissionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -193,8 +196,8 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 }
 
 // InterruptedSessions returns the sessions of a chat whose newest turn was interrupted
-// without a banner for it. A banner from before the turn was sent reports an earlier
-// interruption: the message may have waited while its session was restored.
+// but that have no banner reporting it. A banner from before the turn was sent reports
+// an earlier interruption: the message may have waited while its session was restored.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {
@@ -222,11 +225,11 @@ type AnsweredTurn struct {
 	Blocks      []backend.Block // delegated tasks
 }
 
-// maxTurnText is the maximum size in bytes of a text passed to an orchestrator: the
-// start of a prompt, the end of an answer.
+// maxTurnText is the maximum size in bytes of each prompt and answer passed to an
+// orchestrator: the start of a prompt, the end of an answer.
 const maxTurnText = 64 * 1024
 
-// Conversation returns the newest ended turns of a chat that the user started, except
+// Conversation returns the newest ended turns that the user started in a chat, except
 // the turn turnID, oldest first.
 func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
@@ -290,8 +293,8 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	return said, nil
 }
 
-// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since a
-// time.
+// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since
+// the given time.
 func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// promptEvents returns the events of a turn and its prompt, as the app commits them.
+// promptEvents returns the events that the app commits for a turn and its prompt.
 func promptEvents(turn backend.Turn, item string, text string) []backend.Event {
 	turn.ChatID, turn.Session = "chat", "main"
 	return []backend.Event{

@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionStats returns the totals of each session of a chat and its newest block. Turns
-// answered by an orchestrator belong to no session.
+// SessionStats returns the totals and the newest block of each session of a chat. Turns
+// answered by an orchestrator aren't counted, because they belong to no session.
 func (s *Store) SessionStats(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
 	work := []backend.SessionStats{}
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -30,7 +30,7 @@ ORDER BY done.began, done.name`, chatID)
 	return work, err
 }
 
-// OwnSessions returns the sessions of a chat that no other chat continues.
+// OwnSessions returns the sessions of a chat, except those that another chat continues.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -45,10 +45,10 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// DeclaredOptions returns the newest main session of a provider's agent, with its
-// declared modes and options and the selected ones. If there is none, it returns one of
-// the Copilot CLI with another model, which has the same modes, but without its
-// options. It is empty if nothing is known.
+// DeclaredOptions returns the newest main session of a provider's agent, with the
+// declared modes and options and the selected ones. If there is none and the agent is
+// the Copilot CLI, it returns a session of the CLI with another model, which has the
+// same modes, but without its options. The session is empty if nothing is known.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
@@ -74,14 +74,16 @@ WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_le
 	return session, err
 }
 
-// SessionOwner is a chat's use of an agent session.
+// SessionOwner identifies a chat that uses an agent session, and the session's name in
+// that chat.
 type SessionOwner struct {
 	ACPID  string `gorm:"column:acp_id"`
 	ChatID string
 	Name   string
 }
 
-// SessionOwners returns the chats' sessions among those with these ACP session IDs.
+// SessionOwners returns the chats that use the sessions with these ACP session IDs, and
+// the sessions' names there.
 func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {

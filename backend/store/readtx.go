@@ -12,16 +12,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A ReadTx is a read transaction: it reads a snapshot of the database from when it was
-// created. It must be used by one goroutine only, and must be closed.
+// A ReadTx is a read transaction: it reads a snapshot of the database, taken when the
+// transaction was created. It must be used by one goroutine only, and must be closed.
 type ReadTx struct {
 	store *Store
 	tx    *gorm.DB
 	leave func()
 }
 
-// BeginRead starts a View of all committed data. It ends when it is closed, when ctx is
-// done or when the store is closed.
+// BeginRead starts a ReadTx of all committed data. It ends when it is closed, when ctx
+// is done or when the store is closed.
 func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	ctx, leave, err := s.readTxs.enter(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	return v, nil
 }
 
-// Read calls read with a View of all committed data.
+// Read calls read with a ReadTx of all committed data.
 func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
 	v, err := s.BeginRead(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) Read(ctx context.Context, read func(*ReadTx) error) error {
 	return read(v)
 }
 
-// Close ends the View. It may be called more than once.
+// Close ends the transaction. It may be called more than once.
 func (tx *ReadTx) Close() {
 	if tx.leave == nil {
 		return
@@ -88,7 +88,8 @@ func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Er
 	return row, v.failed(err)
 }
 
-// readTxPool tracks the open Views, so that the store can wait for them when it closes.
+// readTxPool tracks the open ReadTxs, so that the store can wait for them when it
+// closes.
 type readTxPool struct {
 	mu     sync.Mutex
 	closed bool
@@ -97,7 +98,8 @@ type readTxPool struct {
 	open   sync.WaitGroup
 }
 
-// enter returns the context of a new View, which is canceled when leave is called.
+// enter returns the context of a new ReadTx, which is canceled when leave is called or
+// the store is closed.
 func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +123,7 @@ func (p *readTxPool) enter(ctx context.Context) (_ context.Context, leave func()
 	}, nil
 }
 
-// close rejects new Views, cancels the open ones and waits for them.
+// close rejects new ReadTxs, cancels the open ones and waits for them.
 func (p *readTxPool) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -132,7 +134,7 @@ func (p *readTxPool) close() {
 	p.open.Wait()
 }
 
-// exportPage is the number of items read at once.
+// exportPage is the number of items that EachItem reads at once.
 const exportPage = 200
 
 // Chat returns the chat with this ID.
@@ -142,8 +144,8 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 }
 
 // EachItem calls do with the items of a chat's transcript, or of the block parentID, in
-// order, until it returns an error. It skips text replaced by a later try of its model
-// call. One page of items is in memory at a time.
+// order, until do returns an error. It skips text replaced by a later attempt at the
+// same model call. Only one page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
@@ -176,7 +178,7 @@ func (tx *ReadTx) WriteText(ctx context.Context, to io.Writer, itemID string) er
 	return tx.write(ctx, to, textPieces, itemID)
 }
 
-// WriteBody writes the body of a content piece by piece.
+// WriteBody writes the body of the content with this ID piece by piece.
 func (tx *ReadTx) WriteBody(ctx context.Context, to io.Writer, contentID string) error {
 	return tx.write(ctx, to, bodyPieces, contentID)
 }

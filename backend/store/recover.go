@@ -59,8 +59,8 @@ var recoveryStatements = []string{
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
 
-// waitedSQL and waitedSQLEnd enclose the condition for requests: the total time in
-// milliseconds during which any of them was open.
+// waitedSQL and waitedSQLEnd enclose a condition on permission requests and select the
+// total time in milliseconds during which at least one of these requests was open.
 const (
 	waitedSQL = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
 	     SELECT created_at, decided_at,
@@ -69,7 +69,8 @@ const (
 	waitedSQLEnd = `)`
 )
 
-// recover runs at every start. After a clean exit it changes nothing.
+// recover repairs the state left behind by the previous run. It runs at every start;
+// after a clean exit it changes nothing.
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()

@@ -33,7 +33,7 @@ type trustedRow struct {
 	TrustedAt backend.Millis
 }
 
-// trustedEntryRow is a backend.TrustedEntry of a folder.
+// trustedEntryRow is the row of a folder's backend.TrustedEntry.
 type trustedEntryRow struct {
 	ID        string // digest of the other columns except value and trusted_at
 	FolderKey string
@@ -103,7 +103,7 @@ func trustedEvent(r trustedRow) backend.Event {
 
 func loginEvent(r loginRow) backend.Event { return backend.Event{Login: (*backend.Login)(&r)} }
 
-// A piece is a row of texts or content_bodies.
+// A piece is a row of the table texts or content_bodies.
 type piece struct {
 	Owner  string
 	Offset int64

@@ -83,7 +83,8 @@ type salvageCounts struct {
 	lost         bool // something couldn't be read
 }
 
-// copyReadable creates the new database and closes it.
+// copyReadable copies all readable rows to a new database, migrates it to the current
+// schema and closes it.
 func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvageCounts, err error) {
 	target, err := newest(migrations)
 	if err != nil {

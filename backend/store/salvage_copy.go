@@ -52,8 +52,9 @@ func (c *copier) copyAll(ctx context.Context) error {
 	return nil
 }
 
-// copyTable copies a table in the order of its row IDs. At a damaged part, it continues
-// behind the damage, then searches the damaged part for readable rows.
+// copyTable copies a table in the order of its row IDs. When it reaches damage, it
+// finds the next readable row behind it, searches the damaged part for readable rows,
+// and continues behind it.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -91,20 +92,21 @@ func (c *copier) copyBetween(ctx context.Context, table string, low, high int64)
 }
 
 // copyUp copies the rows between two row IDs in ascending order and returns the last
-// one reached. whole is false if it failed there.
+// one reached. whole is false if reading failed there.
 func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, low,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
 }
 
-// copyDown is copyUp in descending order.
+// copyDown is like copyUp, but in descending order.
 func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, high,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row behind the damage after row last. If there is none,
-// behind is a row ID from which on the table is empty, as far as can be determined.
+// findBehind finds a readable row behind the damage that follows the row last; more
+// reports whether there is one. If there is none, behind is an ID above all rows of the
+// table, as far as can be determined.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,
@@ -138,8 +140,8 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 	return highest + 1, false, ctx.Err()
 }
 
-// copyRows copies the rows returned by a query of the damaged database, whose first
-// column is the row ID.
+// copyRows copies the rows returned by a query on the damaged database. The first
+// column of the query must be the row ID. The results are those of copyUp.
 func (c *copier) copyRows(ctx context.Context, table string, start int64, query string, args ...any) (reached int64, whole bool, err error) {
 	reached = start
 	rows, err := c.from.QueryContext(ctx, query, args...)
@@ -184,9 +186,9 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mendStatements makes rows consistent. A chat whose row is lost but whose items are
-// readable gets a new row; rows whose owner is lost are deleted. It works on the schema
-// of every version.
+// mendStatements make the copied rows consistent: a chat whose row is lost but whose
+// items are readable gets a new row, and rows whose owner is lost are deleted. They
+// work on the schema of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
@@ -204,8 +206,8 @@ var mendStatements = []string{
 	`DELETE FROM content_bodies WHERE content_id NOT IN (SELECT id FROM contents)`,
 }
 
-// mendTrustStatements is mending for trusted folders: an entry whose folder is lost is
-// no longer trusted.
+// mendTrustStatements make the rows of trusted folders consistent: an entry whose
+// folder is lost is no longer trusted.
 var mendTrustStatements = []string{
 	`DELETE FROM trusted_entries WHERE folder_key NOT IN (SELECT "key" FROM trusted_folders)`,
 	`UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")

@@ -39,8 +39,8 @@ func newHistoryDatabase(t *testing.T, dir string) {
 	closeStore(t, s)
 }
 
-// damage overwrites leaf pages of a table, selected by pick from their number, and
-// returns how many rows they contained.
+// damage overwrites the leaf pages of a table that pick selects by number, and returns
+// the number of rows in them.
 func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (rows int) {
 	t.Helper()
 	db := sqlite(t, dir)
@@ -75,7 +75,7 @@ func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (r
 	return rows
 }
 
-// markDamaged marks the file for examination, like a store that has found damage.
+// markDamaged marks the database as damaged, so that the next Open examines it.
 func markDamaged(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "voxpilot.suspect"), nil, 0o600); err != nil {
@@ -83,7 +83,7 @@ func markDamaged(t *testing.T, dir string) {
 	}
 }
 
-// openSalvaged opens a damaged store.
+// openSalvaged opens a damaged store and returns it with the message for the user.
 func openSalvaged(t *testing.T, dir string) (*store.Store, string) {
 	t.Helper()
 	damaged, err := os.ReadFile(filepath.Join(dir, "voxpilot.db"))

@@ -94,9 +94,10 @@ type searchRun struct {
 	hits       backend.Hits
 }
 
-// A page starts after a number of titles and below a row ID. Rows newer than the first
-// page are excluded from the following ones. From the second page on, it contains the
-// number of hits and of chats.
+// A page is the position at which a page of results starts: after a number of titles
+// and below a row ID. Rows newer than the first page are excluded from the following
+// ones. From the second page on, it also contains the total number of hits and of
+// chats.
 type page struct {
 	titles int
 	below  int64
@@ -109,19 +110,20 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse parses the result of String, or "".
+// parse parses a page formatted by String. "" is the first page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {
 		return nil
 	}
 	if _, err := fmt.Sscanf(before, "%d,%d,%d,%d,%d", &p.titles, &p.below, &p.top, &p.total, &p.chats); err != nil || p.titles < 0 {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("This search page isn't valid. Search again."), Detail: before}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Couldn't load this page of search results. Search again."), Detail: before}
 	}
 	return nil
 }
 
-// next returns the page that starts after a number of titles and below a row ID.
+// next returns the cursor of the page that starts after a number of titles and below a
+// row ID.
 func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }
@@ -170,21 +172,21 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 }
 
 // maxEndings is the maximum number of completions of a prefix that are queried as
-// separate words. Above it, FTS5 merges them itself, which reads all their entries,
-// however few are needed.
+// separate words. Above it, FTS5 merges them itself, which means reading all their
+// entries even if few are needed.
 const maxEndings = 64
 
-// endings returns the indexed words that start with the prefix at the end of the
-// search, except the prefix itself. It returns nil if the search doesn't end with a
-// prefix or if there are too many.
+// endings returns the indexed words that start with the prefix at the end of the query,
+// except the prefix itself. It returns nil if the query doesn't end with a prefix or if
+// there are too many.
 func (s *searchRun) endings() ([]string, error) {
 	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {
 		return nil, nil
 	}
 	words := []string{}
-	// Every character of a word is greater than this one: it skips the remaining
-	// entries of a word to the next word.
+	// Every character of a word is greater than this one, so it skips the current
+	// word's remaining entries.
 	const past = "\x01"
 	for word := beginning; ; {
 		var next []struct{ Term, Col string }
@@ -201,7 +203,7 @@ func (s *searchRun) endings() ([]string, error) {
 	}
 }
 
-// read returns the items in these rows as hits.
+// read returns the items in these rows as hits, by row ID.
 func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	list, err := json.Marshal(found)
 	if err != nil {
@@ -285,7 +287,8 @@ func (s *searchRun) bounds() (err error) {
 	return nil
 }
 
-// firstSince returns the first row created since a time.
+// firstSince returns the first row created at or after the given time. last is the last
+// row.
 func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {
@@ -307,7 +310,7 @@ func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err er
 	return low, nil
 }
 
-// rows returns the view as a source.
+// rows returns a source that runs its queries in the transaction.
 func (tx *ReadTx) rows(ctx context.Context) source {
 	return func(query string, args ...any) (*sql.Rows, error) {
 		return tx.tx.WithContext(ctx).Raw(query, args...).Rows()

@@ -145,7 +145,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns the groups of a page for chats with matching titles.
+// titles returns a page's groups for chats with matching titles. isFull reports whether
+// more of them follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -159,7 +160,7 @@ func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 }
 
 // grouped returns the rows by chat, and the chats in the order of their newest hits. It
-// counts them together with the chats whose titles match.
+// also sets the number of chats in the results, including those whose titles match.
 func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
 	chats, err := s.chatsOf(found)
 	if err != nil {
@@ -179,7 +180,7 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the page if all hits are known.
+// knownPage returns the groups of a page if all hits are known.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {
@@ -203,7 +204,7 @@ func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	return groups, nil
 }
 
-// titledIDs returns the chats whose titles match.
+// titledIDs returns the IDs of the chats whose titles match.
 func (s *searchRun) titledIDs() []string {
 	ids := make([]string, len(s.titleChats))
 	for i, chat := range s.titleChats {
@@ -217,7 +218,7 @@ func (s *searchRun) isTitled(id string) bool {
 	return slices.ContainsFunc(s.titleChats, func(c chatRow) bool { return c.ID == id })
 }
 
-// chatsOf returns the chat of each row.
+// chatsOf returns the ID of each row's chat.
 func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	if len(found) == 0 {
 		return nil, nil

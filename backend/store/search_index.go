@@ -16,7 +16,7 @@ const (
 	maxIndexedContent = 64 * 1024
 )
 
-// A source runs queries: the writing connection, or a View.
+// A source runs queries, either on the writing connection or in a ReadTx.
 type source func(query string, args ...any) (*sql.Rows, error)
 
 func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
@@ -37,7 +37,7 @@ func isSearched(kind backend.ItemKind) bool {
 	return false
 }
 
-// A document is an item as indexed.
+// A document is the indexed form of an item.
 type document struct {
 	row       int64
 	id        string
@@ -111,7 +111,8 @@ func (d *document) of() backend.HitCategory {
 	return ""
 }
 
-// read calls take with each searchable text of an item until it returns false.
+// read calls take with each piece of searchable text in an item until take returns
+// false.
 func (d *document) read(from source, take func(text string) bool) error {
 	for _, text := range d.texts {
 		if !take(text) {
@@ -128,8 +129,8 @@ func (d *document) read(from source, take func(text string) bool) error {
 	return err
 }
 
-// contents calls take with the searchable text of each content until it returns false.
-// For a diff that is the path.
+// contents calls take with the searchable text of each of the item's contents until
+// take returns false. For a diff, that text is the path.
 func (d *document) contents(from source, take func(text string) bool) error {
 	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
 	if err != nil {
@@ -252,7 +253,7 @@ func (w *writer) indexTitle(chatID, title string) error {
 }
 
 // unindexChat removes an existing chat from the index and schedules freeing its words
-// and pages (Upkeep).
+// and pages (see Maintain).
 func (w *writer) unindexChat(id string) error {
 	err := w.exec(`
 DELETE FROM search WHERE rowid IN (

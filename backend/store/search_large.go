@@ -23,8 +23,9 @@ const (
 	maxWideScans = 3
 )
 
-// passedPage returns the page if each index query is slow: it counts only the hits of a
-// chat that it comes across. A chat on an earlier page may be repeated.
+// passedPage returns the groups of a page if each index query is slow. It counts only
+// the hits that it comes across in each chat, and may repeat a chat from an earlier
+// page.
 func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
 	at := map[string]int{} // index in groups
@@ -70,10 +71,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage returns the page if there are more hits than are counted: chats are in
-// the order of their newest hits, and one with very many hits hides no other. A chat
-// whose rows aren't all known is queried separately; if its title matches, only as far
-// as the page shows it.
+// countedPage returns the groups of a page if there are more hits than are counted.
+// Chats are in the order of their newest hits, and one with very many hits hides no
+// other. A chat whose rows aren't all known is queried separately; if its title
+// matches, only for as many hits as the page shows.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {

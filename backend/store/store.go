@@ -89,8 +89,8 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	return s, storage, nil
 }
 
-// Sync forces all commits to the disk. A commit that isn't durable leaves the flush to
-// the system, which never happens on a computer that loses power in sleep.
+// Sync flushes all commits to the disk. The system flushes commits that aren't durable
+// at some later time, or never if the computer loses power during sleep.
 func (s *Store) Sync(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -103,7 +103,8 @@ func (s *Store) Sync(ctx context.Context) error {
 	return nil
 }
 
-// open returns the message for the user if the database had to be salvaged.
+// open opens the database. If it is damaged, open salvages it and returns a message for
+// the user.
 func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Message, err error) {
 	if err := makePrivate(s.dir); err != nil {
 		return backend.Message{}, err
@@ -162,8 +163,8 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
-// Close ends all views, closes the file without a remaining write-ahead log, and
-// releases the lock. It may be called more than once.
+// Close ends all read transactions, closes the file without a remaining write-ahead
+// log, and releases the lock. It may be called more than once.
 func (s *Store) Close() error {
 	s.readTxs.close()
 	err := s.disconnect()

@@ -81,8 +81,8 @@ func sqlite(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// tables returns the tables of the schema that store applied data, without the search
-// index.
+// tables returns the tables in which the store keeps events, without those of the
+// search index.
 func tables(t testing.TB, db *sql.DB) []string {
 	t.Helper()
 	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' AND name NOT LIKE 'search%' ORDER BY name")
@@ -178,8 +178,8 @@ func fillValue(v reflect.Value, n *int) {
 	}
 }
 
-// allEvents returns one event of every stored kind, with every field set. Objects
-// shown only while they are waiting are waiting.
+// allEvents returns one event of every stored kind, with every field set. Objects that
+// are shown only in a certain state, such as running turns, are in that state.
 func allEvents() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
@@ -210,7 +210,7 @@ func allEvents() []backend.Event {
 	}
 }
 
-// eventOf returns the event of everything that matches is.
+// eventOf returns the first event of allEvents for which is returns true.
 func eventOf(is func(backend.Event) bool) backend.Event {
 	events := allEvents()
 	return events[slices.IndexFunc(events, is)]
@@ -285,7 +285,8 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 }
 
-// newest returns the last event about each object, as a page merges repeated events.
+// newest returns the last event about each object. A page merges repeated events in the
+// same way.
 func newest(events []backend.Event) map[string]backend.Event {
 	state := map[string]backend.Event{}
 	for _, e := range events {

@@ -22,8 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// released are the schemas that users' data may have, by the prefix of the checksum of
-// their migrations. A released migration is never changed, because it isn't applied
+// released lists the migrations that users may already have applied, each with a prefix
+// of its checksum. A released migration must never change, because it isn't applied
 // again.
 var released = []struct{ name, sum string }{
 	{"00001_first.sql", "da8e7c3447c279f8"},

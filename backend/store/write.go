@@ -43,8 +43,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. The changes that do
-// records in the writer are applied only after the commit.
+// transaction runs do in a transaction on the writing connection. The functions that do
+// adds to the writer's complete list run only after the commit.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -158,8 +158,9 @@ func (w *writer) event(e *backend.Event) error {
 // errOwnerDeleted means that the item or chat of an event doesn't exist.
 var errOwnerDeleted = errors.New("its owner is gone")
 
-// checkOwner empties an event whose owner doesn't exist. If a foreign key fails, SQLite
-// has undone only that statement, and the transaction continues.
+// checkOwner handles the result of writing an event: if the event's owner doesn't
+// exist, it empties the event and returns nil. If a foreign key fails, SQLite has
+// undone only that statement, and the transaction continues.
 func (w *writer) checkOwner(e *backend.Event, err error) error {
 	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerDeleted) {
 		return err
@@ -222,7 +223,7 @@ func (w *writer) deleteChat(g *backend.Deleted) error {
 	return w.remove(&chatRow{}, "id = ?", g.ID)
 }
 
-// An item retains the position from its insertion. Insert and update are separate
+// Items keep the position assigned on insertion. Insert and update are separate
 // statements because items are frequent, and SQLite takes several times as long to
 // prepare the upsert.
 const (
@@ -271,7 +272,7 @@ func (w *writer) item(i *backend.Item) error {
 	return nil
 }
 
-// nextPosition returns a position in a chat after all others.
+// nextPosition returns the position after the last one in a chat.
 func (w *writer) nextPosition(chatID string) (int64, error) {
 	last, known := w.lastPos[chatID]
 	if !known {
@@ -284,8 +285,8 @@ func (w *writer) nextPosition(chatID string) (int64, error) {
 	return last + 1, nil
 }
 
-// upsertContent is plain SQL, as for items: contents are written while an answer
-// streams.
+// upsertContent is plain SQL for speed, like the statements for items: contents are
+// written while an answer streams.
 const upsertContent = `
 INSERT INTO contents (id, item_id, chat_id, type, path, mime, size, version, added, removed, lines)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -312,8 +313,8 @@ func (w *writer) content(c *backend.Content) error {
 	return w.insertPieces(bodyPieces, c.ID, 0, c.Body)
 }
 
-// permission writes a request. A later event may omit the fields that only the first
-// one has.
+// permission writes a permission request. If a later event omits Commands or Raw, the
+// stored value is kept.
 func (w *writer) permission(p *backend.Permission) error {
 	var kept []string
 	if p.Commands == nil {

@@ -27,8 +27,9 @@ type text struct {
 	waiting []byte
 }
 
-// text adds a piece of text. It is written at the end of the transaction, or before
-// something that depends on it, so that the pieces of one batch become one row.
+// text adds a piece of text to an item. It is written at the end of the transaction, or
+// before a statement that depends on it, so that the pieces in one batch become one
+// row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command returns the command of spec in a new session without a terminal, so that it
+// command returns the command for spec, in a new session without a terminal so that it
 // can't prompt for a password.
 func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	argv := append([]string{spec.Command}, spec.Args...)
@@ -35,8 +35,8 @@ func command(spec Spec, env, through []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// isLine reports whether a command without arguments is a shell command and not just a
-// program name.
+// isLine reports whether a command without arguments is a shell command line rather
+// than just a program name.
 func isLine(command, dir string) bool {
 	if !strings.ContainsAny(command, " \t\n;&|<>()$`\\\"'*?[]#~=%!{}") {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command returns the command of spec without a window, in a new process group, and
+// command returns the command for spec, without a window, in a new process group, and
 // suspended until it is assigned to its job.
 func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	attr := &syscall.SysProcAttr{

@@ -25,7 +25,7 @@ func (t *tail) add(p []byte) {
 }
 
 // text returns the end of the stream as valid UTF-8, at most limit bytes and no partial
-// characters. Unless ended, an incomplete last character is omitted.
+// characters. If ended is false, an incomplete last character is omitted.
 func (t *tail) text(limit int, ended bool) (text string, truncated bool) {
 	b := t.buf
 	if t.lost {

@@ -39,7 +39,7 @@ const (
 )
 
 // MaxOpen is the maximum number of commands per session. Ended commands that weren't
-// released are dropped for new ones.
+// released are dropped to make room for new ones.
 const MaxOpen = 32
 
 // Config is the common configuration of a session's commands.
@@ -179,15 +179,15 @@ func (t *Terminal) ID() string { return t.id }
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
 
 // Time limits for a command to exit after being asked to, and for its output to end
-// after its exit, because child processes may hold it open.
+// after its exit, because child processes may hold the output open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
 )
 
-// start runs the command. The waiting goroutine keeps the thread that started it: on
-// Linux, the command receives SIGTERM when that thread exits, which must only happen
-// when VoxPilot exits.
+// start starts a command. The goroutine that waits for it keeps the thread that started
+// it: on Linux, the command receives SIGTERM when that thread exits, which must only
+// happen when VoxPilot exits.
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
@@ -239,7 +239,8 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// run starts the command and waits for its end.
+// run starts the command, sends the result to started, and waits for the command to
+// exit.
 func (t *Terminal) run(w *os.File, started chan<- error) {
 	unlock := process.LockThread()
 	defer unlock()
@@ -281,7 +282,7 @@ func (t *Terminal) notifyChanged() {
 	}
 }
 
-// Write receives the command's output.
+// Write adds p to the command's output.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	t.buf.add(p)
@@ -334,7 +335,8 @@ func (t *Terminal) Done() <-chan struct{} { return t.done }
 // and its child processes have exited or closed their output.
 func (t *Terminal) Over() <-chan struct{} { return t.over }
 
-// Wait waits until the command or ctx has ended.
+// Wait waits until the command has ended and returns its exit status, or an error if
+// ctx ends first.
 func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-t.done:
@@ -360,7 +362,7 @@ func (t *Terminal) Kill() {
 	<-t.done
 }
 
-// finish kills the command and ends its output.
+// finish kills the command, stops reading its output and frees its process group.
 func (t *Terminal) finish() {
 	t.Kill()
 	select {

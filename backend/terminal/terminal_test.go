@@ -20,7 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-// appVar makes the test binary an app to be killed: it runs this command and waits.
+// appVar makes the test binary act as an app that is killed: it runs the command in
+// this variable and waits.
 const appVar = "VOXPILOT_TEST_APP"
 
 func TestMain(m *testing.M) {

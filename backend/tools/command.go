@@ -57,7 +57,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// environment returns the environment of programs.
+// environment returns the environment of the programs that tools run.
 func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
 // program returns the path of one of the user's programs, or "" if it isn't found.

@@ -96,7 +96,7 @@ type ranCommand struct {
 	ExitCode *int   `json:"exit_code,omitempty"`
 }
 
-// outcome returns the result of a block, as text and as structured content.
+// outcome returns the tool result for a block, as text and as structured content.
 func outcome(session string, block backend.Block) (Result, error) {
 	t := delegateResult{SessionName: session, StopReason: block.StopReason, Message: block.Summary, Files: block.Files}
 	for _, c := range block.Commands {
@@ -117,7 +117,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}, nil
 }
 
-// text returns a compact text, because the model pays for every token.
+// text returns the result as compact text, because the model pays for every token.
 func (t delegateResult) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", t.SessionName, t.StopReason)

@@ -48,7 +48,7 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 }
 
 // maxSteps is the maximum size of an expression, and piece the number of bytes searched
-// at once. Both determine how long it takes until a canceled search stops.
+// at once. Both determine how quickly a canceled search stops.
 const (
 	maxSteps = 2000
 	piece    = 16 << 10
@@ -86,7 +86,7 @@ func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	return false
 }
 
-// cancelReader is a reader that ends with ctx.
+// cancelReader is a reader that returns io.EOF soon after ctx ends.
 type cancelReader struct {
 	ctx  context.Context
 	in   *strings.Reader
@@ -113,8 +113,8 @@ func perLine(tree *syntax.Regexp) {
 	}
 }
 
-// toRustSyntax converts an expression, in the form written by package syntax, for
-// ripgrep, which then finds at least the same matches. That form has explicit character
+// toRustSyntax converts an expression, as formatted by package syntax, for ripgrep,
+// which then finds at least the same matches. That format has explicit character
 // classes and escapes all literal metacharacters. Two differences remain: Go's \b
 // treats only ASCII characters as letters, and a line here ends before its carriage
 // return.

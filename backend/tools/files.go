@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Limits per call.
+// Limits for listing files in one call.
 const (
 	maxFiles = 200_000
 	walkTime = 10 * time.Second
@@ -24,10 +24,10 @@ const (
 // skippedFolders are folders that a walk skips, because they contain generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
-// files returns the files below a place, as sorted slash-separated names relative to
-// the chat's folder. In a repository, these are the tracked and untracked files;
-// ignored ones are omitted unless the place itself is ignored. all is false if there
-// are too many files.
+// files returns the files below place, as sorted slash-separated names relative to the
+// chat's folder. In a repository, these are the tracked and untracked files; ignored
+// ones are omitted unless place itself is ignored. all is false if there are too many
+// files.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {

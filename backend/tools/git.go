@@ -24,8 +24,8 @@ type git struct {
 	options      []string
 }
 
-// Options for commands that show differences. Submodules have their own configuration,
-// so they are ignored.
+// diffOptions are options for commands that show differences. Changes inside submodules
+// are ignored, because submodules have their own configuration.
 var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"}
 
 var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
@@ -56,11 +56,11 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return invalid("The repository's configuration has a filter that can't be turned off because of its name: %s. Git isn't used here.", excerpt.Head(filter.Name, 100))
+		return invalid("VoxPilot doesn't use Git here because a filter in the repository's configuration can't be turned off due to its name: %s", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return invalid("Git couldn't report its configuration, so it isn't used here. It may be older than 2.26.")
+		return invalid("Couldn't read Git's configuration, so VoxPilot doesn't use Git here. Git may be older than 2.26.")
 	}
 	g.options = append(slices.Clip(g.options), off...)
 	return nil
@@ -72,8 +72,8 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 }
 
 // repositoryFiles returns the tracked and untracked files below a folder. It returns
-// nil if the folder isn't in a repository, or if git lists no file there: then the
-// folder is ignored or empty.
+// nil if the folder isn't in a repository, or if git lists no files there because it is
+// ignored or empty.
 func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []string {
 	g, err := r.git(ctx, folder)
 	if err != nil {
@@ -97,7 +97,7 @@ func checkRev(rev string) error {
 	return nil
 }
 
-// gitFailed returns the model's error for a failed git command.
+// gitFailed returns the error to show the model for a failed git command.
 func gitFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -187,7 +187,8 @@ func (r *Registry) gitDiff(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// untracked lists the untracked files, which aren't part of a diff.
+// untracked returns a note that lists the untracked files, which aren't part of a diff,
+// or "" if there are none.
 func (g *git) untracked(ctx context.Context, below string) string {
 	out, err := g.run(ctx, maxText, "ls-files", "-z", "--others", "--exclude-standard", "--directory", "--", below)
 	if err != nil || len(out) == 0 {

@@ -207,7 +207,7 @@ func TestGit_RunsNothingOfRepository(t *testing.T) {
 		t.Errorf("programs of the repository were run:\n%s", said)
 	}
 	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
-	contains(t, w.callError("git_diff", `{}`), "a filter that can't be turned off because of its name: a=b")
+	contains(t, w.callError("git_diff", `{}`), "can't be turned off due to its name: a=b")
 }
 
 func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
@@ -231,8 +231,8 @@ func TestGit_EnvironmentHasNoSecrets(t *testing.T) {
 	}
 }
 
-// If the chat's folder is a part of a repository, the rest of the repository is outside
-// the folder.
+// If the chat's folder is only part of a repository, the rest of the repository counts
+// as outside the folder.
 func TestGit_ShowsNothingOutsideFolder(t *testing.T) {
 	w := newEnv(t)
 	top := w.folder

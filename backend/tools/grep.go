@@ -141,7 +141,7 @@ func (r *Registry) grep(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// search is a search in several files.
+// search searches several files and collects the output.
 type search struct {
 	tree *workspace.Tree
 	expr *expression
@@ -233,6 +233,7 @@ func (s *search) add(f fileHits) {
 }
 
 // show returns the file's name and its matching lines with context, as far as they fit.
+// shown is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -262,8 +263,8 @@ func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	return out.String(), shown
 }
 
-// searchFile returns the matching lines of a file. Unreadable, binary and too large
-// files have none.
+// searchFile returns the matching lines of a file. It returns none for files that are
+// unreadable, binary or too large.
 func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	body, ok := s.load(name)
 	if !ok {
@@ -291,7 +292,8 @@ func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	return f
 }
 
-// load returns the text of a file without its byte order mark.
+// load returns the text of a file without its byte order mark. It returns false if the
+// file is unreadable, binary or too large.
 func (s *search) load(name string) ([]byte, bool) {
 	f, info, err := s.tree.Open(name)
 	if err != nil {

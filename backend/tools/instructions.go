@@ -30,7 +30,7 @@ func Instructions(folder string) string {
 		// Each file gets half of the space plus what the other one leaves.
 		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
 		if len(texts[i]) > room {
-			texts[i] = excerpt.Head(texts[i], room) + "\n[The file goes on.]"
+			texts[i] = excerpt.Head(texts[i], room) + "\n[The file continues.]"
 		}
 		parts = append(parts, "# "+name+"\n\n"+texts[i])
 	}
@@ -38,7 +38,7 @@ func Instructions(folder string) string {
 }
 
 // instructionsFrom returns the start of a file in the folder, at least as much as can
-// be used.
+// be used, or "" if it isn't readable text.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {

@@ -135,7 +135,7 @@ func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Res
 	return res, nil
 }
 
-// page is a part of a file.
+// page is a range of lines in a file.
 type page struct {
 	ctx          context.Context
 	in           *bufio.Reader
@@ -246,7 +246,7 @@ const externalSchema = `{
   "additionalProperties": false
 }`
 
-// The IDs of the user's options.
+// IDs of the options offered to the user.
 const (
 	optionAllow  = "allow"
 	optionReject = "reject"
@@ -283,7 +283,8 @@ func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	return read(ctx, place, args)
 }
 
-// ask requests the permission for a read, which the user or a rule decides.
+// ask requests permission to read a file, which the user or a rule grants or denies. It
+// returns an error unless permission is granted.
 func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath) error {
 	raw, err := json.Marshal(map[string]any{"tool": c.Name, "arguments": c.Arguments})
 	if err != nil {
@@ -300,17 +301,18 @@ func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath
 	})
 	switch {
 	case !ok:
-		return invalid("Stopped before it was allowed: Read %s.", place.Path)
+		return invalid("The request was stopped before the user allowed it: Read %s.", place.Path)
 	case p.OptionID != optionAllow:
 		return invalid("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
 	}
 	return nil
 }
 
-// maxText is the maximum size in bytes of a tool's text, about 10,000 tokens.
+// maxText is the maximum size in bytes of the text that a tool returns, about 10,000
+// tokens.
 const maxText = 40 << 10
 
-// maxLine is the maximum size in bytes of a line that isn't truncated.
+// maxLine is the size in bytes above which a line is truncated.
 const maxLine = 1000
 
 // shortLine returns the line, truncated if it is very long.

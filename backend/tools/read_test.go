@@ -166,7 +166,7 @@ func TestRead_OutsideFileOncePermitted(t *testing.T) {
 	noErr(t, os.WriteFile(secret, []byte("a note\n"), 0o600))
 	link(t, secret, filepath.Join(w.outside, "link"))
 	arguments := `{"path":"` + filepath.ToSlash(filepath.Join(w.outside, "link")) + `"}`
-	contains(t, w.callError("read_file_external", arguments), "Stopped before it was allowed: Read "+secret)
+	contains(t, w.callError("read_file_external", arguments), "The request was stopped before the user allowed it: Read "+secret)
 	w.answer = "reject"
 	contains(t, w.callError("read_file_external", arguments), "The user didn't allow this: Read "+secret)
 	w.answer = "allow"
@@ -199,7 +199,7 @@ func TestInstructions_ReadFromFolder(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	w.write("AGENTS.md", strings.Repeat("é", 40_000))
-	if got := tools.Instructions(w.folder); len(got) > 32<<10 || len(got) < 31<<10 || !strings.Contains(got, "é\n[The file goes on.]\n\n# .github/copilot-instructions.md\n\nRun make test.") {
+	if got := tools.Instructions(w.folder); len(got) > 32<<10 || len(got) < 31<<10 || !strings.Contains(got, "é\n[The file continues.]\n\n# .github/copilot-instructions.md\n\nRun make test.") {
 		t.Errorf("%d bytes, of which the last are %q", len(got), got[len(got)-40:])
 	}
 	w.write(".github/copilot-instructions.md", strings.Repeat("x", 40_000))

@@ -121,7 +121,8 @@ func TestGrep_OutputIsBounded(t *testing.T) {
 	contains(t, res.Text, "[line is 3,004 bytes]", "[More matches not shown.")
 }
 
-// writeCorpus creates files for which two engines could differ.
+// writeCorpus creates files for which the two search engines could give different
+// results.
 func (w *env) writeCorpus() {
 	for i := range 40 { // enough to use ripgrep
 		w.write(fmt.Sprintf("many/%02d.txt", i), fmt.Sprintf("line %d\nFoo bar\n", i))

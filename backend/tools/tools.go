@@ -95,7 +95,7 @@ type call struct {
 //go:embed *.md
 var descriptions embed.FS
 
-// New creates a Box.
+// New creates a Registry of all tools.
 func New(cfg Config) *Registry {
 	b := &Registry{cfg: cfg}
 	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
@@ -171,7 +171,7 @@ func failed(why backend.Message) Result {
 	return Result{IsError: true, Text: why.String(), Summary: why}
 }
 
-// reason returns the model's message for an error.
+// reason returns the message that explains an error to the model.
 func reason(err error) backend.Message {
 	var own *backend.Error
 	if errors.As(err, &own) {
@@ -197,7 +197,7 @@ func (r *Registry) names() string {
 	return strings.Join(names, ", ")
 }
 
-// invalid returns an error about invalid arguments for the model.
+// invalid returns an error that informs the model of invalid arguments.
 func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }
@@ -223,7 +223,7 @@ func decode(raw json.RawMessage, args any) error {
 		if kind.Field == "" {
 			return invalid("The arguments must be a JSON object with: %s.", fieldsOf(args))
 		}
-		return invalid("The argument %q must be %s, not a %s.", kind.Field, wordFor(kind.Type), kind.Value)
+		return invalid("The argument %q must be %s, not %s.", kind.Field, wordFor(kind.Type), withArticle(kind.Value))
 	}
 	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
 		return invalid("Unknown argument %s. The arguments are: %s.", name, fieldsOf(args))
@@ -254,7 +254,21 @@ func wordFor(t reflect.Type) string {
 	}
 }
 
-// between checks that a number is in its range, or 0, which means unset.
+// withArticle returns a description of a JSON value, such as "array" or "number 1.5",
+// with its article.
+func withArticle(value string) string {
+	switch {
+	case strings.HasPrefix(value, "number "):
+		return "the " + value
+	case value == "array", value == "object":
+		return "an " + value
+	case value == "bool":
+		return "a boolean"
+	}
+	return "a " + value
+}
+
+// between checks that n is from least to most, or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be from %d to %d.", name, least, most)

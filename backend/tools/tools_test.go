@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// env is a folder with its tools and files outside it.
+// env is a chat's folder with its tools, and a folder outside it.
 type env struct {
 	t               *testing.T
 	folder, outside string
@@ -73,7 +73,7 @@ func (w *env) call(name, arguments string) tools.Result {
 	return w.registry.Run(w.t.Context(), tools.Call{ChatID: "chat", TurnID: "turn", ID: "call", Name: name, Arguments: json.RawMessage(arguments)})
 }
 
-// callText runs a call and returns its text, which must be a success.
+// callText runs a call, which must succeed, and returns its text.
 func (w *env) callText(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)
@@ -83,7 +83,7 @@ func (w *env) callText(name, arguments string) string {
 	return res.Text
 }
 
-// callError runs a call and returns its text, which must be an error.
+// callError runs a call, which must fail, and returns its text.
 func (w *env) callError(name, arguments string) string {
 	w.t.Helper()
 	res := w.call(name, arguments)

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// managerEnv is a manager on a real database, with its requests.
+// managerEnv is a manager with a real database, and the requests it has published.
 type managerEnv struct {
 	*env
 	data    string
@@ -29,7 +29,7 @@ type managerEnv struct {
 	commit       func() // called before trusted entries are written
 }
 
-// newManagerEnv creates a manager for a repository with a hook.
+// newManagerEnv creates a manager and a repository without anything that can run code.
 func newManagerEnv(t *testing.T) *managerEnv {
 	t.Helper()
 	a := &managerEnv{env: newEnv(t), data: t.TempDir(), openRequests: map[string]backend.TrustRequest{}}
@@ -45,7 +45,7 @@ func newManagerEnv(t *testing.T) *managerEnv {
 	return a
 }
 
-// subfolder returns a folder below the test's.
+// subfolder creates a folder in the test's folder.
 func (a *managerEnv) subfolder(name string) *env { return &env{a.T, a.path(name)} }
 
 func (a *managerEnv) path(name string) string {
@@ -56,7 +56,7 @@ func (a *managerEnv) path(name string) string {
 	return dir
 }
 
-// start opens the database and creates the manager, as at a start of the app.
+// start opens the database and creates the manager, like the app when it starts.
 func (a *managerEnv) start() {
 	a.Helper()
 	db, _, err := store.Open(context.Background(), a.data)
@@ -100,7 +100,7 @@ func (a *managerEnv) restart() {
 	a.start()
 }
 
-// check starts an agent of the chat and expects whether it must wait.
+// check starts the chat's agent in the folder. want is whether it must wait.
 func (a *managerEnv) check(chat, folder string, want bool) {
 	a.Helper()
 	a.checkFor(chat, folder, trust.Copilot, want)
@@ -146,8 +146,8 @@ func (a *managerEnv) trust() {
 	a.expectNoRequest()
 }
 
-// entryLines returns the entries of a request: the file, the key, and the previous and
-// current value.
+// entryLines returns the entries of a request as lines with the file, the key, and the
+// previous and current values.
 func entryLines(r backend.TrustRequest) (out []string) {
 	for _, e := range r.Runs {
 		line := e.File + " " + e.Key + ": "
@@ -166,7 +166,7 @@ func (a *managerEnv) expectEntries(want ...string) {
 	}
 }
 
-// hook returns a hooks file that runs a command at the start of a session.
+// hook returns the content of a hooks file that runs a command when a session starts.
 func hook(command string) string {
 	return fmt.Sprintf(`{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":%q}]}}`, command)
 }

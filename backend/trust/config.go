@@ -21,7 +21,7 @@ func (s setting) name() string {
 	return s.section + "." + s.sub + "." + s.variable
 }
 
-// key returns the matching key of GitKeys, or "" if there is none.
+// key returns the entry of GitKeys that matches the setting, or "" if there is none.
 func (s setting) key() string {
 	for _, k := range GitKeys {
 		section, rest, _ := strings.Cut(k, ".")
@@ -39,8 +39,8 @@ func (s setting) key() string {
 	return ""
 }
 
-// isIn reports whether the setting's subsection matches that of a key in GitKeys: a
-// name, "*" for any, or a prefix followed by "*".
+// isIn reports whether the setting's subsection matches sub, the subsection of an entry
+// in GitKeys: a name, "*" for any, or a prefix followed by "*".
 func (s setting) isIn(sub string) bool {
 	before, star := strings.CutSuffix(sub, "*")
 	if !star {
@@ -54,8 +54,8 @@ var (
 	helper  = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
 )
 
-// runs reports whether the setting makes git run a program, or use another remote,
-// chosen by the repository.
+// runs reports whether the setting makes git run a program or use a remote that the
+// repository has chosen.
 func (s setting) runs() bool {
 	key, value := s.key(), strings.TrimSpace(s.value)
 	switch key {

@@ -20,13 +20,13 @@ type ShownFile struct {
 	Diff []byte // unified diff
 }
 
-// Edit is a change allowed by the user's answer to a request.
+// Edit is a change allowed by the user's answer to a permission request.
 type Edit struct {
 	by    Starter
 	files []editedFile
 }
 
-// editedFile is a file of an Edit.
+// editedFile is a file changed by an Edit.
 type editedFile struct {
 	ShownFile
 	name   string // as Entry.File
@@ -71,7 +71,7 @@ func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 // CancelEdit discards an edit that isn't allowed after all; e may be nil.
 func (m *Manager) CancelEdit(e *Edit) { m.drop(e) }
 
-// Edits reports whether the chat has an allowed edit that hasn't been found in its
+// Edits reports whether the chat has an allowed edit that hasn't appeared in the edited
 // files yet.
 func (m *Manager) Edits(chatID string) bool {
 	m.mu.Lock()
@@ -79,17 +79,17 @@ func (m *Manager) Edits(chatID string) bool {
 	return slices.ContainsFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// TakeEdits looks for the allowed edits of a chat in their files. New entries in a file
-// are trusted if nothing else has changed, so that an agent that exits can restart
-// without a question.
+// TakeEdits checks whether a chat's allowed edits have appeared in the edited files.
+// The entries that they add are trusted if nothing else has changed, so that an agent
+// that exits can restart without asking the user.
 func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.checking.Lock()
 	defer m.checking.Unlock()
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts the result of the edits selected by of. The caller must hold
-// m.checking.
+// takeEdits trusts the results of the edits for which of returns true. The caller must
+// hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -118,10 +118,11 @@ func (m *Manager) drop(e *Edit) {
 var (
 	errNotShownYet = backend.Problem("the files don't match what was shown")
 	errNotRegular  = backend.Problem("not a regular file in the repository")
-	errMore        = backend.Problem("more has changed")
+	errMore        = backend.Problem("there may be other changes too")
 )
 
-// takeEdit trusts the result of an edit.
+// takeEdit trusts the entries that an edit has added, if the edit has appeared in its
+// files.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {
@@ -174,8 +175,9 @@ func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
-// wasShown reports whether all of an entry was trusted before the edit or is in the
-// files that it changed: its own text, and each file that it names.
+// wasShown reports whether the user has seen all of an entry: its own text and each
+// file that it names were either trusted before the edit or are in the files that the
+// edit changed.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false
@@ -197,8 +199,8 @@ func locate(folder string) (Findings, error) {
 	return findingsIn(real), nil
 }
 
-// nameIn returns the file at a path in the form of Entry.File, or "" if it isn't in the
-// repository.
+// nameIn returns the path of a file in the form of Entry.File, or "" if the file isn't
+// in the repository.
 func nameIn(found Findings, file string) string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	for up := filepath.Dir(file); errors.Is(err, fs.ErrNotExist) && filepath.Dir(up) != up; { // the edit creates the folder

@@ -36,7 +36,8 @@ func withSign(out []byte, sign string, lines []string) []byte {
 	return out
 }
 
-// allow lets the user allow new texts for files of the repository.
+// allow registers that the user allows edits that give files in the repository these
+// texts.
 func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
 	var shown []trust.ShownFile
@@ -51,7 +52,7 @@ func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	return a.manager.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
-// servers returns a file of two servers, far apart.
+// servers returns the content of a file that defines two servers, far apart.
 func servers(a, b string) string {
 	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }
@@ -116,7 +117,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 	}
 }
 
-// An edit not yet found when the agent crashes is found at the next start.
+// An allowed edit that the manager hasn't noticed when the agent crashes is noticed at
+// the next start.
 func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
 	a := newManagerEnv(t)
 	repo := a.subfolder("repo")

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// entries adds the entries of a file's content.
+// entries adds the entries found in a file's content.
 func (t *tree) entries(p Location, name string, body []byte) {
 	text := string(body)
 	switch ext := strings.ToLower(path.Ext(name)); {
@@ -101,7 +101,7 @@ func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	})
 }
 
-// command returns what a hook or a server runs, in readable form.
+// command returns the commands that a hook or server runs, in readable form.
 func command(v gjson.Result) string {
 	if v.Type == gjson.String {
 		return v.Str
@@ -154,8 +154,7 @@ func compact(v gjson.Result) string {
 	return out.String()
 }
 
-// withoutComments removes comments and trailing commas from JSON, as editors allow
-// them.
+// withoutComments removes comments and trailing commas from JSON, which editors allow.
 func withoutComments(in []byte) []byte {
 	out := make([]byte, 0, len(in))
 	for i := 0; i < len(in); i++ {
@@ -197,8 +196,8 @@ var plainKeys = []string{
 }
 
 // canRun reports whether a Markdown file may run code: its frontmatter has a key other
-// than the plain ones, or it contains a command that is run on reading. In doubt it
-// returns true.
+// than the plain ones, or it contains a command that runs when the file is read. If in
+// doubt, it returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {
@@ -225,7 +224,7 @@ func canRun(text string) bool {
 	return false
 }
 
-// head returns the part of a Markdown file to show because it may run code.
+// head returns the part of a Markdown file to show the user if the file may run code.
 func head(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
 		if front, _, ok := strings.Cut(rest, "\n---"); ok && !strings.Contains(text, "!`") {

@@ -73,7 +73,7 @@ func (t *tree) modules(c *config, dir string, depth int) {
 	}
 }
 
-// gitHooks adds an entry for each hook in a folder that git would run.
+// gitHooks adds an entry for each file in a folder that git would run as a hook.
 func (t *tree) gitHooks(dir string) {
 	p := Location{ID: GitHookID}
 	for _, e := range t.list(p, dir) {
@@ -153,8 +153,8 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside returns the tree and the name of a path named by a file in dir of t, if it is
-// in the work tree or the git directory.
+// inside resolves the path to, named by a file in the folder dir of t. It returns false
+// if the path isn't in the work tree or the git directory.
 func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 	to = filepath.FromSlash(to)
 	if strings.HasPrefix(to, "~") {

@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// inspection is the content of a folder compared with what the user trusts there.
+// inspection compares a folder's content with the entries that the user trusts there.
 type inspection struct {
 	key        string
 	findings   Findings
@@ -29,7 +29,7 @@ type inspection struct {
 	clonedAt backend.Millis
 }
 
-// newEntry is an untrusted entry with its form shown to the user.
+// newEntry is an untrusted entry, and the form in which it is shown to the user.
 type newEntry struct {
 	Entry
 	display backend.TrustEntry
@@ -38,8 +38,8 @@ type newEntry struct {
 // maxListed is the maximum number of entries, and of instructions, listed in a request.
 const maxListed = 200
 
-// inspect takes the inventory of the starter's folder. It returns an error if the
-// folder doesn't exist or ctx has ended.
+// inspect takes the inventory of the starter's folder and compares it with the trusted
+// entries. It returns an error if the folder doesn't exist or ctx has ended.
 func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	found, err := Inventory(ctx, by.Folder, by.Agents)
 	if ctx.Err() != nil {
@@ -85,8 +85,8 @@ func (m *Manager) inspect(ctx context.Context, by Starter) (inspection, error) {
 	return l, nil
 }
 
-// compare collects the untrusted entries, each with the value trusted before at the
-// same location. It reports whether there are any.
+// compare collects the untrusted entries, each with the previously trusted value at the
+// same location, and reports whether there are any.
 func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	type place struct{ file, key string }
 	type content struct {
@@ -121,7 +121,7 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	return len(l.newEntries) > 0
 }
 
-// list returns a hash of exactly what isn't trusted.
+// list returns a hash that identifies the untrusted content.
 func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
 func listOf(key string, incomplete bool, all []newEntry) string {
@@ -139,7 +139,7 @@ func listOf(key string, incomplete bool, all []newEntry) string {
 
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
-// union returns the entries of all looks without duplicates.
+// union returns the untrusted entries of all these waiting starts, without duplicates.
 func union(looks []*waitingStart) (all []newEntry) {
 	seen := map[[3]string]bool{}
 	for _, l := range looks {

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Entry is something that can run code or make an agent ask less, or, in Steers, a file
-// of instructions.
+// Entry is something that can run code or make an agent ask less or, in
+// Findings.Steers, an instruction file.
 type Entry struct {
 	Location string `json:"place"` // Place.ID, or one of git's
 	File     string `json:"file"`  // with slashes, relative to the repository's root; starts with ".git/" in a git directory
@@ -32,7 +32,7 @@ type Entry struct {
 	scripts  []script // files of the repository that it names
 }
 
-// Note is the reason an entry doesn't show what it would run.
+// Note is the reason an entry doesn't show the code it would run.
 type Note string
 
 // Notes of entries.
@@ -89,8 +89,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is Inventory with other contents for some files; nil means that the file
-// doesn't exist.
+// inventory is like Inventory, but instead replaces the contents of some files; nil
+// means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -155,7 +155,7 @@ func levels(root, folder string) []string {
 	return out
 }
 
-// walker limits the reading and collects the results.
+// walker enforces the limits of an inventory and collects its results.
 type walker struct {
 	ctx      context.Context //nolint:containedctx // of one call of Inventory
 	findings *Findings

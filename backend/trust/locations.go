@@ -2,7 +2,7 @@ package trust
 
 import "github.com/voxpilot/voxpilot/backend"
 
-// Reader is the way to find the entries of a file.
+// Reader determines how the entries of a file are found.
 type Reader int
 
 // Readers of files.
@@ -18,7 +18,7 @@ const (
 	ReadFrontmatter
 )
 
-// AgentSet are the programs that read a place.
+// AgentSet is a set of agents, such as those that read a location.
 type AgentSet uint8
 
 // Groups of agents.
@@ -28,7 +28,7 @@ const (
 	Everyone = Copilot | Others
 )
 
-// Location is a location in a repository that can define what an agent or git runs, or
+// Location is a path in a repository. Files there can make an agent or git run code, or
 // instruct an agent.
 type Location struct {
 	// ID identifies the place. It is stored with trusted entries.
@@ -46,7 +46,7 @@ type Location struct {
 	Steers bool
 }
 
-// Locations is the table of all places except those of git, in display order.
+// Locations lists all locations except those of git, in display order.
 var Locations = []Location{
 	// Copilot CLI. It runs hooks, language servers and servers of custom agents even in
 	// folders that aren't on its own list of trusted folders.
@@ -157,7 +157,7 @@ var Locations = []Location{
 	{ID: "cursorrules", Path: ".cursorrules", Agents: Others, Steers: true},
 }
 
-// Places of git. All agents read them, since all of them run git.
+// IDs of git's locations. They concern all agents, since all of them run git.
 const (
 	GitConfigID = "git-config"
 	GitHookID   = "git-hook"
@@ -186,8 +186,8 @@ var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hoo
 // gitContent are the files and folders of a git directory from which git runs nothing.
 var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
 
-// managedHooks are files of the work tree with the commands that the hooks of Husky,
-// pre-commit and Lefthook run.
+// managedHooks are files in the work tree that contain the commands run by the hooks of
+// Husky, pre-commit and Lefthook.
 var managedHooks = []string{
 	".husky/**", ".pre-commit-config.yaml", ".pre-commit-config.yml",
 	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",

@@ -1,9 +1,9 @@
-// Package trust finds what an untrusted folder can run, or how it can make an agent ask
-// less, before an agent starts there: hooks, servers, settings, plugins, custom agents
-// and skills of agents, and the programs named in a git configuration. It only reads
-// files and runs nothing.
+// Package trust finds everything in an untrusted folder that can run code or make an
+// agent ask less, before an agent starts there: hooks, servers, settings, plugins,
+// custom agents and skills of agents, and the programs named in a git configuration. It
+// only reads files and runs nothing.
 //
-// The table of all places is in places.go. Inventory lists what is present, and
+// The table of all locations is in locations.go. Inventory lists what is present, and
 // Protected reports why a path is protected.
 package trust
 
@@ -34,7 +34,7 @@ type ManagerConfig struct {
 	Log    *slog.Logger
 }
 
-// Starter describes a start of an agent.
+// Starter describes an agent that is about to start.
 type Starter struct {
 	ChatID string
 	Folder string
@@ -57,7 +57,7 @@ type Manager struct {
 	passes   map[string]*temporaryPass        // by chat
 }
 
-// waitingStart is a start that is waiting for the user.
+// waitingStart is an agent that is waiting for the user before it can start.
 type waitingStart struct {
 	by Starter
 	inspection
@@ -69,7 +69,7 @@ type temporaryPass struct {
 	used      bool // by a start
 }
 
-// NewManager makes a Manager.
+// NewManager creates a Manager.
 func NewManager(cfg ManagerConfig) *Manager {
 	if cfg.OnTrusted == nil {
 		cfg.OnTrusted = func(string, []string) {}
@@ -80,15 +80,15 @@ func NewManager(cfg ManagerConfig) *Manager {
 	return &Manager{cfg: cfg, requests: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*temporaryPass{}}
 }
 
-// entry returns an entry as stored.
+// entry returns e in the form in which it is stored.
 func (m *Manager) entry(e Entry) backend.TrustedEntry {
 	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
 
-// Check reports whether the start must wait for the user's trust; the request is then
-// published. An error means that the content of the folder is unknown: if asked is
-// false, the folder doesn't exist; if it is true, ctx ended first and nothing was
-// published.
+// Check reports whether the agent must wait until the user trusts its folder; if so, it
+// publishes the request. An error means that the content of the folder is unknown: if
+// asked is false, the folder doesn't exist; if it is true, ctx ended first and nothing
+// was published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
@@ -113,7 +113,8 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// mustWait reports whether the start must wait.
+// mustWait reports whether the agent must wait: the folder isn't completely trusted and
+// no temporary pass applies.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,16 +129,16 @@ func (m *Manager) mustWait(l inspection, by Starter) bool {
 	return false
 }
 
-// isWaiting reports whether a start is waiting for trust in the folder with this key.
+// isWaiting reports whether an agent is waiting for the user to trust the folder with
+// this key.
 func (m *Manager) isWaiting(key string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests[key] != nil
 }
 
-// recheck compares the starts waiting for the folder, except one, with the
-// disk, and returns the chats that no longer need to wait. The caller must hold
-// m.checking.
+// recheck inspects the folder again for each start waiting for it, except that of but,
+// and returns the chats that no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -163,7 +164,7 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats notifies the chats without any further waiting start.
+// releaseChats calls OnTrusted with those of the chats that have no waiting start left.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -175,7 +176,8 @@ func (m *Manager) releaseChats(key string, chatIDs []string) {
 	}
 }
 
-// republish publishes the requests that have changed.
+// republish publishes the requests that have changed and withdraws those that no start
+// is waiting for.
 func (m *Manager) republish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -207,7 +209,7 @@ func (m *Manager) republish() {
 }
 
 // RemoveChat removes a chat from the waiting starts because it was deleted or stopped,
-// or another model or agent answers it.
+// or because another model or agent now answers it.
 func (m *Manager) RemoveChat(chatID string) {
 	m.mu.Lock()
 	delete(m.passes, chatID)
@@ -217,15 +219,16 @@ func (m *Manager) RemoveChat(chatID string) {
 	m.republish()
 }
 
-// IsWaiting reports whether a start of the chat's agent is waiting for the user.
+// IsWaiting reports whether the chat's agent is waiting for the user's decision before
+// it can start.
 func (m *Manager) IsWaiting(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
-// NewStart is called before a process starts for a chat. If the folder's inventory is
-// incomplete, each answer of the user is valid for one process only.
+// NewStart must be called before a process starts for a chat. If the folder's inventory
+// is incomplete, each of the user's answers is valid for one process only.
 func (m *Manager) NewStart(chatID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

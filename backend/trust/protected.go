@@ -18,9 +18,9 @@ type Guard struct {
 	Data, Agent []string
 }
 
-// Protected returns the reason an edit of the path is always asked for, or "". The path
-// must be absolute. It doesn't resolve links: the caller must check both the path as
-// named and its target. Case is ignored.
+// Protected returns the reason an edit of the file always requires the user's
+// permission, or "" if it doesn't. The path must be absolute. Protected doesn't resolve
+// links: the caller must check both the path as named and its target. Case is ignored.
 func (g Guard) Protected(file string) backend.Protection {
 	for _, dir := range g.Data {
 		if Below(dir, file) {
@@ -90,8 +90,8 @@ func isGit(parts []string) bool {
 	return false
 }
 
-// folded returns a path with folded case and without ignorable characters, as file
-// systems of macOS and Windows compare names.
+// folded returns a path with folded case and without ignorable characters, because the
+// file systems of macOS and Windows ignore these differences between names.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
@@ -104,8 +104,9 @@ func folded(name string) string {
 	}, name)
 }
 
-// isOnPathTo reports whether a path, split into parts, is a folder that contains a
-// place; a move or a link could replace it with everything below.
+// isOnPathTo reports whether a path, split into parts, is a folder above a location
+// that matches the pattern: moving or linking that folder could replace everything in
+// it.
 func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
 	for n := 1; n < len(want); n++ {
@@ -116,7 +117,8 @@ func isOnPathTo(parts []string, pattern string) bool {
 	return false
 }
 
-// ends reports whether a path, split into parts, ends with a place.
+// ends reports whether a path, split into parts, ends with a location that matches the
+// pattern.
 func ends(parts []string, pattern string) bool {
 	for i := range parts {
 		if covers(pattern, parts[i:]) {
@@ -142,7 +144,8 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative returns the file relative to dir, with slashes.
+// relative returns the path of file relative to dir, with slashes. It returns false if
+// file isn't in dir.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false

@@ -19,8 +19,8 @@ var (
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
-// request returns the request for the starts waiting for the folder. The caller must
-// hold m.mu, and at least one start must be waiting.
+// request builds the request for the folder with this key from the starts waiting for
+// it. The caller must hold m.mu, and at least one start must be waiting.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -66,8 +66,8 @@ func bounded(all []backend.TrustEntry) (listed []backend.TrustEntry, more int) {
 
 func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
-// Trust records that the user trusts exactly what the request with this ID showed, and
-// lets the starts waiting for it continue. It returns CodeNotFound if there is no such
+// Trust records that the user trusts exactly the content shown in the request with this
+// ID, and lets the waiting agents start. It returns CodeNotFound if there is no such
 // request, and CodeInvalid if the folder has changed since; a new request is then
 // published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
@@ -170,13 +170,13 @@ type Text struct {
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 
-// maxText is the maximum number of bytes of a file shown.
+// maxText is the maximum number of bytes shown of a file.
 const maxText = 256 << 10
 
 // Read returns the current content of a file listed in the request with this ID. It
 // doesn't follow links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
-	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.")}
+	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link may lead outside the folder.")}
 	found, name := m.listed(id, file)
 	if name == "" {
 		return Text{}, errNoRequest
@@ -205,8 +205,8 @@ func (m *Manager) Read(id, file string) (Text, error) {
 	return Text{Text: valid(string(body)), Size: max(info.Size(), int64(len(body))), Cut: info.Size() > int64(len(body))}, nil
 }
 
-// listed returns the inventory and the name of a file listed in the request, or "" if
-// it isn't.
+// listed returns the inventory that contains a file listed in the request, and the
+// file's name there. The name is "" if the file isn't listed.
 func (m *Manager) listed(id, file string) (found Findings, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -250,7 +250,8 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root and the name of a file of the inventory.
+// at returns the root directory that contains a file of the inventory, or nil if it
+// couldn't be opened, and the file's name in it.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
 		return r.git, in
@@ -286,8 +287,9 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin returns the clone URL in the repository's configuration and the time of
-// cloning: that of a file that git creates then and never changes.
+// origin returns the host and path from which the repository was cloned, and the time
+// of cloning, which is the modification time of a file that git creates then and never
+// changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// withoutWaiting makes opening a pipe that replaced a file not wait for its other end.
+// withoutWaiting is a flag that keeps opening a file from blocking if a pipe has
+// replaced the file.
 const withoutWaiting = syscall.O_NONBLOCK
 
 // runs reports whether git runs a hook with this mode.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// tree is a directory to read without leaving it: the repository's work tree or its git
+// tree reads a directory without leaving it: the repository's work tree or its git
 // directory.
 type tree struct {
 	*walker
@@ -24,9 +24,9 @@ type tree struct {
 	work   *tree  // work tree of a git directory
 }
 
-// absent returns a function that reports whether the first part of a place's path, such
-// as .github, doesn't exist in a folder. It caches the results, since many places share
-// a first part.
+// absent returns a function that reports whether the first part of a location's path,
+// such as .github, is missing from the folder level. It caches the results, since many
+// locations share a first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {
@@ -41,7 +41,7 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan reads all files that match a path of the table.
+// scan reads all files that match at, a location's path.
 func (t *tree) scan(p Location, at string) {
 	dir, all := strings.CutSuffix(at, "/**")
 	switch {
@@ -78,8 +78,8 @@ func (t *tree) folder(p Location, dir string, depth int) {
 	}
 }
 
-// list returns the content of a directory. A link that leads out becomes an entry and
-// isn't followed.
+// list returns the content of a directory. A link that leads out of the tree becomes an
+// entry and isn't followed.
 func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {
@@ -107,7 +107,7 @@ func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	return entries
 }
 
-// file reads one file of a place, if it exists.
+// file adds the entries of a file at a location, if the file exists.
 func (t *tree) file(p Location, name string) {
 	body, whole, sum, err := t.read(name)
 	switch {
@@ -178,8 +178,8 @@ func (t *tree) read(name string) (body []byte, whole bool, sum string, err error
 	return body, true, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// noteUnread adds an entry for something that exists but can't be read; for a link that
-// leads out, with its target.
+// noteUnread adds an entry for a file or folder that exists but can't be read. For a
+// link that leads out of the tree, the entry shows the link's target.
 func (t *tree) noteUnread(p Location, name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) && !t.linked(name) || errors.Is(err, syscall.ENOTDIR) {
 		return
@@ -200,14 +200,14 @@ func (t *tree) linked(name string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// script is a file named by a value.
+// script is a file named in the value of an entry.
 type script struct{ name, sum string }
 
-// maxScripts is the maximum number of words of a value that are checked.
+// maxScripts is the maximum number of words in a value that are looked up as files.
 const maxScripts = 64
 
-// scripts returns the files of the repository that the value names. They run with it,
-// so they are part of its content.
+// scripts returns the files in the repository that a value names. They run together
+// with it, so they count as part of its content.
 func (t *tree) scripts(file, value string) (out []script) {
 	in := t
 	if t.work != nil {

@@ -29,7 +29,7 @@ type Feed struct {
 }
 
 // Source is the origin of a build. The holder of the signing key can write anything
-// here: it only tells the feeds of different repositories apart, and identifies the
+// here, so it only distinguishes the feeds of different repositories and identifies the
 // build provenance of the files.
 type Source struct {
 	Repository string `json:"repository"` // https URL
@@ -90,7 +90,7 @@ var (
 	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
 	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it names a different repository from the one VoxPilot was built from, or no build")
+	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't name a build")
 )
 
 // openFeed returns a feed signed with one of keys. Nothing in the file is parsed before
@@ -112,7 +112,8 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew signs a feed signed with key again, dated now.
+// Renew sets the date of a feed to now and signs it again with key, which must have
+// signed the original.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {
@@ -150,7 +151,7 @@ func (f Feed) check() error {
 		return fmt.Errorf("%w: it has no date", errFormat)
 	}
 	if f.Expires.Before(f.Date) || f.Expires.After(f.Date.Add(2*validFor)) {
-		return backend.Problem("%w: it expires %s", errFormat, f.Expires)
+		return backend.Problem("%w: its expiration date isn't valid: %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
 		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formatName.MatchString(string(a.Format)) {
@@ -160,7 +161,7 @@ func (f Feed) check() error {
 	return nil
 }
 
-// formatName matches current and future Forms, which are file name extensions.
+// formatName matches current and future PackageFormats, which are file name extensions.
 var formatName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
@@ -170,7 +171,8 @@ func (s Source) from(repository string) bool {
 	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
 }
 
-// asset returns the file for a form of installation on a system.
+// asset returns the file for a system, an architecture and a package format. It returns
+// false if there is none.
 func (f Feed) asset(system, arch string, form PackageFormat) (Asset, bool) {
 	for _, a := range f.Assets {
 		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Format == form {

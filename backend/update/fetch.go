@@ -240,7 +240,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 	}
 }
 
-// stalled returns errStall if that caused err, or err.
+// stalled returns errStall if that caused err, otherwise err.
 func stalled(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStall) {
 		return errStall
@@ -265,9 +265,9 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy copies the signed file at path into a new folder below dir that only the
-// user can access, so that the program can't load any other file from its folder.
-// remove deletes the folder.
+// verifiedCopy copies the signed file at path to a new folder below dir that only the
+// user can access, so that the file, when run, can't load any other file from its
+// folder. remove deletes the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -321,9 +321,9 @@ func reason(err error) backend.Message {
 	case errors.As(err, new(writeError)) && isFull(err):
 		return backend.Say("The disk is full. Free up some space, then try again.")
 	case errors.As(err, new(writeError)):
-		return backend.Say("VoxPilot couldn't save it. Check the permissions of VoxPilot's data folder, then try again.")
+		return backend.Say("VoxPilot couldn't save the update. Check the permissions of VoxPilot's data folder, then try again.")
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
-		return backend.Say("The download isn't what VoxPilot's publisher signed, so it was discarded. Try again later or on another network.")
+		return backend.Say("VoxPilot discarded the download because it couldn't verify its publisher. Try again later or on another network.")
 	case errors.Is(err, errOlderFeed):
 		return backend.Say("The update list is older than one seen before, so VoxPilot ignored it. Try again later or on another network.")
 	case errors.Is(err, errExpired):

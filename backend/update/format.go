@@ -22,7 +22,7 @@ import (
 // package.
 type PackageFormat string
 
-// Forms of installation.
+// Package formats.
 const (
 	FormatTar     PackageFormat = "tar.gz" // portable, in a folder of the user on Linux
 	FormatZip     PackageFormat = "zip"    // portable on Windows
@@ -48,9 +48,9 @@ func Find() (Installation, error) {
 	return Installation{Format: formatOf(runtime.GOOS, program, setupFolder()), Program: program}, err
 }
 
-// formatOf returns the form of the program at a path. A package records it in the file
-// share/voxpilot/packaged next to the program's folder; the Windows installer registers
-// the folder it installs into.
+// formatOf returns the format in which the program at a path was installed. System
+// packages record it in the file share/voxpilot/packaged next to the program's folder;
+// the Windows installer registers the folder it installs into.
 func formatOf(system, program, setup string) PackageFormat {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
@@ -74,7 +74,8 @@ func formatOf(system, program, setup string) PackageFormat {
 	return FormatTar
 }
 
-// isExternal reports whether an external program installs this form.
+// isExternal reports whether packages of this format are installed by an external
+// program, such as a package manager.
 func (f PackageFormat) isExternal() bool {
 	return f == FormatDeb || f == FormatRPM || f == FormatFlatpak
 }
@@ -114,8 +115,9 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, in whatever folder
-// it is. Nothing else is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, regardless of its
+// folder there, and returns a function that closes the archive. Nothing else is
+// unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

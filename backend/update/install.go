@@ -58,8 +58,9 @@ func (u *Updater) Failed(p *Package, err error) {
 
 // Prepare does everything possible while VoxPilot is running: it verifies the file
 // again, unpacks the program next to the running one and runs it with --version, so
-// that a version that can't run on this computer replaces nothing. On macOS it opens
-// the disk image: the user does the rest, and quit is false.
+// that a version that can't run on this computer replaces nothing. quit reports whether
+// VoxPilot must then quit: on macOS, Prepare only opens the disk image for the user,
+// and quit is false.
 func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
@@ -108,8 +109,8 @@ func (p *Package) unpack(ctx context.Context) error {
 	return nil
 }
 
-// installRecord is the marker that exists until a new version has confirmed that it
-// started.
+// installRecord is the content of a marker file that exists until a new version has
+// confirmed that it started.
 type installRecord struct {
 	Version string `json:"version"`
 	Old     string `json:"old"` // path of the replaced program
@@ -120,11 +121,11 @@ const installRecordName = "installing.json"
 // startTime is the time for which the replaced version watches the new one.
 const startTime = 2 * time.Minute
 
-// Install replaces the program and starts the new one. Call it last before VoxPilot
-// exits, when its data is closed. It returns when the new version has opened its data,
-// or has run without doing so for startTime. If the new version exits before, this
-// version is restored and started, unless canReturn reports that it could no longer
-// read the data.
+// Install replaces the program and starts the new one. Call it as the last step before
+// VoxPilot exits, after its data is closed. It returns when the new version has opened
+// its data, or has run without doing so for startTime. If the new version exits before
+// that, this version is restored and started, unless canReturn reports that it could no
+// longer read the data.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
 	err := removeIfExists(p.old()) // one from an earlier update would be restored instead
@@ -171,7 +172,8 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 	}
 }
 
-// command returns the command for the installed program, of whichever version.
+// command returns the command that starts the installed program, whichever version it
+// is.
 func (p *Package) command(env []string) *exec.Cmd {
 	cmd := exec.Command(p.Into.Program) //nolint:noctx // outlives this process
 	cmd.Env = env
@@ -179,7 +181,7 @@ func (p *Package) command(env []string) *exec.Cmd {
 }
 
 // replace replaces the running program with the new one. If possible, a program is in
-// place at every moment.
+// place at all times.
 func (p *Package) replace() error {
 	setup := ""
 	if p.Into.Format == FormatSetup { // the file may have changed since it was verified
@@ -229,8 +231,8 @@ func (p *Package) restart(env []string, log *slog.Logger) error {
 	return errors.Join(k.write(p.dir), removeIfExists(p.fresh()), p.command(env).Start())
 }
 
-// confirm records that this version has started, which the previous version waits for,
-// and removes the replaced program.
+// confirm records that this version has started, so that the previous version stops
+// watching it, and removes the replaced program.
 func (u *Updater) confirm() {
 	marker := filepath.Join(u.Dir, installRecordName)
 	var now installRecord

@@ -107,7 +107,7 @@ func TestArchive_OnlyProgramExtracted(t *testing.T) {
 	}
 }
 
-// build builds the program in testdata.
+// build builds the program in testdata with a version and a fault to simulate.
 func build(t *testing.T, version, fault string) []byte {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "voxpilot")

@@ -1,8 +1,8 @@
 // Package update checks for newer versions of VoxPilot, downloads and verifies them,
 // and installs them unless the system's package manager does. It guarantees:
 //
-//   - Only data signed by the publisher is trusted, stored or started, and nothing
-//     older than what was seen before.
+//   - Only data signed by the publisher is trusted, stored or started, and no feed
+//     older than one seen before.
 //   - Nothing is downloaded or installed unless the user requests it.
 //   - A failure leaves the installed version unchanged and no files behind.
 //   - A version that doesn't start is replaced by the previous one.
@@ -100,8 +100,8 @@ func New(c Config) *Updater {
 	return u
 }
 
-// Start publishes the state and starts checking for newer versions if that is wanted.
-// Call it when this version has opened its data, which confirms a successful start.
+// Start publishes the state and, if enabled, starts checking for newer versions. Call
+// it when this version has opened its data: that confirms a successful start.
 func (u *Updater) Start() {
 	u.confirm()
 	if u.client == nil {
@@ -169,17 +169,17 @@ func (u *Updater) ready(path string) {
 	}
 	u.now.State = backend.UpdateReady
 	if u.Install.Format == FormatImage {
-		u.now.Message = backend.Say("Open the image, quit VoxPilot, and drag the new version into Applications.")
+		u.now.Message = backend.Say("Open the disk image, quit VoxPilot, and drag the new version to the Applications folder.")
 	}
 }
 
-// path returns the path of the newest version's file.
+// path returns the path to which the newest version is downloaded.
 func (u *Updater) path() string {
 	return filepath.Join(u.Dir, "voxpilot-"+u.latest.Version+"."+string(u.asset.Format))
 }
 
-// tidy removes old downloads and checks whether the newest version is already
-// downloaded.
+// tidy removes old downloads, checks whether the newest version is already downloaded,
+// and reports a failed installation.
 func (u *Updater) tidy() {
 	u.mu.Lock()
 	want, asset := "", u.asset
@@ -214,7 +214,7 @@ const (
 )
 
 // due returns the time until the next check. spread, from 0 to 1, distributes the
-// checks of all VoxPilots over time.
+// checks of all installations over time.
 func due(now time.Time, k state, spread float64) time.Duration {
 	wait := time.UnixMilli(int64(k.CheckedAt)).Add(day + time.Duration(spread*float64(jitter))).Sub(now)
 	if again := time.UnixMilli(int64(k.TriedAt)).Add(tryAgain).Sub(now); k.TriedAt > k.CheckedAt {
@@ -226,7 +226,7 @@ func due(now time.Time, k state, spread float64) time.Duration {
 	return max(wait, 0)
 }
 
-// daily checks once a day if that is wanted.
+// daily checks once a day while automatic checks are enabled.
 func (u *Updater) daily() {
 	spread := rand.Float64()
 	for wait := settle; ; {
@@ -252,7 +252,7 @@ func (u *Updater) daily() {
 
 var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This build doesn't check for updates. To update, install the latest version the way you installed this one.")}
 
-// Check checks for a newer version now and publishes the result.
+// Check starts a check for a newer version in the background and publishes the result.
 func (u *Updater) Check() error {
 	if u.client == nil {
 		return errOff
@@ -321,7 +321,8 @@ func (u *Updater) fetch() ([]byte, Feed, error) {
 	return signed, f, nil
 }
 
-// Download downloads the newer version and verifies it, publishing the progress.
+// Download starts downloading and verifying the newer version in the background, and
+// publishes the progress.
 func (u *Updater) Download() error {
 	if u.client == nil {
 		return errOff

@@ -28,7 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A publisher is a server with a feed and its file.
+// A publisher is a server with a feed and the file listed in it.
 type publisher struct {
 	t      *testing.T
 	server *httptest.Server
@@ -113,7 +113,7 @@ func (p *publisher) requestCount(path string) (n int) {
 	return n
 }
 
-// installation is a VoxPilot with an Updater and everything it has published.
+// installation is an Updater with all states it has published.
 type installation struct {
 	*Updater
 	t *testing.T
@@ -153,7 +153,7 @@ func (p *publisher) install(change ...func(*Config)) *installation {
 	return in
 }
 
-// waitFor waits for a state published after the call.
+// waitFor calls do and waits until one of the states is published.
 func (in *installation) waitFor(do func() error, states ...backend.UpdateState) backend.Update {
 	in.t.Helper()
 	in.mu.Lock()
@@ -186,7 +186,7 @@ func (in *installation) download() backend.Update {
 	return in.waitFor(in.Download, backend.UpdateReady, backend.UpdateExternal, backend.UpdateFailed)
 }
 
-// files returns the names of all stored files.
+// files returns the names of all files in the updater's folder.
 func (p *publisher) files() (names []string) {
 	entries, err := os.ReadDir(p.dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -419,8 +419,8 @@ func TestFeed_ExpiredIgnored(t *testing.T) {
 	}
 }
 
-// TestFeed_OtherBuildIgnored: if the build has a source repository, a signed feed
-// must describe a build of it.
+// TestFeed_OtherBuildIgnored checks that a build with a source repository rejects
+// signed feeds that don't describe a build of that repository.
 func TestFeed_OtherBuildIgnored(t *testing.T) {
 	const repository = "https://example.org/voxpilot/voxpilot"
 	good := Source{Repository: repository, Commit: strings.Repeat("a1", 20), Workflow: repository + "/actions/runs/7"}

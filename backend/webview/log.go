@@ -1,5 +1,5 @@
-// Package webview provides what the windows of the app and of the quick prompt share:
-// forwarding Wails' log, and watching the page's web process.
+// Package webview provides the code shared by the windows of the app and of the quick
+// prompt: forwarding Wails' log, and watching the page's web process.
 package webview
 
 import (
@@ -11,7 +11,7 @@ import (
 // Log forwards Wails' log to a slog.Logger.
 type Log struct{ *slog.Logger }
 
-// Print logs at the debug level, like all messages of Wails below warnings.
+// Print logs at the debug level, like all messages from Wails below warnings.
 func (l Log) Print(m string) { l.Logger.Debug("wails: " + m) }
 
 // Trace logs at the debug level.

@@ -59,15 +59,16 @@ import "C"
 
 import "sync/atomic"
 
-// OnPageDied prevents the window's page from navigating away, and calls died after a
-// crash of its web process. If died returns true, the page is reloaded in a new
+// OnPageDied prevents the window's page from navigating away, and calls died when the
+// page's web process crashes. If died returns true, the page is reloaded in a new
 // process. WebKit calls it in the main loop.
 func OnPageDied(died func() (again bool)) {
 	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()
 }
 
-// ReloadPage reloads the page if its web process has crashed and it wasn't reloaded.
+// ReloadPage reloads the page if its web process has crashed and the page hasn't been
+// reloaded since.
 func ReloadPage() { C.voxpilotRevive() }
 
 var onPageDied atomic.Pointer[func() bool]

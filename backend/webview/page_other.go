@@ -2,8 +2,9 @@
 
 package webview
 
-// ReloadPage does nothing: crashes of the web process aren't reported here.
+// ReloadPage does nothing: crashes of the web process aren't reported on this platform.
 func ReloadPage() {}
 
-// OnPageDied does nothing: the missing heartbeats of the page must suffice.
+// OnPageDied does nothing: on this platform, crashes are detected only by missing
+// heartbeats from the page.
 func OnPageDied(func() (again bool)) {}

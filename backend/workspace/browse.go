@@ -13,7 +13,7 @@ import (
 )
 
 // Rel returns the slash-separated path relative to the chat's folder: "." is the folder
-// itself. It returns "" for a place outside.
+// itself. It returns "" for a path outside the folder.
 func (p ResolvedPath) Rel() string {
 	if !p.Inside {
 		return ""
@@ -21,7 +21,8 @@ func (p ResolvedPath) Rel() string {
 	return filepath.ToSlash(p.rel)
 }
 
-// Exists reports whether the place exists. It doesn't follow a link that replaced it.
+// Exists reports whether the path exists. It doesn't follow a link that has replaced
+// the file or folder.
 func (p ResolvedPath) Exists() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -43,7 +44,7 @@ func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	return p.openFile(dir, name, os.O_RDONLY)
 }
 
-// IsDir reports whether the place is currently a directory.
+// IsDir reports whether the path is currently a directory.
 func (p ResolvedPath) IsDir() bool {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -106,7 +107,7 @@ func OpenTree(folder string) (*Tree, error) {
 // Close closes the tree.
 func (t *Tree) Close() { _ = t.root.Close() }
 
-// FS returns the tree as a file system for walks.
+// FS returns the tree as a file system for walking it.
 func (t *Tree) FS() fs.FS { return t.root.FS() }
 
 // Stat returns information about the regular file with that name below the folder. ok

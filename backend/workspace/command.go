@@ -43,7 +43,8 @@ var keptVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment of programs that inspect a chat's folder.
+// Environment returns the environment for programs that inspect a chat's folder: path
+// as PATH, the kept variables and more.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {
@@ -58,15 +59,15 @@ func Environment(path string, more ...string) []string {
 	return append(env, more...)
 }
 
-// GitEnvironment is Environment for read-only use of git.
+// GitEnvironment returns the environment for read-only git commands.
 func GitEnvironment(path string) []string {
 	return Environment(path, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
 // GitOptions returns the options of every git command that inspects a chat's folder.
 // They prevent programs named in the repository's configuration from running: the user
-// trusts the folder to be worked in, but not the content of its .git. Commands that
-// show differences need more options.
+// trusts the folder as a working directory, but not the contents of its .git. Commands
+// that show differences need more options.
 func GitOptions() []string {
 	return []string{
 		"--no-pager", "--literal-pathspecs",
@@ -94,7 +95,7 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 }
 
 // FiltersOff returns the git options that disable the filters named in the repository's
-// own configuration. Filters of the user, such as Git LFS, stay enabled. It requires
+// own configuration. The user's own filters, such as Git LFS, stay enabled. It requires
 // git 2.26.
 func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
 	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")

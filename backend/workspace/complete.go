@@ -16,7 +16,7 @@ import (
 // MaxFolders is the maximum number of folders returned by FoldersAt.
 const MaxFolders = 100
 
-// maxEntries is the maximum number of entries that FoldersAt reads of a folder.
+// maxEntries is the maximum number of a folder's entries that FoldersAt reads.
 const maxEntries = 20_000
 
 // FoldersAt returns the folders whose paths start with typed, ignoring case, in the

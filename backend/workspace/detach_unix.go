@@ -19,9 +19,9 @@ const detachArg = "__detach"
 // DetachIfRequested starts the program given by `__detach program args…` and exits; it
 // returns only if that wasn't requested. main and TestMain call it first.
 //
-// The program isn't a child that VoxPilot could kill, and inherits no file descriptors:
-// those of WebKitGTK lack close-on-exec, and an inherited one keeps a response from
-// ever ending.
+// The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child
+// processes. It inherits no file descriptors: those of WebKitGTK lack close-on-exec,
+// and an inherited one keeps a response from ever ending.
 func DetachIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return

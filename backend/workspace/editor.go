@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -26,7 +27,7 @@ type EditorTarget struct {
 }
 
 // OpenInEditor opens the file in the user's editor, by its absolute path. It never uses
-// a shell or the system's file associations, which would run some files. The editor
+// a shell or the system's file associations, which would execute some files. The editor
 // continues after VoxPilot exits.
 func OpenInEditor(ctx context.Context, p ResolvedPath, o EditorTarget) error {
 	f, _, err := p.Open() // checks that it is a regular file
@@ -88,9 +89,9 @@ func CheckEditor(command string) error {
 	case strings.Contains(program, "{"):
 		return backend.Invalid("The editor command must start with a program, such as code.")
 	case slices.Contains(shells, name), strings.HasSuffix(name, ".cmd"), strings.HasSuffix(name, ".bat"):
-		return backend.Invalid("%s runs commands. Enter the editor's own program instead.", base(program))
+		return backend.Invalid("%s is a shell or command runner, not an editor. Enter the editor's own program.", base(program))
 	case slices.Contains(openers, name), name == "open" && !slices.ContainsFunc(words[1:], isChoice):
-		return backend.Invalid("%s would run some files instead of opening them. Enter the editor's own program instead.", base(program))
+		return backend.Invalid("%s may run some files instead of opening them in an editor. Enter the editor's own program.", base(program))
 	case !slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "{file}") }):
 		return backend.Invalid("The editor command must contain {file}, for example: code -g {file}:{line}")
 	}
@@ -106,16 +107,16 @@ var (
 	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
 )
 
-// isChoice reports whether word is an option that makes macOS's open use an application
-// chosen by the user, or a text editor.
+// isChoice reports whether word is an option with which the macOS command open uses an
+// application chosen by the user, or a text editor.
 func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
 
-// base returns the last element of a path of any system.
+// base returns the last element of a Windows or Unix path.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // split splits a command at spaces outside quotes.
 func split(command string) (words []string, err error) {
-	if len(command) > maxEditor {
+	if utf8.RuneCountInString(command) > maxEditor {
 		return nil, backend.Invalid("The editor command is too long. The limit is %d characters.", maxEditor)
 	}
 	var word strings.Builder
@@ -211,9 +212,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns the program to start for the one found. A Windows batch file would
-// pass the file name to a shell, so the .exe in the batch file's parent folder is used
-// instead.
+// runnable returns the program to start in place of the one found, or "" if there is
+// none. A Windows batch file would pass the file name to a shell, so the .exe of the
+// same name in the folder above it, or next to it, is used instead.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

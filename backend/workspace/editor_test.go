@@ -53,7 +53,7 @@ func resolve(t *testing.T, folder, path string) workspace.ResolvedPath {
 	return p
 }
 
-// lookPathIn looks up the given programs.
+// lookPathIn returns a function that looks up programs in the given map.
 func lookPathIn(programs map[string]string) func(string) string {
 	return func(name string) string { return programs[name] }
 }
@@ -150,10 +150,10 @@ func TestEditor_InvalidCommandRefused(t *testing.T) {
 		"code":                  "{file}",
 		"{file}":                "start with a program",
 		"bin/code {file}":       "full path",
-		"sh -c {file}":          "runs commands",
-		"/bin/BASH {file}":      "runs commands",
-		"powershell.exe {file}": "runs commands",
-		"code.cmd {file}":       "runs commands",
+		"sh -c {file}":          "is a shell or command runner",
+		"/bin/BASH {file}":      "is a shell or command runner",
+		"powershell.exe {file}": "is a shell or command runner",
+		"code.cmd {file}":       "is a shell or command runner",
 		"xdg-open {file}":       "run some files",
 		"open {file}":           "run some files",
 		`code "{file}`:          "quotation mark",
@@ -164,6 +164,10 @@ func TestEditor_InvalidCommandRefused(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+}
+
+func TestCheckEditor_CountsCharacters(t *testing.T) {
+	noErr(t, workspace.CheckEditor("code {file} "+strings.Repeat("ü", 900)))
 }
 
 func TestFileManager_ShowsFoldersOnly(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// MaxFiles is the maximum number of files and folders of a chat's folder that can be
+// MaxFiles is the maximum number of files and folders in a chat's folder that can be
 // searched.
 const MaxFiles = 100_000
 
-// Files finds files in folders by parts of their names. A folder is read on first use,
-// and again in the background. It is safe for concurrent use.
+// Files finds files in folders by parts of their names. A folder is read on first use
+// and refreshed in the background. Files is safe for concurrent use.
 type Files struct {
 	cfg   FilesConfig
 	ctx   context.Context // of reads; canceled by Close
@@ -98,8 +98,8 @@ func (f *Files) Close(ctx context.Context) error {
 }
 
 // Find returns at most limit files of a folder whose names contain the letters of each
-// word of query in order; the words may match in any order. Without a query it returns
-// the files last mentioned by the user and last changed.
+// word of query in order; the words may match in any order. Without a query, it returns
+// the files that the user mentioned last, then those that changed last.
 //
 // Files ignored by git and links that lead out of the folder are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
@@ -128,8 +128,8 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (File
 	return names.find(ctx, query, limit)
 }
 
-// NoteMention records that the user has mentioned a file of a folder, so that it is
-// found first.
+// NoteMention records that the user has mentioned a file in a folder, so that Find
+// lists it first.
 func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -174,7 +174,8 @@ func (f *Files) listing(folder string) *listing {
 	return l
 }
 
-// forget makes room for another folder. The caller must hold f.mu.
+// forget drops the least recently used folders to make room for another one. The caller
+// must hold f.mu.
 func (f *Files) forget() {
 	for len(f.folders) >= maxCachedFolders {
 		oldest := ""

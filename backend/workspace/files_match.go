@@ -14,14 +14,14 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
-// names are the files and folders of a folder, prepared for searching.
+// names holds the files and folders in a folder, prepared for searching.
 type names struct {
 	all    []name
 	recent []int32 // files, last changed first, then folders
 }
 
-// name is a file or folder. Its parts are slices of one text, so that 100,000 of them
-// take a few megabytes.
+// name is a file or folder. Its path and last element share memory, so that 100,000 of
+// them take only a few megabytes.
 type name struct {
 	path string
 	all  util.Chars // the whole path
@@ -34,7 +34,7 @@ type entry struct {
 	changed int64  // modification time in nanoseconds; 0 for folders
 }
 
-// paths configures the library to prefer the starts of path elements.
+// paths configures the matching library to prefer the starts of path elements.
 var paths = sync.OnceFunc(func() { algo.Init("path") })
 
 func newNames(entries []entry) *names {
@@ -84,7 +84,7 @@ type hit struct {
 	inBase bool
 }
 
-// find returns the best matches.
+// find returns the limit best matches for a query.
 func (n *names) find(ctx context.Context, query string, limit int) (FileMatches, error) {
 	terms := termsOf(query)
 	inBase := !slices.ContainsFunc(terms, func(t []rune) bool { return slices.Contains(t, '/') })
@@ -114,7 +114,7 @@ func (n *names) find(ctx context.Context, query string, limit int) (FileMatches,
 	return found, nil
 }
 
-// termsOf splits a query into words normalized for the library.
+// termsOf splits a query into words, normalized for the matching library.
 func termsOf(query string) (terms [][]rune) {
 	for _, word := range strings.Fields(strings.ToLower(strings.ReplaceAll(query, `\`, "/"))) {
 		terms = append(terms, algo.NormalizeRunes([]rune(word)))
@@ -125,7 +125,8 @@ func termsOf(query string) (terms [][]rune) {
 // basePoints is the bonus for each matching letter in the last element of a path.
 const basePoints = 8
 
-// match returns the score of a name. ok is false unless all terms match.
+// match returns the score of a name. If inBase is true, it tries the last element
+// before the whole path. ok is false unless all terms match.
 func (f *name) match(terms [][]rune, inBase bool, slab *util.Slab) (h hit, ok bool) {
 	if inBase {
 		if score, ok := score(&f.base, terms, slab); ok {
@@ -189,7 +190,8 @@ func (f *name) marks(terms [][]rune, inBase bool, slab *util.Slab) []int {
 	return marks
 }
 
-// withFolders adds the parent folders of the entries.
+// withFolders adds the parent folders of the entries. It drops names that aren't valid
+// UTF-8, and entries beyond MaxFiles.
 func withFolders(entries []entry) []entry {
 	seen := map[string]bool{}
 	for _, e := range entries {

@@ -11,8 +11,9 @@ import (
 	"slices"
 )
 
-// read returns the content of a folder: the files that git lists and doesn't ignore if
-// git is installed and the folder is in a repository, otherwise those found by walking.
+// read returns the content of a folder: if git is installed and the folder is in a
+// repository, the files that git lists and doesn't ignore, otherwise those found by
+// walking the folder.
 func (f *Files) read(ctx context.Context, folder string) []entry {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -45,7 +46,7 @@ const maxNested = 5
 func (r *reader) full() bool { return len(r.entries) >= MaxFiles || r.ctx.Err() != nil }
 
 // repository adds the files that git lists below a folder. It returns false if there
-// are none: the folder isn't in a repository, or is ignored or empty.
+// are none, because the folder isn't in a repository, or is ignored or empty.
 func (r *reader) repository(below string, depth int) bool {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
@@ -93,9 +94,9 @@ func (r *reader) repository(below string, depth int) bool {
 	return len(r.entries) > before
 }
 
-// stat adds a file, or a link to a file or directory in the folder. It skips names that
-// lead out of the folder, special files and missing files. Directories are added with
-// the files in them.
+// stat adds a file, or a link to a file or directory in the folder. For names that lead
+// out of the folder, special files and missing files, ok is false. Directories aren't
+// added here, but with the files in them.
 func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	own := filepath.FromSlash(name)
 	info, err := r.root.Lstat(own)

@@ -18,7 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// newFiles returns a Files for a PATH that reads again after fresh.
+// newFiles returns a Files that uses the given PATH and reads a folder again after
+// fresh.
 func newFiles(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()

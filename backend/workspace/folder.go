@@ -33,9 +33,9 @@ type Folder struct {
 const gitTime = 2 * time.Second
 
 // Describe returns information about the folder at path, which may start with "~".
-// Errors are reported in Message. loginPath is the user's PATH, in which git is
-// searched. Changed is set only if count is true; no program named by the repository is
-// run for it.
+// Errors are reported in Message. loginPath is the user's PATH, used to find git.
+// Changed is set only if count is true and a branch is checked out; no program named by
+// the repository is run to determine it.
 func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
@@ -51,7 +51,8 @@ func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	return f
 }
 
-// changed returns the number of uncommitted files, or 0 if git doesn't answer in time.
+// changed returns the number of uncommitted files, or 0 if git is missing, fails or
+// takes too long.
 func changed(ctx context.Context, loginPath, folder string) int {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -130,8 +131,8 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir returns the git directory that ".git" is or refers to, or "" if it isn't
-// valid.
+// gitDir returns the git directory that file, a ".git", is or refers to, or "" if it
+// isn't valid.
 func gitDir(file string) string {
 	if isGitDir(file) {
 		return file
@@ -183,7 +184,7 @@ func commonDir(dir string) string {
 }
 
 // Branch returns the checked-out branch, without running git. It returns "" if a commit
-// is checked out or if there is no repository.
+// is checked out instead of a branch, or if there is no repository.
 func (r Repository) Branch() string {
 	if r.Dir == "" {
 		return ""
@@ -200,7 +201,7 @@ func (r Repository) Branch() string {
 	return branch
 }
 
-// maxSmall is the maximum size in bytes of git's small files.
+// maxSmall is the maximum size in bytes of the git files that readSmall reads.
 const maxSmall = 64 << 10
 
 // readSmall reads a small regular file.

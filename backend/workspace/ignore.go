@@ -32,11 +32,11 @@ const (
 	partSet
 )
 
-// maxRules is the maximum number of bytes read of a .gitignore.
+// maxRules is the maximum number of bytes read from a .gitignore.
 const maxRules = 64 << 10
 
-// ignoreRules returns the rules of the .gitignore of a folder, which is "." or a path
-// with slashes.
+// ignoreRules returns the rules in text, the .gitignore of the folder dir, which is "."
+// or a path with slashes.
 func ignoreRules(dir string, text []byte) (rules []ignoreRule) {
 	below := ""
 	if dir != "." {
@@ -149,8 +149,8 @@ func partsOf(pattern string) (of parts, ok bool) {
 	return of, true
 }
 
-// classOf parses the class at the start of pattern and returns its length. It returns
-// nil if the class is invalid.
+// classOf parses the character class at the start of pattern and returns the set and
+// the length of the class. The set is nil if the class is invalid.
 func classOf(pattern string) (set *[4]uint64, length int) {
 	i, not := 1, false
 	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
@@ -241,7 +241,8 @@ func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {
 }
 
 // path reports whether the path elements match the rule. On a mismatch, only the last
-// "**" is extended by an element and retried: it matches whenever an earlier one would.
+// "**" is extended by one element and retried, since it matches whenever an earlier one
+// would.
 func (m *matcher) path(rule []parts, names []string) bool {
 	i, any, from := 0, -1, 0
 	for j := 0; j < len(names); {

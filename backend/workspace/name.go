@@ -8,15 +8,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkName returns the reason path can't name a file, for the user. On Windows a path
+// checkName returns a user-facing error if path can't name a file. On Windows, a path
 // may look like a file's but refer to a device, a stream of another file, or another
-// file, since trailing dots and spaces of names are dropped.
+// file, since trailing dots and spaces in names are dropped.
 func checkName(path string, windows bool) error {
 	switch {
 	case path == "":
 		return backend.Invalid("Enter a path.")
 	case strings.IndexByte(path, 0) >= 0:
-		return backend.Invalid("The path %q contains a zero byte.", path)
+		return backend.Invalid("The path %q contains a null byte.", path)
 	case !windows:
 		return nil
 	}
@@ -79,8 +79,8 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName returns words followed by a chat's title, as a valid file name on any
-// system.
+// FileName returns words followed by a chat's title, as a file name that is valid on
+// any system.
 func FileName(words, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {

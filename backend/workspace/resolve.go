@@ -29,14 +29,15 @@ type ResolvedPath struct {
 	rel  string      // Path relative to root
 }
 
-// IsFolder reports whether the place is the chat's folder itself.
+// IsFolder reports whether the path is the chat's folder itself.
 func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
-// Locate resolves path, which need not exist, as the system does, and determines
-// whether it is in folder. It compares directories by identity, not by name, so that
-// different case, short names and other paths to the same directory are recognized.
+// Locate resolves path, which need not exist, in the same way as the system, and
+// determines whether it is in folder. It compares directories by identity, not by name,
+// so that different case, short names and other paths to the same directory are
+// recognized.
 //
-// An error is the reason path can't name a file, for the user.
+// Errors are for the user: path can't name a file, or it or the folder can't be read.
 func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
 		return ResolvedPath{}, err
@@ -90,7 +91,7 @@ func LocateNamed(folder, path string) (ResolvedPath, error) {
 	return p, err
 }
 
-// isForeign reports whether path names another computer than folder does. It returns
+// isForeign reports whether path is on a different computer than folder. It returns
 // false on systems without such paths.
 func isForeign(folder, path string) bool {
 	vol := filepath.VolumeName(path)
@@ -117,10 +118,10 @@ func (p ResolvedPath) open() (*os.Root, error) {
 	return root, nil
 }
 
-// parent opens the directory that contains the place and returns its name there. It
-// doesn't enter a directory that was replaced by a link, even if the link leads into
-// the folder: the decision was about the file found by Locate. If make is true, missing
-// directories are created.
+// parent opens the directory that contains p and returns p's name there. It doesn't
+// enter a directory that was replaced by a link, even if the link leads into the
+// folder, because the decision was about the file found by Locate. If make is true,
+// missing directories are created.
 func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	if dir, err = p.open(); err != nil {
 		return nil, "", err
@@ -166,7 +167,7 @@ func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	return next, nil
 }
 
-var errReplaced = backend.Problem("something else replaced it")
+var errReplaced = backend.Problem("it was replaced by something else")
 
 func (p ResolvedPath) notOpened(err error) error {
 	return p.failed(backend.Say("Couldn't open %s.", p.Path), err)

@@ -105,7 +105,7 @@ func TestGuard_NonFilePathRefused(t *testing.T) {
 		"":                                     "Enter a path",
 		"in.txt":                               "isn't absolute",
 		"../in.txt":                            "isn't absolute",
-		filepath.Join(folder, "a\x00b"):        "zero byte",
+		filepath.Join(folder, "a\x00b"):        "null byte",
 		filepath.Join(folder, "loop"):          "Can't resolve the path",
 		filepath.Join(folder, "in.txt", "sub"): "Can't resolve the path",
 	} {

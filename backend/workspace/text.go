@@ -13,13 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxRead is the maximum size in bytes of a text read at once. Larger files are read in
-// parts.
+// MaxRead is the maximum size in bytes of the text read at once. Larger files are read
+// in parts.
 const MaxRead = 8 << 20
 
-// Read returns limit lines of the file from the line-th line on, counted from 1; 0
-// means from the first line and to the last. Line endings and a byte order mark are
-// preserved, so that writing the text back results in the same file.
+// Read returns limit lines of the file, starting at line, counted from 1. A line of 0
+// means the first one, and a limit of 0 means all remaining lines. Line endings and a
+// byte order mark are preserved, so that writing the text back results in the same
+// file.
 //
 // Errors are of type *backend.Error: CodeNotFound if the file doesn't exist,
 // CodeTooLarge if the text exceeds MaxRead, CodeInvalid if it is a directory, not UTF-8
@@ -162,9 +163,9 @@ func (p ResolvedPath) Write(text string) error {
 	return nil
 }
 
-// writable returns information about the existing file, or nil if there is none, or the
-// reason it must not be written. It checks for read-only files, because replacing them
-// would succeed.
+// writable returns information about the existing file, or nil if there is none. It
+// returns an error if the file must not be written, for example because it is
+// read-only: replacing a read-only file would succeed.
 func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	f, was, err := p.openFile(dir, name, os.O_WRONLY)
 	switch backend.CodeOf(err) {
@@ -185,7 +186,8 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill writes the file that replaces was, which may be nil, and syncs it to disk.
+// fill creates a file with text and syncs it to disk. The mode and owner are those of
+// was, the file to be replaced, which may be nil.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -1,6 +1,6 @@
 // The counterpart of VoxPilot in the benchmark agent.ingest.node: it processes an agent's output in Node
-// with the official SDK. It reads the same bytes, decodes them, merges events within the same interval,
-// stores the same rows and builds the same batches for a window.
+// with the official SDK. It reads the same bytes, decodes them, merges events that arrive within the same
+// interval, stores the same rows and builds the same batches for a window.
 //
 // Its argument is JSON: {agent, database, chat, folder, greeting, prompt}. It prompts the agent with the
 // greeting, then with the prompt, and prints the milliseconds from the second prompt until all output is
@@ -70,7 +70,10 @@ function emitBatches(events) {
 	flush();
 }
 
-/** split yields an event with long text split and without a body, which a window loads separately. */
+/**
+ * split yields an event with its long text split up and without its body, which a window loads
+ * separately.
+ */
 function* split(event) {
 	if (event.content) {
 		yield { content: event.content };
@@ -82,7 +85,7 @@ function* split(event) {
 	}
 }
 
-// — The agent's output as items.
+// — Converting the agent's output to items.
 
 const now = () => Date.now();
 const session = { chatId: config.chat, acpId: "", cwd: config.folder, used: 0, size: 0, createdAt: now(), usedAt: now() };
@@ -150,7 +153,7 @@ function content(known, n, c) {
 	publish(`content ${slot.content.id}`, { content: { ...slot.content }, body: bytes });
 }
 
-/** diff returns a unified diff from the first to the last line that differs. */
+/** diff returns a unified diff that spans from the first to the last line that differs. */
 function diff(c) {
 	const before = (c.oldText ?? "").split("\n");
 	const after = c.newText.split("\n");

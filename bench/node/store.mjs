@@ -1,9 +1,9 @@
-// Stores rows like VoxPilot, in a database created by VoxPilot: the same tables and pragmas, and one
+// Stores rows as VoxPilot does, in a database created by VoxPilot: the same tables and pragmas, and one
 // transaction per batch. Statements are prepared once.
 
 import Database from "libsql";
 
-/** Maximum size of a row of a text or body, as in backend/store. */
+/** Maximum size of one row of a text or a body, as in backend/store. */
 const maxChunk = 64 * 1024;
 
 const pragmas = [
@@ -95,7 +95,7 @@ export class Store {
 		if (!i.open && !i.tool) this.compact(i.id);
 	}
 
-	/** compact merges the many short rows of a streamed text into few long ones. */
+	/** compact merges the many short rows of a streamed text into a few long ones. */
 	compact(itemId) {
 		const size = this.sizes.get(itemId) ?? 0;
 		if (this.countTexts.get(itemId).n <= Math.ceil(size / maxChunk)) return;

@@ -1,5 +1,5 @@
 // Package docs generates the package and data flow diagrams of docs/how-it-works.md
-// from the code, so that they can't be outdated.
+// from the code, so that they can't become outdated.
 //
 //	go test ./build/docs          fails if the page is outdated or an import is invalid
 //	go test ./build/docs -update  regenerates the page
@@ -55,7 +55,7 @@ func TestPage_HasTheDrawings(t *testing.T) {
 	}
 }
 
-// draw returns the page with regenerated drawings.
+// draw returns the page with regenerated diagrams.
 func draw(text []byte) ([]byte, error) {
 	shipped, beside, err := read()
 	if err != nil {
@@ -75,7 +75,7 @@ func draw(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// replaceMarked replaces the content between the markers of a drawing.
+// replaceMarked replaces the content between the markers of the diagram name.
 func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
@@ -86,7 +86,7 @@ func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	return []byte(head + begin + "```\n" + drawing + "```\n" + end + tail), nil
 }
 
-// pkg holds the properties of a package that drawings need.
+// pkg holds the properties of a package that the diagrams need.
 type pkg struct {
 	what    string // the first sentence of the package comment, without the name
 	imports map[string]bool
@@ -97,8 +97,8 @@ type pkg struct {
 // code maps folders to packages; "main" is the root.
 type code map[string]*pkg
 
-// read parses the files for all systems. shipped are the packages of the program,
-// beside are all others.
+// read parses the Go files for all operating systems. shipped holds the packages of the
+// program, and beside all others.
 func read() (shipped, beside code, err error) {
 	beside, shipped = code{}, code{}
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -134,8 +134,8 @@ var (
 	route = regexp.MustCompile(`"GET /data/`)
 )
 
-// maxWhat is the maximum length of a sentence in bytes; longer ones are cut at their
-// colon.
+// maxWhat is the maximum length in bytes of a sentence that describes a package; a
+// longer one is cut at its colon.
 const maxWhat = 140
 
 func (c code) add(path string) error {
@@ -173,9 +173,9 @@ func (c code) add(path string) error {
 	return nil
 }
 
-// drawPackages draws each layer with its packages, importing packages before imported
-// ones, followed by the packages outside the program. All packages import backend, so
-// those arrows are omitted.
+// drawPackages draws each layer with its packages, importing packages before the
+// packages they import, followed by the packages outside the program. All packages
+// import backend, so those arrows are omitted.
 func (c code) drawPackages(beside code) (string, error) {
 	var b strings.Builder
 	floors := make([][]string, len(layers))
@@ -227,8 +227,8 @@ func (c code) sorted(names []string) (sorted []string) {
 	return sorted
 }
 
-// drawWay draws the path of calls down and events up. It fails if the page's files
-// don't import each other that way.
+// drawWay draws the path of calls down and of events up. It fails if the page's files
+// don't import each other along that path.
 func (c code) drawWay() (string, error) {
 	for _, step := range [][2]string{{"components", "state/"}, {"state", "bridge"}, {"bridge.ts", "calls"}, {"bridge.ts", "state/types"}} {
 		if ok, err := pageImports("frontend/src/"+step[0], step[1]); err != nil || !ok {
@@ -273,8 +273,8 @@ Data too large for a batch is read with %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether from, a file or any file below a folder, imports a path
-// with the prefix to.
+// pageImports reports whether from, or a file anywhere below it if it is a folder,
+// imports a path with the prefix to.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// imports returns a package that imports others.
+// imports returns a package that imports the given packages.
 func imports(packages ...string) *pkg {
 	p := &pkg{imports: map[string]bool{}}
 	for _, name := range packages {

@@ -2,7 +2,8 @@ package docs
 
 import "strings"
 
-// layer is a set of packages that may import those of lower layers and each other.
+// layer is a set of packages that may import each other and the packages of lower
+// layers.
 type layer struct {
 	name     string
 	packages []string // a path covers all packages below it
@@ -19,8 +20,8 @@ var layers = []layer{
 	{"Shared types", []string{"backend"}},
 }
 
-// layerOf returns the index of a package's layer, by longest matching path, or -1 if
-// there is none.
+// layerOf returns the index of the layer that a package belongs to, by the longest
+// matching path, or -1 if there is none.
 func layerOf(pkg string) int {
 	found, longest := -1, 0
 	for i, l := range layers {

@@ -83,7 +83,7 @@ func run(args []string, out io.Writer) error {
 	return err
 }
 
-// renewed writes the feed in file with a later expiry.
+// renewed writes the feed in file to out with a later expiry.
 func renewed(file, key string, out io.Writer) error {
 	private, err := readKey(key)
 	if err != nil {
@@ -154,7 +154,8 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 	return found, nil
 }
 
-// describe derives a file's purpose from its name.
+// describe derives the system, architecture and format of a published file from its
+// name. ok is false if the file isn't for installing.
 func describe(name string) (a update.Asset, ok bool) {
 	name = strings.ToLower(name)
 	if strings.Contains(name, "source") || strings.Contains(name, "src") {

@@ -19,7 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
-// publishFeed returns a folder like that of the release workflow.
+// publishFeed returns a folder that contains files with these names, like the one that
+// the release workflow publishes.
 func publishFeed(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,7 +32,7 @@ func publishFeed(t *testing.T, names ...string) string {
 	return dir
 }
 
-// keys generates a key pair with the program itself.
+// keys generates a key pair by running the program.
 func keys(t *testing.T) (private, public string) {
 	t.Helper()
 	var out strings.Builder

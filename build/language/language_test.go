@@ -1,4 +1,4 @@
-// Package language checks the sentences, comments and names of VoxPilot for phrases that
+// Package language checks VoxPilot's messages, comments and names for phrases that
 // aren't plain English. Each rule bans a pattern and suggests a better phrase.
 package language
 
@@ -16,20 +16,20 @@ import (
 	"testing"
 )
 
-// A rule bans what its pattern matches.
+// rule bans the text that its pattern matches.
 type rule struct {
 	pattern string
 	instead string
 }
 
-// sourceText is a text of the sources.
+// sourceText is a piece of text in a source file.
 type sourceText struct {
 	file string
 	line int
 	text string
 }
 
-// sentenceRules hold for what VoxPilot says to people.
+// sentenceRules apply to the text that VoxPilot shows to users.
 var sentenceRules = []rule{
 	{`\b([Cc]ould|[Dd]id|[Dd]oes|[Dd]o|[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Hh]as|[Hh]ave|[Ww]ould) not\b|\b[Cc]annot\b`, "a contraction: couldn't, can't, isn't"},
 	{`^(A|An|No|The|This|Your) [^.]* couldn't be \w+ed\.?$`, "Couldn't + verb + object"},
@@ -139,8 +139,7 @@ var designTexts = []string{
 // commentExceptions are parts of comments that a rule bans.
 var commentExceptions = []string{
 	"as the user nobody", // the Unix user
-	"nobody returns a signed-out account", // a helper
-	"nobody returns the signed-out state",
+	"nobody returns the account state",
 }
 
 func TestSentences(t *testing.T) {
@@ -264,7 +263,7 @@ func pageSentences(t *testing.T) (found []sourceText) {
 	return found
 }
 
-// goComments returns the sentences of the comments of Go, a block each.
+// goComments returns the comments in the Go files, one sourceText per comment block.
 func goComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	goFiles(t, func(file string, set *token.FileSet, parsed *ast.File) {
@@ -276,7 +275,7 @@ func goComments(t *testing.T) (found []sourceText) {
 	return found
 }
 
-// pageComments returns the lines of the comments of the page.
+// pageComments returns the comments in the page's sources, one sourceText per line.
 func pageComments(t *testing.T) (found []sourceText) {
 	t.Helper()
 	for _, root := range []string{"frontend/src", "frontend/e2e"} {
@@ -303,7 +302,7 @@ func isComment(line string) bool {
 	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "* ")
 }
 
-// goNames returns the names that Go declares outside of functions: of types, their
+// goNames returns the names that Go code declares outside of functions: of types, their
 // fields and methods, functions, variables and constants.
 func goNames(t *testing.T) (found []sourceText) {
 	t.Helper()
@@ -337,7 +336,7 @@ func goNames(t *testing.T) (found []sourceText) {
 	return found
 }
 
-// goFiles calls visit for each Go file that is written by hand, in order.
+// goFiles calls visit for each handwritten Go file, in order.
 func goFiles(t *testing.T, visit func(file string, set *token.FileSet, parsed *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {

@@ -165,7 +165,8 @@ func licenseIn(dir string) (string, error) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// kinds identifies licenses by phrases that occur in no other, the narrower first.
+// kinds identifies licenses by phrases that occur in no other license, with the more
+// specific ones first.
 var kinds = []struct{ id, words string }{
 	{"Apache-2.0", "apache license"},
 	{"MPL-2.0", "mozilla public license"},

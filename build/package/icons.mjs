@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 const require = createRequire(new URL("../../frontend/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
 const drawing = readFileSync(new URL("../appicon.svg", import.meta.url), "utf8");
-// Without the margin, which only macOS icons have.
+// The margin is removed, since only macOS icons have one.
 const tight = drawing.replace(/viewBox="[^"]*"/, 'viewBox="92 92 840 840"');
 
 const folder = new URL("linux/icons/", import.meta.url);

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// generateCalls writes the exported methods of type App in the package of dir as a
-// TypeScript interface: Wails binds each of them and returns a promise of its result to
-// the page.
+// generateCalls returns the exported methods of type App in the package in dir as a
+// TypeScript interface: Wails binds each of them, and the page gets a promise of its
+// result.
 func generateCalls(dir string) ([]byte, error) {
 	p, err := newGenerator().load(dir)
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {
 	return nil
 }
 
-// named returns the TypeScript of a named parameter or result type, which must belong
-// to package backend.
+// named returns the TypeScript name of a named parameter or result type, which must
+// belong to package backend.
 func (c *calls) named(qualifier, name string) (string, error) {
 	if qualifier != "backend" {
 		return "", fmt.Errorf("type %s isn't in package backend", name)

@@ -1,15 +1,15 @@
-// Command tsgen generates the TypeScript types of the Go API, so that the page can't be
-// out of date: an event kind added in Go doesn't compile in the frontend until it is
-// handled there.
+// Command tsgen generates the TypeScript types of the Go API, so that the page can't
+// get out of date: if an event kind is added in Go, the frontend doesn't compile until
+// it handles that kind.
 //
 // Usage, from the project's root:
 //
 //	go run ./build/tsgen backend frontend/src/state/types.ts
 //	go run ./build/tsgen -calls . frontend/src/calls.ts
 //
-// The first form writes the types of package backend, the responses of /data/… with the
-// types of other packages that they use, the error codes and the table of event kinds.
-// The second one writes the API of the window: the methods of App.
+// The first form writes the types of package backend, the response types of /data/…
+// with the types of other packages that they use, the error codes and the table of
+// event kinds. The second one writes the API of the window: the methods of App.
 //
 // It supports the constructs that these types use: structs with json tags, named
 // strings with constants (which become unions), named numbers, slices, maps and
@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// generator writes types: first those of package backend, then the others that
-// responses use.
+// generator writes types: first those of package backend, then the types of other
+// packages that responses use.
 type generator struct {
 	bytes.Buffer
 	packages map[string]*pkg  // by folder
@@ -94,7 +94,7 @@ func generate(dir string) ([]byte, error) {
 	return g.Bytes(), err
 }
 
-// writeTypes writes the pending types and those they refer to.
+// writeTypes writes the pending types and all types that they refer to.
 func (g *generator) writeTypes() error {
 	for ; len(g.todo) > 0; g.todo = g.todo[1:] {
 		if err := g.writeType(g.todo[0]); err != nil {
@@ -166,8 +166,8 @@ func (g *generator) writeField(d *decl, f *ast.Field) error {
 	return nil
 }
 
-// typeOf returns the TypeScript of a type. named resolves a named type; qualifier is
-// its package's name, or "" for the package itself.
+// typeOf returns the TypeScript form of a type. named resolves a named type; qualifier
+// is its package's name, or "" for a type of the same package.
 func typeOf(e ast.Expr, named func(qualifier, name string) (string, error)) (string, error) {
 	switch e := e.(type) {
 	case *ast.Ident:

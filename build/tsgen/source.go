@@ -39,7 +39,7 @@ func (d *decl) isMessage() bool {
 	return d.spec.Name.Name == "Message" && filepath.Base(d.pkg.dir) == "backend"
 }
 
-// load parses the package of a folder, once.
+// load parses the package in a folder, at most once.
 func (g *generator) load(dir string) (*pkg, error) {
 	if p := g.packages[dir]; p != nil {
 		return p, nil
@@ -97,7 +97,7 @@ func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 }
 
 // in returns a function that resolves the type names in a file of p to TypeScript and
-// queues types of other packages for writing.
+// adds types of other packages to the pending ones.
 func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (string, error) {
 	return func(qualifier, name string) (string, error) {
 		dir := p.dir

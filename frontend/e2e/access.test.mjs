@@ -40,7 +40,9 @@ const main = [
   "25d9-trust-waits",
 ];
 
-/** on opens a gallery screen at a window size and fails the test on any problem found there. */
+/**
+ * on opens a gallery screen at a window size, calls use with it, and fails the test on any problem found.
+ */
 async function on(name, { size, look = {}, more = [], act = true }, use) {
   const shot = gallery.shots.find((each) => each.name === name);
   assert.ok(shot, `the gallery has no ${name}`);
@@ -56,7 +58,7 @@ async function on(name, { size, look = {}, more = [], act = true }, use) {
   assert.deepEqual(problems, []);
 }
 
-/** reachable scrolls each usable control into view in turn and returns the ones it can't reach. */
+/** reachable scrolls each usable control into view in turn and returns those that can't be reached. */
 function reachable() {
   const dialog = document.querySelector("[role=dialog], [role=alertdialog]");
   const drawer = document.querySelector(".drawer, .insp.over");

@@ -1,4 +1,4 @@
-// Drag and drop and the clipboard, from other programs into the release build's own window.
+// Drag and drop, and pasting from the clipboard, from other programs into the release build's own window.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -56,7 +56,7 @@ test("Dropped files, folders and pictures are attached and never replace the pag
   const page = join(folder, "page.html");
   await writeFile(page, "<body style='background: #ff0000'>");
 
-  // A screen without a composer rejects the drop and stays.
+  // A screen without a composer rejects the drop and isn't replaced by the dropped page.
   const composer = await openChat();
   const one = await startDragSource(t, "drag", { "text/uri-list": list(page), "text/plain": page });
   const refused = await drag(xdotool, one, composer);
@@ -70,7 +70,7 @@ test("Dropped files, folders and pictures are attached and never replace the pag
   await gone.back();
   await one.close();
 
-  // Text is dropped as text, also after a drag of files was canceled.
+  // Text is dropped as text, even after a drag of files was canceled.
   const words = await startDragSource(t, "drag", { "text/plain": "say no file " });
   const text = await drag(xdotool, words, composer);
   await text.over();
@@ -116,7 +116,7 @@ test("Items dropped or pasted before a chat exists are sent with its first messa
   await files.over();
   assert.equal(await files.drop(), "dropped");
   await offer.close();
-  // The image is pasted from the clipboard into the field, which has focus automatically.
+  // The image is pasted from the clipboard into the field, which gets the focus automatically.
   const picture = await startDragSource(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);

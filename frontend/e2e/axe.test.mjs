@@ -1,5 +1,5 @@
 // Every gallery screen, in light and dark and with normal and high contrast: axe reports no violation,
-// nothing is cut off, and the page neither breaks its content security policy nor requests anything but
+// nothing is cut off, and the page neither violates its content security policy nor requests anything but
 // its own files. In forced colors no information is lost, and the order of the style sheets doesn't
 // affect the result.
 
@@ -23,8 +23,8 @@ const looks = [
 ];
 
 /**
- * Screens that together contain every kind of toggle and graphic: comparing pictures takes longer than
- * running rules.
+ * Screens that together contain every kind of toggle and graphic. Not all screens are checked, since
+ * comparing pictures takes longer than running rules.
  */
 const inForcedColors =
   /^(01-|02-|02b-|04[a-d]?-|05-|06[a-e]?-|07-quick-prompt$|09-|11-|12-|13-(blocks-ended|states)|14-rules|15-)/;

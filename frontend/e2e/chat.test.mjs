@@ -1,4 +1,4 @@
-// The main workflow with a model of the user's own: ask, watch, allow, stop, continue, quit and return.
+// The main workflow with the user's own model: ask, watch, allow, stop, continue, quit and return.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -96,7 +96,7 @@ test("A request is answered, carried out and stopped, and the chat continues aft
   await waitForIdle(page);
   assert.ok(!(await renderedText(transcript(page))).includes("word-5000"));
 
-  // After a quit the chat is unchanged and continues in the same session.
+  // After the app has quit and restarted, the chat is unchanged and continues in the same session.
   const whole = async () => {
     await waitForText(page, /^Stopped, /);
     await expandAll(page);
@@ -154,7 +154,7 @@ test("Everything before the app was killed is restored, and the queue waits", as
   await page.goto(app.url);
   await waitForText(page, "word-30 ");
   await page.getByText(/^Interrupted[ ,]/).waitFor();
-  await page.getByText("These messages wait until you continue.").waitFor();
+  await page.getByText("These messages won't be sent until you choose Send now.").waitFor();
   await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await waitForText(page, "You said: say afterwards");

@@ -1,5 +1,5 @@
-// An input method in the release build's own window. GTK has one built in: Ctrl+Shift+U, a code point,
-// and Enter to end the composition.
+// Using an input method in the release build's own window. GTK has one built in: Ctrl+Shift+U, a code
+// point, and Enter to end the composition.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

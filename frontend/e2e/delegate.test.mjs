@@ -47,7 +47,7 @@ const block = (page, name) =>
     .getByRole("group", { name: `Copilot [${name}]`, exact: true })
     .last();
 
-/** state waits until the newest block of a session is in a state. */
+/** state waits until the newest block of a session is in the wanted state. */
 const state = (page, name, wanted) =>
   waitFor(
     async () =>
@@ -59,7 +59,10 @@ const state = (page, name, wanted) =>
 
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** userMessagesOf returns the user messages of the newest request whose last user message contains text. */
+/**
+ * userMessagesOf returns the user messages of the newest request to the model whose last user message
+ * contains text.
+ */
 function userMessagesOf(model, text) {
   const request = model.seen.findLast((each) =>
     textOf(each.messages.findLast((m) => m.role === "user")?.content).includes(text),
@@ -114,7 +117,7 @@ for (const driver of ["Copilot", "a main AI"]) {
       "the session remembers its task",
     );
 
-    // A killed agent is restored with its sessions before the next prompt.
+    // After the agent was killed, it is restarted and its sessions are restored before the next prompt.
     const [agent] = await agents(app);
     process.kill(agent.pid, "SIGKILL");
     await waitFor(async () => (await agents(app)).every((each) => each.pid !== agent.pid), "it is gone");

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const shipped = join(root, "bin/voxpilot");
 
-/** startTray starts a tray on the test's desktop. It runs until closed or the test ends. */
+/** startTray starts a tray on the test's desktop. The tray runs until it is closed or the test ends. */
 export async function startTray(t) {
   const hand = await helper("traytest/cmd");
   const child = spawn(hand, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -39,7 +39,10 @@ export async function startTray(t) {
     );
   return {
     close,
-    /** looks waits until the tray item satisfies wanted and returns the labels of its menu. */
+    /**
+     * looks waits until wanted accepts the state of the tray item, and returns the labels of the item's
+     * menu.
+     */
     async looks(what, wanted) {
       const { Menu } = await waitFor(async () => {
         const now = await look();
@@ -68,7 +71,7 @@ export async function startNotifications(t) {
   await waitFor(() => shown, "the notification server has started");
   return {
     shown: () => shown,
-    /** titled returns the notification whose title matches, once it exists. */
+    /** titled waits for a notification whose title matches, and returns it. */
     titled: (title) =>
       waitFor(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
     click: (id, action) => child.stdin.write(`${id} ${action}\n`),
@@ -76,7 +79,7 @@ export async function startNotifications(t) {
 }
 
 /**
- * startInWindow starts the release build in its own window, with a chat that a scripted model has
+ * startInWindow starts the release build in its own window, with a chat in which a scripted model has
  * answered once. In addition to the result of start it returns:
  *
  *   model        the scripted model

@@ -1,4 +1,4 @@
-// VoxPilot without its window: in the tray, with its shortcut and notifications. The window appears only
+// VoxPilot without its window: the tray, the global shortcut and notifications. The window appears only
 // when the user opens it.
 
 import assert from "node:assert/strict";

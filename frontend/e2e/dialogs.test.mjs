@@ -22,7 +22,7 @@ import {
 
 const run = promisify(execFile);
 
-/** ready starts an app with a chat that the scripted model has answered once. */
+/** ready starts an app with a chat in which the scripted model has answered once. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -35,14 +35,17 @@ async function ready(t, options) {
   return { model, ...env };
 }
 
-/** visible returns the app's visible windows with a title. */
+/** visible returns the app's visible windows with the given title. */
 const visible = (app, title) =>
   run("xdotool", ["search", "--all", "--onlyvisible", "--pid", String(app.pid), "--name", `^${title}$`]).then(
     ({ stdout }) => stdout.split("\n").filter(Boolean),
     () => [],
   );
 
-/** answerDialog types a path into the dialog with a title until the dialog closes. */
+/**
+ * answerDialog types a path into the dialog with the given title, and repeats this until the dialog
+ * closes.
+ */
 async function answerDialog(app, title, path) {
   const [dialog] = await waitFor(async () => {
     const found = await visible(app, title);

@@ -1,5 +1,5 @@
-// The web process exits unexpectedly: out of memory, a web view crash, or a kill. The release build, in
-// its own window.
+// The web process exits unexpectedly: it runs out of memory, the web view crashes, or it is killed.
+// Tested with the release build in its own window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ test("A page whose process crashes reloads automatically, and running work conti
   }, "another process draws the page");
   await write("say it is back");
   await asked("it is back");
-  // The running answer is complete: only the page was lost.
+  // The answer that was streaming is complete: only the page was lost.
   const history = model.seen
     .at(-1)
     .messages.map(({ content }) => textOf(content))

@@ -1,4 +1,4 @@
-// Resilience and permissions as the window shows them: the agent is killed, loses its session, gets more
+// Resilience and permissions as seen in the window: the agent is killed, loses its session, gets more
 // permissions, or is stopped.
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** ready starts an app with a model of the user's own and a chat with one answer. */
+/** ready starts an app with the user's own model and a chat with one answer. */
 async function ready(t, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
@@ -37,7 +37,7 @@ async function ready(t, options = {}) {
 /** agents returns the running agent processes. */
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** has waits until a file of the folder contains text and the turn that wrote it has ended. */
+/** has waits until a file in the folder consists of text and the turn that wrote it has ended. */
 async function has(page, folder, name, text) {
   const read = () => readFile(join(folder, name), "utf8").catch(() => undefined);
   await waitFor(async () => (await read()) === text, `${name} is written`);

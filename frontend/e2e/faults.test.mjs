@@ -1,4 +1,4 @@
-// Faults of the user's machine: for each one the window names the problem and the next step, and no data
+// Faults on the user's machine: for each one, the window names the problem and the next step, and no data
 // is lost.
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ async function database(dataDir) {
   return join(dataDir, name);
 }
 
-/** practiced starts a practice chat and sends a message in it. */
+/** practiced starts a practice chat and waits for the answer to a first message. */
 async function practiced(page) {
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).waitFor();
@@ -183,7 +183,8 @@ test("Data locked by another VoxPilot is left alone and opened once it is free",
   const { page, app, dataDir } = await start(t);
   await practiced(page);
   await app.stop();
-  // A second start hands over to the running instance, so only an unresponsive instance gets in the way.
+  // A second start hands over to the running instance, so only an instance that doesn't respond can block
+  // it.
   const lock = join(dataDir, "voxpilot.lock");
   const other = spawn("flock", [lock, "cat"], { stdio: ["pipe", "ignore", "inherit"] });
   t.after(() => other.kill());

@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { helper, waitFor } from "./harness.mjs";
 
-/** Client ID of the OAuth app that the fake knows. */
+/** Client ID of the OAuth app that the fake GitHub accepts. */
 export const clientId = "Ov23fakefakefakefake";
 
 /**
- * startGitHub starts a fake GitHub for one test. At the end it fails the test if the app did anything
- * that is forbidden on the real GitHub.
+ * startGitHub starts a fake GitHub for one test. When the test ends, it fails the test if the app did
+ * anything that clients must not do to the real GitHub.
  */
 export async function startGitHub(t) {
   const child = spawn(await helper("fakegithub/cmd"), { stdio: ["pipe", "pipe", "pipe"] });
@@ -40,7 +40,7 @@ export async function startGitHub(t) {
     url,
     /** Returns the requests received: [{method, path, status}]. */
     requests: async () => (await ask({})).requests ?? [],
-    /** The user enters the pending code and approves. */
+    /** Simulates a user who enters the pending code and approves. */
     approve: (login, token = "") => set({ do: "approve", approval: { user: { login }, token } }),
     deny: () => set({ do: "deny" }),
     expire: () => set({ do: "expire" }),
@@ -49,7 +49,7 @@ export async function startGitHub(t) {
     revoke: (token = "") => set({ do: "revoke", token }),
     /** Sets a fault, such as "cut"; "" clears it. */
     trouble: (trouble) => set({ do: "trouble", trouble }),
-    /** Returns the pending user code, waiting for one. */
+    /** Waits for a pending user code and returns it. */
     code: () => waitFor(async () => (await ask({})).code, "a code waits for the user"),
   };
 }

@@ -63,7 +63,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL(".out", import.meta.url));
 
-// Upper bound in milliseconds for anything that must happen; not a performance target.
+// Time limit in milliseconds for anything that must happen; not a performance target.
 const maxWaitMillis = 90_000;
 
 export async function waitFor(fact, what, ms = maxWaitMillis) {
@@ -98,8 +98,8 @@ export async function helper(name) {
 
 let desktop;
 
-// `make e2e` runs the tests inside build/withx.sh. A test run directly gets the same kind of desktop,
-// which lives until its stdin is closed.
+// `make e2e` runs the tests inside build/withx.sh. A test file that is run directly starts the same kind
+// of desktop, which lives until its stdin is closed.
 function sharedDesktop() {
   desktop ??=
     process.env.VOXPILOT_DESKTOP === "private" ? Promise.resolve({ env: process.env }) : openDesktop();
@@ -166,8 +166,8 @@ after(async () => {
 
 // ── Processes ───────────────────────────────────────────────────────────────
 
-// processesOf returns the live processes that have a mark in their environment or work in the test's
-// folders.
+// processesOf returns the live processes that have mark in their environment, or whose working directory
+// or command line contains the test's folder.
 async function processesOf(mark, dir) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -248,7 +248,7 @@ class App {
 
   #end(signal) {
     this.#asked ||= this.running;
-    // If it doesn't exit, SIGQUIT makes Go print its goroutines.
+    // If the app doesn't exit in time, SIGQUIT makes Go print its goroutines.
     const stuck = setTimeout(() => this.#child.kill("SIGQUIT"), maxWaitMillis);
     return waitForExit(this.#child, () => this.#child.kill(signal)).finally(() => clearTimeout(stuck));
   }

@@ -1,5 +1,5 @@
-// The inspector shows the agent's activity in a chat: files, commands, messages and processes. Operated
-// by keyboard and at any window width.
+// The inspector shows the agent's activity in a chat: files, commands, messages and processes. It can be
+// operated by keyboard and at any window width.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { answerRequest, renderedText, send, startChat, useModel, waitForIdle, waitForText } from "./page.mjs";
 
-/** ready starts an app that uses the scripted model through Copilot. */
+/** ready starts an app in which Copilot uses the scripted model. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());
@@ -59,7 +59,7 @@ test("An edit and a command appear in the inspector, all reachable by keyboard",
   await page.keyboard.press("Escape");
   await waitFor(() => focused(file), "the file has the focus again");
 
-  // If there is room, the diff can be shown side by side; the choice persists.
+  // If there is enough room, the diff can be shown side by side; this choice persists.
   const edge = page.getByRole("separator", { name: "Inspector width" });
   await edge.focus();
   await page.keyboard.press("End");

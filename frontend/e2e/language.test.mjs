@@ -1,5 +1,5 @@
-// Language of the window: a selected language applies from the next page load on, and no draft is lost in
-// the reload.
+// The language of the window: a newly selected language applies from the next page load on, and the
+// reload loses no draft.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The transcript of a long chat, in a browser because only that computes layout: the built page, with
-// fixtures instead of the app for full control over timing.
+// The transcript of a long chat, tested in a browser because only a browser computes layout: the built
+// page, with fixtures instead of the app for full control over timing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -87,7 +87,7 @@ async function open(t) {
       await page.evaluate((batch) => window.emit(batch), { run: "r", first: seq, events });
       seq += events.length;
     },
-    /** left returns the distance of the list from its end, in pixels. */
+    /** left returns the distance in pixels from the bottom of the viewport to the end of the list. */
     left: () =>
       page.locator(".scroll").evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight),
     /** frames waits until pending changes have been rendered. */
@@ -96,7 +96,7 @@ async function open(t) {
   };
 }
 
-/** seen returns the first visible row and its position. */
+/** seen returns the first visible row and its position on the screen. */
 const seen = () => {
   const edge = document.querySelector(".scroll").getBoundingClientRect().top;
   const row = [...document.querySelectorAll(".entry")].find(

@@ -1,5 +1,5 @@
-// A very long chat: jumping to an old message is immediate, the position in the text is stable, and the
-// page contains only a part of the chat.
+// A very long chat: jumping to an old message is immediate, the scroll position is stable, and the page
+// contains only a part of the chat.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -131,7 +131,7 @@ test("Answers of 900 paragraphs paint their end in the first frame, and a search
   // Every frame is inspected, starting before the page's own scripts.
   await page.addInitScript(() => {
     window.frames_ = [];
-    // Counts every node ever rendered, including those removed before a frame was shown.
+    // Records every node that is ever rendered, including those removed before a frame was shown.
     const made = { rows: new Set(), parts: new Set() };
     new MutationObserver((changes) => {
       for (const node of changes.flatMap((change) => [...change.addedNodes])) {
@@ -160,7 +160,8 @@ test("Answers of 900 paragraphs paint their end in the first frame, and a search
       }
       if (window.frames_.length < 20) requestAnimationFrame(next);
     };
-    // An observer created in this frame runs after the page's own, before the frame is painted.
+    // An observer created in this frame runs after the page's own observers and before the frame is
+    // painted.
     const next = () => {
       const observer = new ResizeObserver(() => {
         observer.disconnect();
@@ -193,7 +194,7 @@ test("Answers of 900 paragraphs paint their end in the first frame, and a search
       `${when}: the end is in view`,
     );
   };
-  // An answer of more than 64 KB is sent with the chat, without a later request.
+  // An answer of more than 64 KB is sent along with the chat and needs no separate request.
   const pulled = [];
   page.on("request", (request) => request.url().includes("/data/text?") && pulled.push(request.url()));
   await page.reload();

@@ -1,4 +1,4 @@
-// The theme follows the system while the window is open.
+// The theme changes with the system's theme while the window is open.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -55,7 +55,7 @@ test("The shipped window follows desktop theme changes while open", async (t) =>
       daemon = spawn("xsettingsd", ["-c", join(home, "xsettings")], { stdio: "ignore" });
     },
   });
-  // light returns the average brightness of the middle of the window, from 0 to 255.
+  // light returns the average brightness of the middle of the window, from 0 to 255 (white).
   const light = async () => {
     const shot = await screenshot();
     let sum = 0;

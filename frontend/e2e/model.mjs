@@ -2,7 +2,7 @@
 // model. Its answer depends on the user's newest message:
 //
 //   stream N [every M ms]   streams N numbered words, one every M ms (10 by default)
-//   run <command>           calls the shell tool, then repeats its result
+//   run <command>           calls the shell tool, then repeats the tool's result
 //   edit <file> <a> -> <b>  views and edits the file, then confirms
 //   work N <command>        streams N words, runs the command, then confirms
 //   delegate <name>: <task> [| <name>: <task>] …
@@ -14,8 +14,8 @@
 // play, if given, takes precedence. It receives the newest message, the tool results since then and the
 // names of the tools, and returns {say} and {calls: [{name, args}]}.
 //
-// onWord is called with the number of each streamed word after it has been sent, and with 0 before the
-// first.
+// onWord is called with the number of each streamed word after the word has been sent, and with 0 before
+// the first one.
 //
 // Requests without a shell tool are the CLI's own side requests (such as titles). They get a fixed
 // answer.

@@ -1,4 +1,4 @@
-// A model of the user's own: manual setup, with the key stored only in the keychain.
+// A user-provided model: manual setup, with the key stored only in the keychain.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -41,8 +41,8 @@ test("A custom model answers, and its key is only in the keychain", async (t) =>
   await waitForIdle(page);
   assert.equal(model.seen[0].model, "scripted-1");
 
-  // Commands of the agent can't see the key. The command itself doesn't contain it either, since it
-  // appears in the transcript.
+  // Commands run by the agent can't see the key. The key isn't in the text of the command either, because
+  // that text appears in the transcript.
   const [hiddenKey, hiddenHeader] = [key, header].map((text) => text.replace(/.$/, "[$&]"));
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
   await answerRequest(page, "Allow once");
@@ -63,7 +63,7 @@ test("A custom model answers, and its key is only in the keychain", async (t) =>
 
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Your own model" }).click();
-  await page.getByText(/^The server responded, /).waitFor();
+  await page.getByText(/^The server responded\. /).waitFor();
 });
 
 test("A model that rejects the key is reported with advice", async (t) => {

@@ -23,7 +23,7 @@ const active = () => {
   }
 };
 
-/** startupOf returns the startup token with which a window was last shown. */
+/** startupOf returns the startup ID set when a window was last shown. */
 const startupOf = (window) =>
   execFileSync("xprop", ["-id", window, "_NET_STARTUP_ID"], { encoding: "utf8" }).match(/"(.*)"/)?.[1];
 
@@ -80,7 +80,7 @@ test("A request is answered in its notification, and the next one opens the resu
   assert.equal(startupOf(window), `notifytest-${finished.id}`, "by the token of the click");
   assert.deepEqual(desktop.shown(), []);
 
-  // A page opened later shows it as well.
+  // A page opened later also shows it.
   const later = await newPage();
   await transcript(later).getByText("fix the typo in the greeting").first().waitFor();
 });

@@ -1,4 +1,4 @@
-// Actions of a user in the window, and queries for its visible content.
+// User actions in the window, and queries for its visible content.
 
 import { waitFor } from "./harness.mjs";
 
@@ -8,10 +8,10 @@ export const transcript = (page) => page.getByRole("log", { name: "Transcript" }
 /** message locates the composer's text field. */
 export const message = (page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** renderedText returns the rendered text of an element. */
+/** renderedText returns the rendered text of the elements that a locator matches. */
 export const renderedText = async (locator) => (await locator.allInnerTexts()).join("\n");
 
-/** send writes a message at the end of the chat and sends it with Enter. */
+/** send appends text to the message field and sends it with Enter. */
 export async function send(page, text) {
   const jump = page.getByRole("button", { name: "Jump to latest" });
   if (await jump.isVisible()) await jump.click();
@@ -45,7 +45,7 @@ export async function answerRequest(page, name) {
   const asked = await requestCard(page).elementHandle();
   await waitFor(async () => {
     if (!(await asked.evaluate((element) => element.isConnected))) return true;
-    // Reject first asks for a reason, which is confirmed with a button of the same name.
+    // Reject first asks for a reason. A button with the same name confirms it.
     const button = await asked.$(`button[aria-label="${name}"]`);
     await button?.click({ timeout: 500 }).catch(() => {});
     return false;
@@ -61,13 +61,16 @@ export async function expandAll(page) {
 }
 
 /**
- * activityRow locates the last activity line or tool row whose name starts with words, such as "Edited
- * greeting.txt".
+ * activityRow locates the last activity line or tool row whose accessible name starts with words, such as
+ * "Edited greeting.txt".
  */
 export const activityRow = (page, words) =>
   transcript(page).locator(`button:is(.ln, .tool)[aria-label^="${words}"]`).last();
 
-/** waitForRow waits until a tool row matches pattern. It reopens blocks that fold automatically. */
+/**
+ * waitForRow waits until the text of a tool row matches pattern. It reopens blocks that collapse
+ * automatically.
+ */
 export async function waitForRow(page, words, pattern) {
   await waitFor(async () => {
     await expandAll(page);
@@ -88,15 +91,18 @@ export async function openRow(page, words) {
   return found.locator("xpath=..");
 }
 
-/** startChat creates a chat in a folder from the new chat screen, typing its path. */
+/**
+ * startChat creates a chat from the new chat screen, in a folder given by its path, and sends text as its
+ * first message.
+ */
 export async function startChat(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
   await page.getByRole("combobox", { name: "Folder path" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();
-    // Other agents are listed by their name, a model of the user's own by the name of the model. The one
-    // used in the previous chat is already selected.
+    // Other agents are listed by name, and a user-provided model by the model's name. The one used in the
+    // previous chat is already selected.
     const list = page.getByRole("listbox", { name: "Model" });
     const option = list.getByRole("option", {
       name: new RegExp(`^${provider}|Copilot CLI with ${provider}$`),
@@ -113,7 +119,7 @@ export async function startChat(page, folder, text, provider) {
   await transcript(page).or(page.getByRole("dialog")).first().waitFor();
 }
 
-/** useModel sets up a model of the user's own in the first run. */
+/** useModel sets up a user-provided model during the first run. */
 export async function useModel(page, { url, key, headers = "", name = "My model", model = "scripted-1" }) {
   await page.getByRole("button", { name: "Use your own model" }).click();
   const form = page.getByRole("form", { name: "Add a model" });

@@ -1,11 +1,11 @@
-// Visual regression tests of the main screens against the pictures in e2e/baselines. After an intended
-// change, renew the pictures and review them:
+// Visual regression tests that compare the main screens with the pictures in e2e/baselines. After an
+// intended change, update the pictures and review them:
 //
 //   make pictures
 //
-// Everything rendered is under the test's control: bundled fonts, fixtures, a frozen clock. Pictures that
-// differ are left in e2e/.out/pictures. Other versions of Chromium render differently: if the major
-// version isn't the one in baselines/chromium.txt, nothing is compared and the test fails with that
+// The test controls everything rendered: bundled fonts, fixtures, a frozen clock. Pictures that differ
+// are left in e2e/.out/pictures. Other versions of Chromium render differently: if the major version
+// isn't the one in baselines/chromium.txt, nothing is compared, and the test fails and names that
 // command.
 
 import assert from "node:assert/strict";
@@ -40,9 +40,9 @@ const screens = [
   "14-rules",
   "25d-trust-folder",
 ];
-/** Channel difference (of 255) above which a pixel counts as different: antialiasing varies. */
+/** Channel difference (out of 255) above which a pixel counts as different, because antialiasing varies. */
 const colorTolerance = 24;
-/** Number of pixels that may differ: fewer than if a few words move by a pixel. */
+/** Number of pixels that may differ. It is below the number that differ if a few words move by one pixel. */
 const pixelTolerance = 150;
 
 /** hideRobots hides the robot, which comes from a system font, without changing the layout. */

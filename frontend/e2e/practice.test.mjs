@@ -40,7 +40,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await answerRequest(page, "Reject");
   await waitForIdle(page);
 
-  // The answer streams.
+  // The answer is streamed.
   const lengths = new Set();
   await send(page, "hello");
   await waitFor(async () => {

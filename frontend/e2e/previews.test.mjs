@@ -9,7 +9,10 @@ import { waitFor } from "./harness.mjs";
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** on opens a gallery screen with changes to its fixture and fails if the page reports a problem. */
+/**
+ * on opens a gallery screen with changes to its fixture, calls use with the page, and fails if the page
+ * reports a problem.
+ */
 async function on(name, change, use) {
   const shot = gallery.shots.find((each) => each.name === name);
   const problems = [];
@@ -22,7 +25,10 @@ async function on(name, change, use) {
   assert.deepEqual(problems, []);
 }
 
-/** counted returns how much of a list is in the DOM, with its height and overflow. */
+/**
+ * counted returns the numbers of a list's rows and characters in the DOM, with its height and horizontal
+ * overflow.
+ */
 const counted = (list) =>
   list.evaluate((element) => ({
     rows: element.querySelectorAll(".dl").length,
@@ -186,7 +192,10 @@ describe("a search result", { timeout: 600_000 }, () => {
 });
 
 describe("a long line", { timeout: 600_000 }, () => {
-  /** lineOf returns the height of the long line of the tool row, in lines, and its scroll range. */
+  /**
+   * lineOf measures a diff with a long line: the number of lines that the long line occupies, and its
+   * horizontal overflow.
+   */
   const lineOf = (page) =>
     page.getByRole("region", { name: /^(Diff of|Change to) / }).evaluate((diff) => {
       const line = [...diff.querySelectorAll(".dl")].at(1);

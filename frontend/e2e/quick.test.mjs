@@ -1,4 +1,4 @@
-// The quick prompt of the release build: a separate process and window.
+// The release build's quick prompt: a separate process and window.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const shipped = fileURLToPath(new URL("../../bin/voxpilot", import.meta.url));
 const title = "VoxPilot quick prompt";
 
-// voxpilot runs a command line in the environment of the test's app.
+// voxpilot runs the release build with args in the environment of the test's app.
 const voxpilot = (app, ...args) => run(shipped, args, { env: app.env, cwd: app.dir, timeout: 120_000 });
 
 const xdotool = (app, ...args) =>
@@ -76,7 +76,7 @@ test("A message goes from the quick prompt into a chat, and unsent text is saved
   await waitFor(asked, "the chat gets the message");
   assert.equal(await storedText(dataDir), "");
 
-  // The process stays warm after use and exits with the app, however the app ends.
+  // The process stays warm after use and exits with the app, even if the app is killed.
   const [warm, ...others] = await quickProcesses(app);
   assert.ok(warm);
   assert.deepEqual(others, []);

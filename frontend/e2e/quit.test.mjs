@@ -1,4 +1,4 @@
-// Closing the window by its close button while chats are running.
+// Closing the window with its close button while chats are running.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { send, startChat, useModel, waitForRunning } from "./page.mjs";
 
-/** closeWindow closes the app's window through the window manager, as a user does. */
+/** closeWindow closes the app's window through the window manager, like a user. */
 function closeWindow(app) {
   const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
   const [id] = execFileSync("xdotool", named, { encoding: "utf8" }).split("\n");

@@ -26,7 +26,7 @@ async function ready(t, { texts, ...options } = {}) {
 }
 
 const bar = (page) => page.getByRole("search", { name: "Find in this chat" });
-/** inView reports whether a text of the transcript is inside the viewport. */
+/** inView reports whether a piece of the transcript's text is inside the viewport. */
 const inView = (page, text) =>
   page.evaluate((wanted) => {
     const scroller = document.querySelector(".scroll-frame > .scroll");
@@ -177,7 +177,8 @@ test("Hostile model output runs nothing, loads nothing and doesn't break the lay
     assert.ok(facts.nodes < 2000, `${facts.nodes} nodes`);
     assert.ok(facts.wide <= 0 && facts.over <= 0, "nothing sticks out");
   };
-  // Only the part near the viewport of such a long text is in the DOM: first its end, then its start.
+  // Only the part of such a long text near the viewport is in the DOM: first the end of the text, then
+  // its start.
   const end = await look();
   isHarmless(end);
   assert.deepEqual(end.links, ["https://example.com/a"]);

@@ -1,5 +1,5 @@
-// Takes the README's pictures of the real app: real Go, the real Copilot CLI, and real file changes. Only
-// the models' answers are scripted.
+// Takes the README's pictures of the real app: the real Go backend, the real Copilot CLI, and real file
+// changes. Only the models' answers are scripted.
 //
 //   build/withx.sh node --test frontend/e2e/readme.mjs
 //
@@ -103,7 +103,7 @@ const others = {
   "How large is the bundle, and why?": "412 KB, of which 180 KB are three date libraries. One would do.",
 };
 
-/** play returns the models' answers, depending on the prompt and the tool results. */
+/** play returns the model's next answer for a prompt, the tool results so far and the available tools. */
 function play(asked, results, tools) {
   const agent = [...tools].find((name) => /(^|-)copilot_agent$/.test(name));
   const main = agent && !tools.has("bash");

@@ -1,12 +1,12 @@
 // Visual regression tests of the release build in its own window: the first screen, a chat, and the
 // palette over a chat that was just scrolled, compared with the pictures in e2e/baselines/release. After
-// an intended change, renew the pictures and review them:
+// an intended change, update the pictures and review them:
 //
 //   UPDATE=1 build/withx.sh node --test frontend/e2e/release-pictures.test.mjs
 //
-// The release build doesn't report the state of its page, so pictures are taken until one matches or,
-// when renewing, until they stop changing. Content that varies between runs is covered. The WebKitGTK
-// version is in baselines/window/webkitgtk.txt.
+// The release build doesn't report the state of its page, so pictures are taken until one matches the
+// baseline or, when updating, until they stop changing. Content that varies between runs is covered. The
+// WebKitGTK version is in baselines/window/webkitgtk.txt.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -29,10 +29,13 @@ for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 
 /** Number of identical pictures in a row after which the window counts as still. */
 const calm = 4;
-/** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
+/**
+ * Channel difference (out of 255) above which a pixel counts as different, and the number of pixels that
+ * may differ.
+ */
 const colorTolerance = 8;
 const pixelTolerance = 60;
-/** Areas of the folder's path, the chat's age, and the time of its last answer. */
+/** Areas that show the folder's path, the chat's age, and the time of its last answer. */
 const covered = ["72,118 262,138", "215,146 255,168"];
 const alsoCovered = { first: ["1030,480 1090,502"], chat: ["455,628 560,648"] };
 
@@ -57,7 +60,7 @@ test("The app's window looks unchanged", async (t) => {
     return path;
   };
 
-  /** looks waits until the window matches the picture with that name, or renews the picture. */
+  /** looks waits until the window matches the baseline with this name, or updates the baseline. */
   async function looks(name) {
     const baseline = join(baselines, `${name}.png`);
     let before;

@@ -1,4 +1,4 @@
-// A reloaded window shows the same as a window that was never reloaded.
+// A reloaded window shows the same content as a window that was never reloaded.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -22,14 +22,14 @@ import {
 const words = 120;
 const seed = 20261121;
 
-/** moments returns n distinct word counts from 0 to all words, deterministic for a seed. */
+/** moments returns n distinct word counts from 0 to words in ascending order. The seed determines them. */
 function moments(n) {
   let state = seed;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  // Before the first word, at it, and at the end; the others are spread in between.
+  // Before the first word, right after it, and at the end; the others are spread in between.
   const found = new Set([0, 1, words - 1, words]);
   const step = (words - 4) / (n - found.size);
   for (let i = 0; found.size < n; i++) found.add(Math.floor(2 + step * (i + random())));

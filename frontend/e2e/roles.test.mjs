@@ -1,6 +1,6 @@
-// Every part of the window in the design is found by its ARIA role and exact accessible name, in the
-// expected state, on the gallery screen that shows it. This covers the content for screen readers; axe
-// only reports that no rule is violated.
+// Every part of the window in the design can be found by its ARIA role and exact accessible name, in the
+// expected state, on the gallery screen that shows it. This tests the content that screen readers
+// receive; axe only reports violated rules.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -83,7 +83,7 @@ const screens = {
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
     button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
-    text "Always allow covers every edit and every new file in orbit-api, but no deletion or move. You can take it back in Settings, Permissions."
+    text "Always allow covers all edits and new files in orbit-api, but not deletions or moves. You can take it back in Settings, Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"
@@ -112,7 +112,7 @@ const screens = {
     list "What can do harm" says "Deletes for good. dist and .cache, 214 files."; button "Allow once"; button "Reject"
     no button "Always allow"; text "Allow once has no shortcut here, and Always allow is not offered for a command like this."`,
   "02h-permission-says": `
-    group "Permission request: Use SendReport"; region "What Copilot says" says "U+202E"; button "Allow once"; button "Reject"`,
+    group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
   "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests waiting for you"`,
   "02e-permission-delete": `
@@ -327,7 +327,7 @@ const screens = {
     status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
   "14-came-back": `
     status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
-    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history differs"
+    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history doesn't match"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
@@ -344,7 +344,7 @@ const screens = {
     list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
     button "Edit queued message 2"; button "Remove queued message 2"; button "Move queued message 2"
     button "Send queued message 2 now"; button "Queue" [enabled]; button "Context: 86% used"`,
-  "15-queue-paused": `text "These messages wait until you continue."; button "Send now"; list "Queued messages"`,
+  "15-queue-paused": `text "These messages won't be sent until you choose Send now."; button "Send now"; list "Queued messages"`,
   "15-queue-editing": `
     textbox "Queued message 2" in list "Queued messages"; button "Save" [enabled]; button "Cancel"
     no button "Edit queued message 2"`,
@@ -393,28 +393,28 @@ const screens = {
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
     button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
     button "Open without running them" [aria-disabled=true] [aria-describedby]
-    text "Open without running them needs a sandbox, which VoxPilot doesn't have yet."
+    text "“Open without running them” needs a sandbox, which VoxPilot doesn't have yet."
     text "VoxPilot asks again when one of these changes."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,
   "25d3-trust-changed": `
-    dialog "Trust this folder?" says "Some of what runs code has changed since you trusted it."
+    dialog "Trust this folder?" says "Some files that can run code have changed since you trusted this folder."
     region "Runs code" says "Before: ./tools/watch"; no region "Tells Copilot what to do"`,
   "25d4-trust-other-agent": `
     region "Tells Claude Code what to do"; region "Runs code" says "U+202E"
     text "12 more are not listed."; text "1 more is not listed."
-    text "Not all of this folder could be read. VoxPilot will ask at each start."`,
-  "25d5-trust-notes": `text "VoxPilot doesn't follow a link out of the folder, so there's no text to show."`,
+    text "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here."`,
+  "25d5-trust-notes": `text "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show."`,
   "25d7-trust-error": `alert "" says "The disk is full. Free up some space, then try again."; button "Trust this folder"`,
-  "25d8-trust-changed-while-open": `status "" says "The folder has just changed. The list is up to date."; button "View .envrc"`,
+  "25d8-trust-changed-while-open": `status "" says "The folder just changed. This list is up to date."; button "View .envrc"`,
   "25d9-trust-waits": `
-    alert "Trust needed" says "VoxPilot hasn't started Copilot: this folder can run code."
+    alert "Trust needed" says "VoxPilot hasn't started Copilot because files in this folder can run code."
     button "Review…" in alert "Trust needed"; button "Connection: Trust needed" [data-state=signin]
     link "Bundle size audit, needs you" [data-state=attn] says "Trust this folder to continue"; no dialog "Trust this folder?"
     textbox "Message" [placeholder=Messages are queued until you trust this folder]`,
   "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
   "06c6-settings-trusted": `
-    heading "Trusted folders"; table "Trusted folders" says "4 things"
+    heading "Trusted folders"; table "Trusted folders" says "4 items"
     button "Remove trust: ~/code/harbor-web"; button "Remove trust: ~/code/orbit-api"`,
 };
 

@@ -1,7 +1,7 @@
 // A notation for the expected elements of a screen. Each row is `role "name"`, optionally followed by
 // `[attribute=value]`, `says "text"`, and `in role "name"` for its container. The prefix `no` asserts
-// absence. Besides ARIA roles there are `text`, and `polite` and `assertive` for announcements of a live
-// region.
+// that the element is absent. In addition to ARIA roles, there are `text`, and `polite` and `assertive`
+// for announcements in a live region.
 
 import assert from "node:assert/strict";
 
@@ -41,7 +41,7 @@ function find(page, { role, name, within, place }) {
   return inside.getByRole(role, { name, exact: true });
 }
 
-/** firstMissing returns the first expectation of a row that an element doesn't meet, or "". */
+/** firstMissing describes the first expectation in a row that an element doesn't meet, or returns "". */
 async function firstMissing(part, { states, says }) {
   for (const { attribute, value } of states) {
     if (controls[attribute]) {
@@ -62,8 +62,8 @@ async function firstMissing(part, { states, says }) {
 }
 
 /**
- * mismatchOf returns the mismatch between the page and a row, or "" if it matches. If several elements have
- * the same name, one must match fully.
+ * mismatchOf describes how the page differs from a row, or returns "" if it matches. If several elements
+ * have the same name, one of them must meet all expectations.
  */
 export async function mismatchOf(page, wanted) {
   const all = await find(page, wanted).all();

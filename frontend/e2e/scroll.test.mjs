@@ -1,6 +1,6 @@
 // Scrolling while an agent writes, with real input events: any upward scroll unpins the transcript from
-// its end, the text being read stays in place, and only scrolling to the end pins it again. In Chromium
-// and in the app's WebKitGTK window.
+// its end, the text being read stays in place, and only scrolling to the end pins it again. Tested in
+// Chromium and in the app's WebKitGTK window.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,10 +15,10 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const flood = fileURLToPath(new URL("flood.mjs", import.meta.url));
 
-/** Distance in pixels of a scrollbar's middle from the edge of its frame. */
+/** Distance in pixels from the middle of a scrollbar to the edge of its frame. */
 const barMiddle = 5;
 
-/** Additional content height in pixels to write before a step is checked. */
+/** Height in pixels of the content that must be added before a step is checked. */
 const more = 400;
 
 const prepare = ({ dataDir, folder }) =>
@@ -27,7 +27,7 @@ const prepare = ({ dataDir, folder }) =>
   });
 
 /**
- * scripted returns the operations shared by both engines: inspecting the transcript, and starting and
+ * scripted returns the operations shared by both engines: inspecting the transcript, sending messages and
  * stopping the agent.
  */
 function scripted(evaluate) {
@@ -36,7 +36,7 @@ function scripted(evaluate) {
       const scroller = document.querySelector(".scroll-frame > .scroll");
       if (!scroller) return { height: 0 };
       const frame = scroller.getBoundingClientRect();
-      // The first paragraph that starts in view: the one being read.
+      // The first paragraph that starts in view is the one being read.
       const parts = [...scroller.querySelectorAll(".msg p, .msg li, .msg pre")];
       const read = parts.find((part) => part.getBoundingClientRect().top > frame.top + 4);
       return {
@@ -79,7 +79,10 @@ function scripted(evaluate) {
       });
       await waitFor(() => evaluate(() => window.isDrawn), "a frame is drawn");
     },
-    /** resting waits until nothing has scrolled for as many frames as a smooth scroll may take to start. */
+    /**
+     * resting waits until the transcript hasn't scrolled for as many frames as a smooth scroll may take
+     * to start.
+     */
     resting: async () => {
       await evaluate(() => {
         const scroller = document.querySelector(".scroll-frame > .scroll");
@@ -98,7 +101,7 @@ function scripted(evaluate) {
   };
 }
 
-/** inChromium opens the chat in a Chromium with smooth scrolling, scrollbars and a touch screen. */
+/** inChromium opens the chat in Chromium with smooth scrolling, visible scrollbars and a touch screen. */
 async function inChromium(t) {
   const env = await start(t, { prepare, args: ["--hidden"] });
   await env.page.close();
@@ -130,7 +133,7 @@ async function inChromium(t) {
   };
 }
 
-/** inWebKit opens the chat in the app's window. Its wheel scrolls by whole notches. */
+/** inWebKit opens the chat in the app's window, where the mouse wheel scrolls by whole notches. */
 async function inWebKit(t) {
   const address = await inspectorAddress();
   const env = await start(t, { prepare, env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
@@ -163,7 +166,7 @@ async function inWebKit(t) {
 /** middle returns a point in the transcript's text column. */
 const middle = ({ frame }) => [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
 
-/** ways returns the ways to scroll up, each by user input. */
+/** ways returns the ways to scroll up with user input. */
 function ways(page) {
   const byWheel = page.steps.map((px) => ({
     name: `a wheel step of ${px}`,
@@ -293,7 +296,7 @@ async function homeKey(page, write) {
   assert.equal(top, 0);
 }
 
-/** byWheelDown, byBarDown and byEndKey scroll down. Text may be written faster than the wheel scrolls. */
+/** byWheelDown, byBarDown and byEndKey scroll down. The agent may write faster than the wheel scrolls. */
 const byWheelDown = async (page) => {
   for (let step = 0; step < 10; step++) await page.wheel(400);
 };

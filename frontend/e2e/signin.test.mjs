@@ -1,5 +1,5 @@
-// Signing in to GitHub, expiry of the sign-in, and the status shown meanwhile. The real CLI answers with
-// a scripted model. The fake GitHub is controlled by the test, which chooses the tokens.
+// Signing in to GitHub, the sign-in's expiration, and the status shown meanwhile. The real CLI answers
+// with a scripted model. The test controls the fake GitHub and chooses its tokens.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -45,7 +45,7 @@ async function accountSettings(page) {
   await page.getByRole("link", { name: "Account" }).click();
 }
 
-/** byCode enables sign-in with a code: the build has no OAuth app. */
+/** byCode enables signing in with a code, by entering a client ID: the build has no OAuth app. */
 async function byCode(page) {
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
@@ -56,7 +56,7 @@ async function byCode(page) {
   await page.getByRole("button", { name: "Back to chats" }).click();
 }
 
-/** codeIn expects a dialog to show the code issued by GitHub and returns it. */
+/** codeIn waits until a dialog shows the code that GitHub issued, and returns the code. */
 async function codeIn(place, github) {
   const code = await github.code();
   await place.getByRole("group", { name: `Sign-in code ${code}` }).waitFor();
@@ -66,7 +66,7 @@ async function codeIn(place, github) {
 /** agents returns the CLI processes that run chats. */
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** found returns the files under the folders that contain one of the texts. */
+/** found returns the files in the folders that contain any of the texts. */
 async function found(texts, ...folders) {
   const places = [];
   for (const folder of folders) {
@@ -266,7 +266,7 @@ test("Without a keychain a sign-in lasts until VoxPilot quits, and this is state
   assert.ok(!app.output().includes(token));
 });
 
-/** startGitHubForCLI starts the parts of GitHub that the Copilot CLI needs for its own sign-in. */
+/** startGitHubForCLI starts a fake of the parts of GitHub that the Copilot CLI needs for its own sign-in. */
 async function startGitHubForCLI(t) {
   const self = { approved: false };
   const answers = {

@@ -1,5 +1,5 @@
-// A folder whose files can run code: none of it runs before the user trusts the folder, and a change asks
-// again. The real CLI answers with a scripted model.
+// A folder whose files can run code: none of them run before the user trusts the folder, and VoxPilot
+// asks again after a change. The real CLI answers with a scripted model.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ const sheet = (page) => page.getByRole("dialog", { name: "Trust this folder?" })
 const banner = (page) => page.getByRole("alert", { name: "Trust needed" });
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** trust clicks until the sheet accepts it: the sheet ignores input briefly. */
+/** trust clicks until the trust sheet accepts the click: it ignores input briefly after opening. */
 async function trust(page) {
   const button = sheet(page).getByRole("button", { name: "Trust this folder" });
   await waitFor(async () => {
@@ -97,7 +97,7 @@ test("Executable folder contents wait for trust", async (t) => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Permissions" }).click();
   const list = page.getByRole("table", { name: "Trusted folders" });
-  await list.getByText("2 things").waitFor();
+  await list.getByText("2 items").waitFor();
   await list.getByRole("button", { name: /^Remove trust: / }).click();
   await page.getByText("No trusted folders yet.", { exact: false }).waitFor();
 });

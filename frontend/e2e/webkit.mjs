@@ -1,5 +1,5 @@
-// Access to the page of the app's own WebKitGTK window. The development build enables the Web Inspector
-// if WEBKIT_INSPECTOR_HTTP_SERVER is set; its engine and window are those of the release build.
+// Access to the page in the app's own WebKitGTK window. The development build enables the Web Inspector
+// if WEBKIT_INSPECTOR_HTTP_SERVER is set; its engine and window are the same as in the release build.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -28,7 +28,7 @@ export function inspectorAddress() {
  * WEBKIT_INSPECTOR_HTTP_SERVER=address.
  *
  *   evaluate(fn, arg)  runs a function in the page and returns its JSON value
- *   xdotool(…)         the mouse and the keyboard
+ *   xdotool(…)         controls the mouse and the keyboard
  *   point(x, y)        moves the mouse to a position in the page
  *   close()            disconnects from the page
  */

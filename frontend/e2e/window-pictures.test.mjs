@@ -1,13 +1,13 @@
-// Visual regression tests of the main screens in WebKitGTK, the engine of the app's window on Linux,
-// against the pictures in e2e/baselines/window. After an intended change, renew the pictures and review
-// them:
+// Visual regression tests that compare the main screens in WebKitGTK, the engine of the app's window on
+// Linux, with the pictures in e2e/baselines/window. After an intended change, update the pictures and
+// review them:
 //
 //   UPDATE=1 build/withx.sh node --test frontend/e2e/window-pictures.test.mjs
 //
-// Pages, fixtures and clock are the gallery's; fonts, hinting and controls are WebKitGTK's. Current
-// pictures are left in e2e/.out/window. Other versions of WebKitGTK may render differently: if the
-// release series (such as 2.50) isn't the one in baselines/window/webkitgtk.txt, the test fails with the
-// command that renews them.
+// The pages, fixtures and clock come from the gallery; the fonts, hinting and controls come from
+// WebKitGTK. Current pictures are left in e2e/.out/window. Other versions of WebKitGTK may render
+// differently: if the release series (such as 2.50) isn't the one in baselines/window/webkitgtk.txt, the
+// test fails and names the command that updates the pictures.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -45,7 +45,10 @@ const screens = [
   },
 ];
 
-/** Channel difference (of 255) above which a pixel counts, and the number of pixels that may differ. */
+/**
+ * Channel difference (out of 255) above which a pixel counts as different, and the number of pixels that
+ * may differ.
+ */
 const colorTolerance = 24;
 const pixelTolerance = 150;
 

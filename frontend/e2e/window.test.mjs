@@ -6,15 +6,16 @@ import { start, waitFor } from "./harness.mjs";
 
 const bands = 12;
 
-// colors counts the distinct colors of a region, sampled on a grid of two pixels.
+// colors counts the distinct colors in a region, sampled at every second pixel in both directions.
 function colors(shot, left, top, right, bottom) {
   const seen = new Set();
   for (let y = top; y < bottom; y += 2) for (let x = left; x < right; x += 2) seen.add(shot.at(x, y));
   return seen.size;
 }
 
-// writtenOn counts the horizontal bands of the screen that contain text. Text is antialiased: a line has
-// dozens of colors, whereas an empty window with its frame and title has a few in one band.
+// writtenOn counts the horizontal bands of the screen that contain text. Text is antialiased, so a line
+// of it has dozens of colors, whereas an empty window has only a few, in the band with its frame and
+// title.
 function writtenOn(shot) {
   const height = Math.floor(shot.height / bands);
   const tops = Array.from({ length: bands }, (_, i) => i * height);

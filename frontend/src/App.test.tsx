@@ -137,7 +137,7 @@ describe("the window", () => {
     expect(title).toHaveFocus();
     await user.keyboard("{Enter}");
     expect(app.of("RenameChat")).toEqual([["a", "New"]]);
-    // The same key press doesn't reach the message field, which is focused next.
+    // The key press that ended the edit doesn't reach the message field, which gets the focus next.
     const field = page.getByRole("textbox", { name: "Message" });
     await waitFor(() => expect(field).toHaveFocus());
     expect(field).toHaveValue("");

@@ -217,7 +217,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
       props.onClose();
     }
     if (event.key !== "Tab") return;
-    // The rest of the window is covered, so the focus is trapped here.
+    // The sidebar covers the rest of the window, so the focus is trapped here.
     const stops = [...drawer.querySelectorAll<HTMLElement>("button, a[tabindex='0'], input")];
     const edge = event.shiftKey ? stops[0] : stops.at(-1);
     if (document.activeElement !== edge) return;
@@ -255,8 +255,8 @@ export function App() {
   );
 
   onCleanup(preventPageDrops());
-  // Until the first load it is unknown whether this is the first run; rendering the frame would only
-  // flash.
+  // Until the state is loaded, it is unknown whether this is the first run. Without saved appearance
+  // settings, the window stays blank until then: its frame would only flash.
   const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests read this mark: the initial state has been painted.
   let marked = false;

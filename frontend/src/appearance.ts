@@ -1,11 +1,11 @@
-// The appearance of a page, derived from the settings and the system.
+// The appearance of a page, derived from the settings and the system's preferences.
 
 export interface Appearance {
   theme: string;
   contrast: string;
   motion: string;
   text: string;
-  /** The font of code; "" in pages without code. */
+  /** The code font, or "" on pages without code. */
   code: string;
 }
 
@@ -18,7 +18,7 @@ export function textSizeOf(setting: string): TextSize {
   return textSizes.find((size) => size === setting) ?? "normal";
 }
 
-/** attributes returns the root element's attributes for a look and the system's preferences. */
+/** attributes returns the root element's attributes for an appearance and the system's preferences. */
 export function attributes(look: Appearance, system: { dark: boolean; more: boolean }) {
   return {
     theme: look.theme === "light" || look.theme === "dark" ? look.theme : system.dark ? "dark" : "light",
@@ -29,7 +29,7 @@ export function attributes(look: Appearance, system: { dark: boolean; more: bool
   };
 }
 
-/** applyAppearance applies a look to the page. */
+/** applyAppearance applies an appearance to the page. */
 export function applyAppearance(look: Appearance): void {
   const { theme, contrast, motion, text, code } = attributes(look, {
     dark: dark().matches,
@@ -47,8 +47,8 @@ const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
 const more = () => window.matchMedia("(prefers-contrast: more)");
 
 /**
- * followSystem applies the look again when the system's preferences change, and returns a function that
- * stops this.
+ * followSystem reapplies the appearance when the system's preferences change. It returns a function that
+ * stops following them.
  */
 export function followSystem(look: () => Appearance): () => void {
   const queries = [dark(), more()];

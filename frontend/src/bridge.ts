@@ -26,7 +26,7 @@ declare global {
   }
 }
 
-/** AppError is backend.Error as a throwable error. */
+/** AppError is the throwable form of backend.Error. */
 export class AppError extends Error implements Failure {
   readonly code: Code;
   readonly detail?: string;
@@ -87,7 +87,10 @@ export function subscribe(callback: (batch: Batch) => void): () => void {
   return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(translateEvent(batch))) ?? (() => {});
 }
 
-/** dropsPaths reports whether files dropped on the window have paths; in a browser they don't. */
+/**
+ * dropsPaths reports whether the paths of files dropped on the window are available. In a browser they
+ * aren't.
+ */
 export function dropsPaths(): boolean {
   return window.wails?.flags?.enableWailsDragAndDrop === true;
 }
@@ -98,7 +101,7 @@ export function onFileDrop(callback: (paths: string[]) => void): () => void {
   return () => window.runtime?.OnFileDropOff?.();
 }
 
-/** A piece of a body, with the size of the whole. */
+/** A piece of a body, with the size of the whole body. */
 export interface BodyPart {
   bytes: Uint8Array;
   size: number;
@@ -152,10 +155,10 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The "more" cursor of the previous page or, if chat is set, of its group. */
+  /** The "more" cursor of the previous page or, if chat is set, of the chat's group. */
   before?: string;
   limit?: number;
-  /** 1 returns only the number of results. */
+  /** If set, only the number of results is returned. */
   count?: 1;
 }
 
@@ -163,12 +166,12 @@ export interface SearchQuery {
 export const api = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),
-  /** Items of the transcript, or of the parent block. */
+  /** Items of the transcript before a position, or of the parent block if parent is set. */
   items: (chat: string, before: number, parent = "") =>
     json("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
-  /** Items of the transcript; after 0 starts at the beginning. */
+  /** Items of the transcript after a position; if it is 0, the first items. */
   itemsAfter: (chat: string, after: number) => json("items", { chat, after }),
-  /** Items of the transcript around a position; empty if there is no item at it. */
+  /** Items of the transcript around a position; empty if there is no item at that position. */
   itemsAround: (chat: string, around: number) => json("items", { chat, around }),
   /** The matches of a text in a chat. */
   find: (chat: string, q: string) => json("find", { chat, q }),
@@ -180,7 +183,7 @@ export const api = {
   declared: (provider: string) => json("declared", { provider }),
   licenses: () => json("licences"),
   doctor: () => json("doctor"),
-  /** If before is 0, the newest requests. */
+  /** Permission requests before a time, newest first; if it is 0, the newest requests. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json("folder", { path }),
   search: (asked: SearchQuery) => {

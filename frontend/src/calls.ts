@@ -16,18 +16,18 @@ export interface App {
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
-   * BeginWith selects the mode and options with which a chat's agent starts, from those
-   * it last declared. It fails once the chat has started.
+   * BeginWith selects the mode and options that a chat's agent starts with, from those
+   * that the agent last declared. It fails once the chat has started.
    */
   BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
   /**
    * StartPractice creates a chat in the practice folder, creating the folder if it
-   * doesn't exist. The app's built-in scripted model server answers it.
+   * doesn't exist. The app's built-in scripted model server answers the chat's messages.
    */
   StartPractice(): Promise<Chat>;
   /**
-   * ContinueInNewChat creates a chat with the same folder and provider. Its first message
-   * is sent with a summary of this chat.
+   * ContinueInNewChat creates a chat with the same folder and provider as an existing
+   * one. A summary of the existing chat is sent with the new chat's first message.
    */
   ContinueInNewChat(chatID: string): Promise<Chat>;
   /** RenameChat sets the title of a chat. */
@@ -47,8 +47,8 @@ export interface App {
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
    * DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-   * undo it. With sessions, it also deletes the agent's own session files. Files that the
-   * agent changed are not touched.
+   * undo it. If sessions is true, it also deletes the agent's own session files. Files
+   * that the agent changed are not touched.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
   /** RestoreChat undoes the deletion of a chat while that is still possible. */
@@ -56,8 +56,8 @@ export interface App {
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown",
    * "html" or "json". It returns at once; progress and result arrive as Picked events
-   * with the request "export " and the chat's id. A second export of the same chat is not
-   * started while one is running.
+   * whose request is "export " followed by the chat's id. A second export of the same
+   * chat is not started while one is running.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
@@ -67,7 +67,7 @@ export interface App {
    * queued prompt.
    */
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
-  /** Stop stops the running turn of a chat and leaves the queue waiting. */
+  /** Stop stops the running turn of a chat. The chat's queue then waits for the user. */
   Stop(chatID: string): Promise<void>;
   /** ExtendTurn restarts the full time limit of a turn that is about to be stopped. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
@@ -76,20 +76,20 @@ export interface App {
   /**
    * AttachImage stores a pasted or dropped image. data is base64, at most
    * backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
-   * If chatID is "", here and below, the attachment is for the first message of a chat
-   * that doesn't exist yet, and the image stays in memory until it is sent or saved with
-   * a draft.
+   * If chatID is "", here and in the methods below, the attachment is for the first
+   * message of a chat that doesn't exist yet, and the image stays in memory until it is
+   * sent or saved with a draft.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
    * AttachFile attaches a file or folder by path: as an image if it is one and the agent
-   * accepts images, otherwise as a link.
+   * accepts images, otherwise as a link to the path.
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches a clipboard image that the page didn't receive, under name, or
-   * returns the copied files. Files are not attached yet: they have only a path, or none
-   * if they are on another computer.
+   * AttachCopied attaches, under name, a clipboard image that the page didn't receive, or
+   * returns the copied files. The files are not attached yet: they have only a path, or
+   * no path if they are on another computer.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
@@ -104,8 +104,8 @@ export interface App {
   /** BeginEdit holds back a queued prompt while the user edits it. */
   BeginEdit(id: string): Promise<void>;
   /**
-   * EndEdit releases a queued prompt after editing. If id is "", as a newly loaded page
-   * passes it, it releases all of them.
+   * EndEdit releases a queued prompt after editing. If id is "", which a newly loaded
+   * page passes, it releases all queued prompts.
    */
   EndEdit(id: string): Promise<void>;
   /**
@@ -117,7 +117,7 @@ export interface App {
   SendQueuedNow(id: string): Promise<void>;
   /** RemoveQueued deletes a queued prompt. */
   RemoveQueued(id: string): Promise<void>;
-  /** DismissBanner collapses a banner of the transcript to a thin rule. */
+  /** DismissBanner collapses a banner in the transcript to a thin rule. */
   DismissBanner(itemID: string): Promise<void>;
   /**
    * SetProvider switches a chat to another provider: GitHub Copilot, a user-defined model
@@ -127,16 +127,16 @@ export interface App {
   /**
    * SetMain makes a provider the orchestrator of a chat from the next message on: it
    * delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
-   * and is passed on to the new one.
+   * and is passed on to the new orchestrator.
    */
   SetMain(chatID: string, providerID: string): Promise<void>;
   /** SetMode selects one of the modes that the agent declares for a session. */
   SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /** SetOption sets a value of one of the options that the agent declares for a session. */
+  /** SetOption sets one of the options that the agent declares for a session to value. */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
    * SendTo sends a user message to a session of a chat, in a separate block. If the
-   * session is busy, the message is sent afterwards.
+   * session is busy, the message waits until it is free.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the work of one block. */
@@ -165,8 +165,8 @@ export interface App {
   /** StopAgent stops the chat's agent. It restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
-   * StopProcess stops one process of /data/processes by id: the chat's agent, which
-   * restarts with the next message, or one of its commands.
+   * StopProcess stops one of the processes listed by /data/processes, identified by id:
+   * the chat's agent, which restarts with the next message, or one of its commands.
    */
   StopProcess(chatID: string, id: string): Promise<void>;
   /**
@@ -175,8 +175,8 @@ export interface App {
    */
   SaveProtocol(chatID: string): Promise<void>;
   /**
-   * Answer selects an option of an open permission request. With always, its scope
-   * becomes a rule.
+   * Answer selects an option of an open permission request. If always is true, the
+   * request's scope becomes a rule.
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
   /**
@@ -196,9 +196,9 @@ export interface App {
   /** RemoveAllRules deletes all permission rules. */
   RemoveAllRules(): Promise<void>;
   /**
-   * TrustFolder allows agents to run the contents of a folder as shown by the request
-   * with this id (TrustRequest.ID). If the folder has changed since then, it fails and a
-   * new request is sent.
+   * TrustFolder allows agents to execute code in a folder as it was shown in the trust
+   * request with this id (TrustRequest.ID). If the folder has changed since then, it
+   * fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
@@ -215,9 +215,9 @@ export interface App {
   /** CancelSignIn cancels the running sign-in. */
   CancelSignIn(): Promise<void>;
   /**
-   * SignOut deletes the user's sign-in and stops the agents that use it. The window
-   * confirms first: if the sign-in is the Copilot CLI's own, it also ends in the user's
-   * terminal.
+   * SignOut deletes the user's sign-in and stops the agents that use it. The window asks
+   * for confirmation first: if the sign-in is the Copilot CLI's own, the user is also
+   * signed out in the terminal.
    */
   SignOut(): Promise<void>;
   /** CheckAccount checks the sign-in with GitHub again. The result arrives as an event. */
@@ -281,7 +281,7 @@ export interface App {
    */
   FoldersAt(typed: string): Promise<string[]>;
   /**
-   * OpenInEditor opens a file of a chat in the user's editor, at line unless that is 0.
+   * OpenInEditor opens a file of a chat in the user's editor, at line unless line is 0.
    * It never executes the file.
    */
   OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
@@ -324,7 +324,7 @@ export interface App {
    * after loading, on losing focus, after a resize, and with a heartbeat after a move.
    */
   Placed(): Promise<void>;
-  /** Log writes an error of the page to the log file. */
+  /** Log writes an error from the page to the log file. */
   Log(level: string, message: string): Promise<void>;
   /**
    * Quit quits VoxPilot without confirmation: the page has already asked the user

@@ -41,7 +41,7 @@ test("a failed action is reported, and the screen stays", () => {
   render(() => <App />);
   applyEvents(navigationTo("1", { for: "failed", message: "VoxPilot can't open this link." }));
   expect(page.getByRole("status", { name: "Notifications" })).toHaveTextContent(
-    "Couldn't do that.VoxPilot can't open this link.",
+    "Couldn't complete that action.VoxPilot can't open this link.",
   );
   expect(screen()).toMatchObject({ name: "chat", id: "fix" });
 });

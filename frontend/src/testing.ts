@@ -1,5 +1,5 @@
-// Shared helpers of component tests: a fake app that records calls, and events applied to the store like
-// those of the stream.
+// Shared helpers for component tests: a fake app that records calls, and functions that apply events to
+// the store like the stream.
 
 import { vi } from "vitest";
 import type { App } from "./calls";
@@ -21,7 +21,7 @@ export function stubApp(answers: Partial<App> = {}) {
   window.go = { main: { App: app } };
   return {
     calls,
-    /** Returns the arguments of every call of a method. */
+    /** Returns the arguments of every call to a method. */
     of: (method: keyof App) => calls.filter((call) => call.method === method).map((call) => call.args),
   };
 }
@@ -36,7 +36,7 @@ export function applyEvents(...events: Event[]): void {
   sink.apply(events);
 }
 
-/** stubFolders serves /data/folder for the given paths; others don't exist. */
+/** stubFolders answers requests for /data/folder: the given paths exist, all others don't. */
 export function stubFolders(known: Record<string, { branch?: string; changed?: number }>): void {
   vi.stubGlobal("fetch", (input: string) => {
     const url = new URL(input, "http://app");
@@ -57,7 +57,7 @@ export function stubFolders(known: Record<string, { branch?: string; changed?: n
   });
 }
 
-/** chatEvent returns a chat with default values. */
+/** chatEvent returns the event of a chat with default values. */
 export function chatEvent(id: string, more: Partial<Chat> = {}): Event {
   return {
     chat: {

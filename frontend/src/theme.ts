@@ -8,7 +8,7 @@ import { useStore } from "./state/store";
 
 const storageKey = "voxpilot.look";
 
-/** hasSavedAppearance reports whether the window was loaded before. */
+/** hasSavedAppearance reports whether the window has been loaded before. */
 export function hasSavedAppearance(): boolean {
   try {
     return localStorage.getItem(storageKey) !== null;

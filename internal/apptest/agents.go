@@ -12,15 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// UseFakeAgent makes the app use an agent that plays the script.
+// UseFakeAgent makes the app use a fake agent that plays the script.
 func UseFakeAgent(t *testing.T, script fakeagent.Script) {
 	t.Helper()
 	t.Setenv(copilot.PathVar, FakeAgentProgram(t, script))
 	t.Setenv("COPILOT_HOME", UseSignedInHome(t, t.TempDir()))
 }
 
-// UseSignedInHome sets up home as a COPILOT_HOME with a login of the Copilot CLI, and returns
-// it.
+// UseSignedInHome sets up home as a COPILOT_HOME in which the Copilot CLI is signed in,
+// and returns it.
 func UseSignedInHome(t *testing.T, home string) string {
 	t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -32,8 +32,8 @@ func UseSignedInHome(t *testing.T, home string) string {
 	return home
 }
 
-// FakeAgentProgram returns the path of an agent that plays the script. It is a separate program,
-// so that the app finds and starts it like the real one.
+// FakeAgentProgram returns the path of a program that plays the script as an agent. The
+// app finds and starts it like the real one, in a separate process.
 func FakeAgentProgram(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "copilot")
@@ -61,5 +61,5 @@ func FakeAgentProgram(t *testing.T, script fakeagent.Script) (program string) {
 	return program
 }
 
-// Quote returns s quoted as one shell word.
+// Quote returns s quoted as a single shell word.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

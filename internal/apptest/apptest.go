@@ -1,5 +1,5 @@
-// Package apptest runs the app without a window, for tests: it receives the events of a
-// page, reads /data like a page, and waits for events.
+// Package apptest runs the app without a window, for tests: it receives the events that
+// the app sends to the page, reads /data as the page does, and waits for events.
 package apptest
 
 import (
@@ -26,9 +26,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that runs the app. The test binary also serves as
-// the agents and commands that the app starts; also are further such entry points. It
-// fails if goroutines leak.
+// Main runs the tests of a package whose tests run the app. The test binary also serves
+// as the agents and commands that the app starts; also lists further entry points of
+// this kind. Main fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
@@ -48,10 +48,10 @@ func Main(m *testing.M, also ...func()) {
 		goleak.IgnoreAnyFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"))
 }
 
-// Build is the build information of test apps.
+// Build is the build information of the apps that tests run.
 var Build = engine.Build{Version: "0.0.0+test"}
 
-// Window stands in for the page, without a webview.
+// Window stands in for the app's page and needs no webview.
 type Window struct {
 	App *engine.API
 
@@ -66,7 +66,7 @@ type Window struct {
 	install func(*update.Package)
 }
 
-// Open starts the app on the data directory dir.
+// Open starts the app with the data directory dir.
 func Open(t *testing.T, dir string) *Window {
 	t.Helper()
 	return OpenWith(t, dir, "/bin/sh") // doesn't read the user's own shell files
@@ -85,7 +85,7 @@ func OpenWith(t *testing.T, dir, shell string) *Window {
 	return w
 }
 
-// NewAPI creates an app on dir whose events w receives.
+// NewAPI returns an API that uses dir as its data directory and sends its events to w.
 func (w *Window) NewAPI(dir string) *engine.API {
 	return engine.New(engine.Config{
 		Dir: dir, Build: Build, Emit: w.Emit, SaveFile: w.saveFile, Language: func() string { return "" },
@@ -103,14 +103,14 @@ func NewWindow(t *testing.T) *Window {
 	return w
 }
 
-// Attach connects w to the app, whose database isn't open yet. end stops the app, at
-// the latest when the test ends.
+// Attach connects w to the app, whose database isn't open yet. end stops the app; it is
+// called when the test ends, unless Close was called before.
 func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.App, w.data, w.close = a, data.New(a, Licenses), end
 	w.T.Cleanup(w.Close)
 }
 
-// Start calls Attach and opens the database. It returns when that has succeeded or
+// Start calls Attach and opens the database. It returns when opening has succeeded or
 // failed.
 func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	w.Attach(a, end)
@@ -118,7 +118,7 @@ func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	_, _ = a.EngineIn(engine.OpenTime)
 }
 
-// Licenses is the content of /data/licences: empty.
+// Licenses is the content of /data/licences, which is empty in tests.
 var Licenses fs.FS = fstest.MapFS{}
 
 // Close stops the app and fails the test on an error.
@@ -132,7 +132,7 @@ func (w *Window) Close() {
 	})
 }
 
-// Emit receives a batch of the app's events.
+// Emit receives a batch of events from the app.
 func (w *Window) Emit(b backend.Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,7 +140,7 @@ func (w *Window) Emit(b backend.Batch) {
 	w.cond.Broadcast()
 }
 
-// OnSaveFile sets the answer to the app's save file dialogs.
+// OnSaveFile sets the function that answers the app's save file dialogs.
 func (w *Window) OnSaveFile(answer func(name string) (path string, err error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +154,7 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// OnInstall makes the app call do instead of installing an update.
+// OnInstall makes the app call do instead of installing the update.
 func (w *Window) OnInstall(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,7 +214,7 @@ func (w *Window) Events() []backend.Event {
 	return slices.Clone(w.events)
 }
 
-// WaitForNavigation waits for the nth request to show something in the window.
+// WaitForNavigation waits for the app's nth request to show something in the window.
 func (w *Window) WaitForNavigation(n int) backend.Navigation {
 	w.T.Helper()
 	return *w.WaitFor("the window is asked to show something", func(e backend.Event) bool {
@@ -225,7 +225,7 @@ func (w *Window) WaitForNavigation(n int) backend.Navigation {
 	}).Navigation
 }
 
-// Chat creates a chat with providerID.
+// Chat creates a chat that uses the provider with the given id.
 func (w *Window) Chat(providerID string) backend.Chat {
 	w.T.Helper()
 	chat, err := w.App.CreateChat(w.T.TempDir(), providerID)
@@ -260,8 +260,8 @@ func (w *Window) WaitForDone(what string, n int) {
 	})
 }
 
-// Get reads path of /data into the value that into points to, as text if that is a
-// *string, and returns the status.
+// Get reads a /data path and returns the HTTP status. It decodes the response into the
+// value that into points to, or stores it as text if into is a *string.
 func (w *Window) Get(path string, into any) int {
 	w.T.Helper()
 	r := httptest.NewRecorder()
@@ -274,7 +274,7 @@ func (w *Window) Get(path string, into any) int {
 	return r.Code
 }
 
-// Snapshot reads a snapshot.
+// Snapshot reads the snapshot at a /data path.
 func (w *Window) Snapshot(path string) backend.Snapshot {
 	w.T.Helper()
 	var s backend.Snapshot
@@ -284,7 +284,8 @@ func (w *Window) Snapshot(path string) backend.Snapshot {
 	return s
 }
 
-// Text returns the text of a chat's items of one kind, in order, from a snapshot.
+// Text returns the texts of all of a chat's items of one kind, in order, from a
+// snapshot.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.T.Helper()
 	byItem := map[string]string{}
@@ -303,7 +304,7 @@ func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	return texts
 }
 
-// Recorder records calls in order. It is safe for concurrent use.
+// Recorder records the names of calls in order. It is safe for concurrent use.
 type Recorder struct {
 	mu    sync.Mutex
 	calls []string

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file atomically. Only its owner can read it.
+// Write writes a file atomically. Only the file's owner can read it.
 func Write(path string, write func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".voxpilot-*")
 	if err != nil {

@@ -70,12 +70,12 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 	}
 	slices.Sort(lags)
 	slices.Sort(ends)
-	result("the app ended after %d ms (median %d ms); all was saved up to %d ms before the signal; what waited is paused",
+	result("ended after %d ms (median %d ms); saved up to %d ms before the signal; queue paused",
 		ends[len(ends)-1].Milliseconds(), ends[len(ends)/2].Milliseconds(), lags[len(lags)-1].Milliseconds())
 }
 
 func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
-	result := chaos.Row(t, "A chat's folder is removed while an answer streams, and its agent is killed", 1)
+	result := chaos.Row(t, "A chat's folder is removed during an answer, and its agent is killed", 1)
 	h := newAppData(t)
 	l := h.start(apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
 	chat := l.newChat()
@@ -125,7 +125,7 @@ func TestChaosRemovedFolder_ChatContinuesWhenBack(t *testing.T) {
 	}
 	l.quit()
 	h.waitForAllExits(time.Now())
-	result("the turn was interrupted, the chat said why, and what waited went out once the folder was back")
+	result("interrupted with the reason; queued messages were sent when the folder was back")
 }
 
 func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
@@ -213,5 +213,5 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 	}
 	l.quit()
 	h.waitForAllExits(time.Now())
-	result("all came back by themselves with one process each, and what waited went out; the last tries were spread over %d ms", spread)
+	result("all restarted, one process each, and queued messages were sent; retries spread over %d ms", spread)
 }

@@ -22,12 +22,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// appVar turns this program into the whole app without a window, on the data directory
-// that it names. The tests kill it, which they can't do to themselves. It reads the
-// calls of a page from stdin and writes the events for a page to stdout, one per line.
+// appVar is the environment variable that turns this program into the whole app without
+// a window. Its value is the data directory. The tests run the app this way in order to
+// kill it, which they can't do to themselves. It reads the page's calls from stdin and
+// writes events for the page to stdout, one per line.
 const appVar = "VOXPILOT_CHAOS_APP"
 
-// callLine is a line of stdin: a method of App with its arguments, or GET and a /data
+// callLine is a line of stdin: a method of App with its arguments, or GET with a /data
 // path.
 type callLine struct {
 	ID   int
@@ -46,7 +47,8 @@ type outputLine struct {
 
 func TestMain(m *testing.M) { apptest.Main(m, runAppIfRequested) }
 
-// runAppIfRequested runs the app if this process was started for that, and otherwise returns.
+// runAppIfRequested runs the app if this process was started as one, and otherwise
+// returns.
 func runAppIfRequested() {
 	dir, ok := os.LookupEnv(appVar)
 	if !ok {

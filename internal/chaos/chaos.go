@@ -1,9 +1,9 @@
 // Package chaos holds the common parts of the fault injection tests.
 //
-// Their names start with TestChaos. As part of `go test ./...` and `make race` each
-// runs a few rounds in a few seconds; under `make chaos` each runs all rounds and adds
-// a row to the table printed at the end. Their randomness derives from a seed, which is
-// printed when a test fails and can be set again.
+// The names of these tests start with TestChaos. As part of `go test ./...` and `make
+// race` each runs a few rounds in a few seconds; under `make chaos` each runs all
+// rounds and adds a row to the table printed at the end. Their randomness derives from
+// a seed, which is printed when a test fails and can be set again.
 package chaos
 
 import (
@@ -16,17 +16,18 @@ import (
 	"testing"
 )
 
-// Environment variables of a run.
+// Environment variables of a test run.
 const (
 	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds; "every" for a few rounds, including slow tests
 	seedVar   = "VOXPILOT_CHAOS_SEED"  // a number, to repeat a run
 	tableVar  = "VOXPILOT_CHAOS_TABLE" // the file to which rows are added
 )
 
-// Long reports whether all rounds are to run.
+// Long reports whether the tests should run all rounds.
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
-// Slow skips a test that is slow even with few rounds, unless all tests are to run.
+// Slow skips a test that is slow even with few rounds, unless all rounds were
+// requested.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {
@@ -34,8 +35,7 @@ func Slow(t testing.TB, how string) {
 	}
 }
 
-// Runs returns the number of rounds: short as part of all tests, long under `make
-// chaos`.
+// Runs returns the number of rounds: long under `make chaos`, and short otherwise.
 func Runs(short, long int) int {
 	if Long() {
 		return long
@@ -44,7 +44,7 @@ func Runs(short, long int) int {
 }
 
 // Seed returns the random seed of the test: the one from the environment, or a new one.
-// If the test fails, it is logged.
+// If the test fails, the seed is logged.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()

@@ -16,7 +16,7 @@ func TestTable_OneRowPerTest(t *testing.T) {
 		if _, err := os.Stat(file); err == nil {
 			t.Error("there is a row before the test has ended")
 		}
-		result("%d of them held", 7)
+		result("%d of them passed", 7)
 	})
 	t.Run("skipped", func(t *testing.T) {
 		chaos.Row(t, "Another", 1)

@@ -77,6 +77,6 @@ func TestChaosKilledApp_CopilotLeavesNothing(t *testing.T) {
 	l.quit()
 	h.waitForAllExits(time.Now())
 	slices.Sort(orphans)
-	result("nothing that was shown was lost; no process and no command was left after %d ms (median %d ms); the chats went on",
+	result("nothing shown was lost; no process or command left after %d ms (median %d ms); the chats continue",
 		orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds())
 }

@@ -59,7 +59,8 @@ WHERE state = 'running' AND kind = 'user' AND NOT `+sent+` ORDER BY items.id, of
 	}
 }
 
-// pairs returns the rows of a two-column query; values of the same key are joined.
+// pairs returns the result of a two-column query as a map; values with the same key are
+// joined.
 func (h *appData) pairs(db *sql.DB, query string) map[string]string {
 	h.t.Helper()
 	rows, err := db.Query(query)
@@ -81,7 +82,7 @@ func (h *appData) pairs(db *sql.DB, query string) map[string]string {
 	return found
 }
 
-// displayedTexts returns the texts of items as assembled by the page.
+// displayedTexts returns the texts of items, assembled from events as the page does.
 func displayedTexts(events []backend.Event) map[string]string {
 	texts := map[string]string{}
 	for _, e := range events {
@@ -94,7 +95,7 @@ func displayedTexts(events []backend.Event) map[string]string {
 	return texts
 }
 
-// restartScript restarts the agents' script.
+// restartScript makes the fake agents play their script from the start again.
 func (h *appData) restartScript() {
 	h.t.Helper()
 	if err := os.RemoveAll(filepath.Join(h.home, "turns")); err != nil {
@@ -102,8 +103,8 @@ func (h *appData) restartScript() {
 	}
 }
 
-// prompts returns all prompts that agents received in sessions they saved, with their
-// counts.
+// prompts returns all prompts in the sessions that agents saved, and how often each
+// occurs.
 func (h *appData) prompts() map[string]int {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))

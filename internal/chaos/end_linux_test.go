@@ -14,12 +14,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// grace is the time that systems leave a program between SIGTERM and SIGKILL.
+// grace is the time that operating systems give a program between SIGTERM and SIGKILL.
 const grace = 2 * time.Second
 
 func TestChaosKillAfterSignal_SavesAllData(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
-	result := chaos.Row(t, "SIGTERM for the app, whose agent takes no notice of its end, and SIGKILL two seconds later", rounds)
+	result := chaos.Row(t, "SIGTERM for the app, whose agent ignores it, and SIGKILL two seconds later", rounds)
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
@@ -35,7 +35,7 @@ func TestChaosKillAfterSignal_SavesAllData(t *testing.T) {
 	if killed == 0 {
 		t.Error("the app always ended by itself: nothing was tried")
 	}
-	result("in %d of %d rounds the app was still ending its agent when it was killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
+	result("in %d of %d rounds the app was still stopping its agent when it was killed; all messages, drafts and pieces of answers were there at the next start", killed, rounds)
 }
 
 func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
@@ -63,12 +63,12 @@ func TestChaosKillAfterSignal_SavesAllCopilotData(t *testing.T) {
 			killed++
 		}
 	}
-	result("in %d of %d rounds it had to be killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
+	result("in %d of %d rounds it had to be killed; all messages, drafts and pieces of answers were there at the next start", killed, rounds)
 }
 
-// endAfterSignal sends SIGTERM to a busy app, and SIGKILL if it still runs after grace, and
-// checks that the next start has everything that was shown. It reports whether the app
-// was killed.
+// endAfterSignal sends SIGTERM to a busy app, and SIGKILL if it is still running after
+// grace, and checks that the next start has everything that was shown. It reports
+// whether SIGKILL was needed.
 func (h *appData) endAfterSignal(program string, round int, runs bool) (killed bool) {
 	h.t.Helper()
 	l := h.start(program)

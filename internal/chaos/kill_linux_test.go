@@ -18,7 +18,7 @@ import (
 // streaming is an answer that continues until it is stopped.
 var streaming = fakeagent.Clock(1<<20, 2*time.Millisecond)
 
-// scene is the activity of the app when it is killed.
+// scene is an activity of the app during which it is killed.
 type scene struct {
 	name  string
 	turns []fakeagent.Turn
@@ -26,7 +26,7 @@ type scene struct {
 	after time.Duration // maximum delay of the kill after play
 }
 
-// scenePlayer records what a scene did, as far as the app confirmed it.
+// scenePlayer records the actions of a scene that the app has confirmed.
 type scenePlayer struct {
 	round  int
 	chat   string
@@ -36,7 +36,7 @@ type scenePlayer struct {
 
 func (p *scenePlayer) text(what string) string { return fmt.Sprintf("round %d: %s", p.round, what) }
 
-// send sends a message and records that it must be persisted.
+// send sends a message and records that the message must be persisted.
 func (p *scenePlayer) send(l *appProcess, what string) {
 	l.t.Helper()
 	text := p.text(what)
@@ -193,13 +193,13 @@ func TestChaosKilledApp_LosesNothingDisplayed(t *testing.T) {
 	}
 	t.Logf("text that was not kept: at most %v, as a rule %v; processes outlived the app by at most %v, as a rule %v",
 		lags[len(lags)-1], lags[len(lags)/2], orphans[len(orphans)-1], orphans[len(orphans)/2])
-	result("nothing that was shown was lost; of what the agent had written, the last %d ms (median %d ms) were not kept; no process was left after %d ms (median %d ms); %d chats went on",
+	result("nothing shown was lost; of the agent's text, the last %d ms (median %d ms) were missing; no process left after %d ms (median %d ms); %d chats continue",
 		lags[len(lags)-1].Milliseconds(), lags[len(lags)/2].Milliseconds(), orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds(), len(goOn))
 }
 
 func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
-	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
+	result := chaos.Row(t, "SIGKILL of the app, whose agent ignores the end of the app", rounds)
 	h := newAppData(t)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,
@@ -232,17 +232,17 @@ func TestChaosKilledApp_NextStartEndsLeftovers(t *testing.T) {
 		next.quit()
 		h.waitForAllExits(time.Now())
 	}
-	result("the next start ended all %d processes, by pid and start time or by their mark, before it started an agent", found)
+	result("the next start ended all %d processes, found by PID and start time or by their mark, before it started an agent", found)
 }
 
-// leftovers is the state that one run of the app left behind for the next.
+// leftovers is the state that one run of the app leaves behind for the next.
 type leftovers struct {
 	*scenePlayer
 	disk disk
 }
 
-// assertComplete checks that the database has everything that was sent to the page or
-// confirmed as saved.
+// assertComplete checks that the database contains everything that was sent to the page
+// or confirmed as saved.
 func (left leftovers) assertComplete(l *appProcess) {
 	l.t.Helper()
 	for item, text := range displayedTexts(l.events()) {
@@ -262,7 +262,7 @@ func (left leftovers) assertComplete(l *appProcess) {
 }
 
 // lag returns how long before the kill the agent had written the last persisted chunk
-// of text, or false if no answer was streaming.
+// of text. It returns false if no answer was streaming.
 func (left leftovers) lag(death time.Time) (time.Duration, bool) {
 	var last int64
 	for item, chat := range left.disk.streams {
@@ -277,8 +277,8 @@ func (left leftovers) lag(death time.Time) (time.Duration, bool) {
 	return death.Sub(time.UnixMilli(last)), last > 0
 }
 
-// assertDisplayed checks that the next run of the app shows the remains correctly: running
-// turns as interrupted, permission requests as closed, queues as paused.
+// assertDisplayed checks that the next run of the app shows the leftovers correctly:
+// running turns as interrupted, permission requests as closed, queues as paused.
 func (left leftovers) assertDisplayed(l *appProcess) {
 	l.t.Helper()
 	waiting := map[string]string{}
@@ -329,8 +329,8 @@ func (left leftovers) assertDisplayed(l *appProcess) {
 	}
 }
 
-// assertContinues checks that the chat still gets answers and that queued prompts are sent once
-// the user sends something.
+// assertContinues checks that the chat still gets answers and that queued prompts are
+// sent once the user sends a message.
 func (left leftovers) assertContinues(l *appProcess) {
 	l.t.Helper()
 	waiting := 0

@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// githubVar holds the base URL that replaces GitHub's in an app started by a test.
+// githubVar is the environment variable with the base URL that an app started by a test
+// uses instead of GitHub's.
 const githubVar = "VOXPILOT_CHAOS_GITHUB"
 
 func init() {
@@ -26,14 +27,14 @@ func init() {
 	}
 }
 
-// secretSet holds secrets that occur nowhere else.
+// secretSet holds secrets that occur nowhere but in this test.
 type secretSet struct{ code, renewal, pasted, key string }
 
-// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, signs in in each
-// way that gives VoxPilot a token, and triggers every failure that could leak a secret.
-// During and after that it searches for the secrets wherever a program leaves data.
-// TestLeakSearch_FindsEveryFormAndPlace proves that the search finds
-// them.
+// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, signs in in
+// every way that gives VoxPilot a token, and triggers every failure that could leak a
+// secret. During and after this it searches for the secrets in every place where
+// programs leave data. TestLeakSearch_FindsEveryFormAndPlace proves that the search
+// works.
 func TestToken_LeaksNowhere(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -91,7 +92,7 @@ func TestToken_LeaksNowhere(t *testing.T) {
 	u.searchFiles("after the sign-out", l)
 }
 
-// leakScenario is a user whose secrets are searched for.
+// leakScenario simulates a user and searches for that user's secrets.
 type leakScenario struct {
 	*appData
 	secretSet
@@ -139,11 +140,11 @@ func newLeakScenario(t *testing.T, secrets secretSet) *leakScenario {
 	return u
 }
 
-// printing prints the environment of the command and waits.
+// printing is a shell command that prints its environment and waits for the test.
 const printing = `env; env | base64 -w0; tr '\0' '\n' </proc/self/environ; ` +
 	`: >started; while [ ! -e go ]; do sleep 0.05; done; rm -f started go`
 
-// reply returns the reply of the model.
+// reply returns the model's reply to a request.
 func (u *leakScenario) reply(req practice.Request) practice.Reply {
 	last := req.Last()
 	switch {
@@ -163,7 +164,7 @@ func (u *leakScenario) reply(req practice.Request) practice.Reply {
 
 func (u *leakScenario) start(program string) *appProcess {
 	u.t.Helper()
-	l := u.start(program)
+	l := u.appData.start(program)
 	l.waitForOpen()
 	u.waitForAccount(l, 0, "")
 	settings := backend.DefaultSettings()
@@ -172,7 +173,8 @@ func (u *leakScenario) start(program string) *appProcess {
 	return l
 }
 
-// waitForAccount waits until the account is in state; "" means any known state.
+// waitForAccount waits until the account is in the given state; "" means any known
+// state.
 func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {
@@ -203,7 +205,8 @@ func (u *leakScenario) pasteToken(l *appProcess) {
 	u.searchRunning(l, "after a token was pasted")
 }
 
-// promptAndWait sends a message, allows its requests, and waits for the end of the turn.
+// promptAndWait sends a message, allows the permission requests that follow, waits
+// until the turn has ended in the given state, and searches for the secrets.
 func (u *leakScenario) promptAndWait(l *appProcess, chatID, text string, end backend.TurnState) {
 	u.t.Helper()
 	u.waitForEnd(l, chatID, u.send(l, chatID, text), end)
@@ -283,8 +286,7 @@ func (u *leakScenario) folder(l *appProcess, chatID string) string {
 	return ""
 }
 
-// runCrashingAgent replaces the CLI by a program that prints its token and
-// crashes.
+// runCrashingAgent replaces the CLI with a program that prints its token and crashes.
 func (u *leakScenario) runCrashingAgent(l *appProcess, program string) {
 	u.t.Helper()
 	path := filepath.Join(u.userDir, "crashing")
@@ -317,7 +319,7 @@ func (u *leakScenario) runCrashingAgent(l *appProcess, program string) {
 }
 
 // loseToken makes GitHub reject the token, so that agents no longer start with it, and
-// signs in again.
+// then signs in again.
 func (u *leakScenario) loseToken(l *appProcess, chatID string) {
 	u.t.Helper()
 	u.github.Revoke("")
@@ -356,7 +358,7 @@ func (u *leakScenario) useCustomModel(l *appProcess) {
 	u.runPrintingCommand(l, chat.ID)
 }
 
-// searchRunning searches all places while the app runs.
+// searchRunning searches every place for the secrets while the app is running.
 func (u *leakScenario) searchRunning(l *appProcess, when string) {
 	u.t.Helper()
 	k := newPageSearch(l, u.search)
@@ -368,7 +370,7 @@ func (u *leakScenario) searchRunning(l *appProcess, when string) {
 	u.searchFiles(when, nil)
 }
 
-// searchFiles searches all files and the output of a stopped app.
+// searchFiles searches all files and the output of an app that has exited.
 func (u *leakScenario) searchFiles(when string, ended *appProcess) {
 	u.t.Helper()
 	for _, dir := range []string{u.dir, u.home, u.userDir} {

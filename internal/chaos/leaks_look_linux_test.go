@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// pageSearch feeds a search with everything that an app shows to a page: emitted events and
-// the content of /data.
+// pageSearch searches everything the app exposes to the page: emitted events and the
+// content of /data.
 type pageSearch struct {
 	l    *appProcess
 	s    *search
@@ -33,7 +33,7 @@ func (k *pageSearch) events() {
 	k.from = len(all)
 }
 
-// pages searches everything that /data returns.
+// pages searches everything that the /data paths return.
 func (k *pageSearch) pages() {
 	k.l.t.Helper()
 	for _, path := range []string{"/data/processes", "/data/audit?", "/data/doctor"} {

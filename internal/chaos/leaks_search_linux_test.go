@@ -21,15 +21,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
-// search looks for secrets wherever a program leaves data, as they are and in the forms
-// into which programs encode text.
+// search looks for secrets in every place where programs leave data, both verbatim and
+// in the forms in which programs encode text.
 type search struct {
 	t       *testing.T
 	needles []needle
 	found   []string
 }
 
-// needle is a secret in one of its forms.
+// needle is one form of a secret.
 type needle struct {
 	secret, form string
 	bytes        []byte
@@ -49,8 +49,8 @@ func (s *search) add(name, secret string) {
 	}
 }
 
-// formsOf returns the forms of a secret to search for. If a text was cut in two, one
-// half of the secret is intact, wherever the cut was.
+// formsOf returns the forms of a secret to search for. They include both halves:
+// wherever a text was cut in two, one half of the secret is intact.
 func formsOf(secret string) map[string][]byte {
 	forms := map[string][]byte{}
 	reversed := []byte(secret)
@@ -88,7 +88,7 @@ func utf16Of(text string) []byte {
 	return b
 }
 
-// in searches bytes; place is their origin.
+// in searches b; place describes where b comes from.
 func (s *search) in(place string, b []byte) {
 	for _, n := range s.needles {
 		if bytes.Contains(b, n.bytes) {
@@ -97,11 +97,11 @@ func (s *search) in(place string, b []byte) {
 	}
 }
 
-// program is a folder that contains only the Copilot CLI's program, which unpacks
-// itself there.
+// program is the folder into which the Copilot CLI unpacks its own program. It contains
+// nothing else and isn't searched.
 const program = "/.cache/copilot/pkg"
 
-// files searches each file under a folder, including its name.
+// files searches each file below root, including its name, and returns their number.
 func (s *search) files(root string) (count int) {
 	s.t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -133,7 +133,8 @@ func (s *search) files(root string) (count int) {
 }
 
 // processes searches the arguments of every process on this machine, and the
-// environment of every process except the agents that an app itself has started.
+// environment of every process except the agents that the app itself started. It
+// returns the number of environments that it could read.
 func (s *search) processes(app int) (count int) {
 	s.t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
@@ -174,7 +175,7 @@ func parentOf(dir string) int {
 	return pid
 }
 
-// assertNothingFound fails the test if a secret was found.
+// assertNothingFound fails the test if any secret has been found.
 func (s *search) assertNothingFound(when string) {
 	s.t.Helper()
 	slices.Sort(s.found)
@@ -184,7 +185,7 @@ func (s *search) assertNothingFound(when string) {
 	s.found = nil
 }
 
-// assertFound fails the test unless the planted secret was found in this kind of place.
+// assertFound fails the test unless the planted secret was found in the given place.
 func (s *search) assertFound(place string) {
 	s.t.Helper()
 	if !slices.ContainsFunc(s.found, func(f string) bool { return strings.Contains(f, place) }) {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// oldRows is data of the first VoxPilot version: a chat with an answered message, a
+// oldRows is data from the first VoxPilot version: a chat with an answered message, a
 // queued one, and a turn that was running when the app was killed.
 const oldRows = `
 CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));
@@ -47,7 +47,7 @@ func createVersion1(t *testing.T, dir string) {
 
 func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
-	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
+	result := chaos.Row(t, "SIGKILL of the app while it opens or upgrades its data", rounds)
 	program := apptest.FakeAgentProgram(t, fakeagent.Script{})
 
 	// The duration determines the moments for the kills.
@@ -98,5 +98,5 @@ func TestChaosKillWhileOpening_LosesNothing(t *testing.T) {
 		l.quit()
 		h.waitForAllExits(time.Now())
 	}
-	result("all that was kept was there at the next start; %d times the data had been opened before the kill", opened)
+	result("all stored data was there at the next start; %d times the data had been opened before the kill", opened)
 }

@@ -26,11 +26,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// markVar is in the environment of everything that an appData starts, and of its
-// descendants. It identifies leftover processes.
+// markVar is an environment variable of every process that an appData starts, and of
+// its descendants. Its value identifies leftover processes.
 const markVar = "VOXPILOT_CHAOS_MARK"
 
-// appData is a user's data, on which the app is started repeatedly.
+// appData is a user's data directory and home, with which the app is started
+// repeatedly.
 type appData struct {
 	t    *testing.T
 	dir  string // of the app's data
@@ -68,7 +69,7 @@ type appProcess struct {
 	late    bool
 }
 
-// start starts the app with this program as its agents.
+// start starts the app, which uses program as its agents.
 func (h *appData) start(program string) *appProcess {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -78,7 +79,7 @@ func (h *appData) start(program string) *appProcess {
 	return h.startCommand(exec.Command(self), program)
 }
 
-// startCommand starts a command that becomes the app.
+// startCommand starts cmd, which runs the app, possibly through another program.
 func (h *appData) startCommand(cmd *exec.Cmd, program string) *appProcess {
 	h.t.Helper()
 	l := &appProcess{appData: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]outputLine{}}
@@ -140,7 +141,8 @@ func (l *appProcess) listen(out io.Reader) {
 	}
 }
 
-// ask calls a method of App without waiting for its response.
+// ask sends a call of a method of App without waiting for the response, and returns the
+// id of the call.
 func (l *appProcess) ask(call string, args ...any) (id int) {
 	l.t.Helper()
 	q := callLine{Call: call}
@@ -165,7 +167,8 @@ func (l *appProcess) ask(call string, args ...any) (id int) {
 	return q.ID
 }
 
-// answer waits for the response of a call.
+// answer waits for the response to a call and decodes the result into the value that
+// into points to.
 func (l *appProcess) answer(id int, into any) error {
 	l.t.Helper()
 	var t outputLine
@@ -209,7 +212,8 @@ func (l *appProcess) snapshot(path string) (s backend.Snapshot) {
 	return s
 }
 
-// waitForOpen returns the first snapshot of a page, once the state of the storage is known.
+// waitForOpen waits until the database has been opened, or opening it has failed, and
+// returns the app's snapshot.
 func (l *appProcess) waitForOpen() backend.Snapshot {
 	l.t.Helper()
 	for {
@@ -233,7 +237,7 @@ func storageIn(s backend.Snapshot) (storage backend.Storage) {
 	return storage
 }
 
-// waitFor waits until wanted returns true. It calls wanted with l.mu held.
+// waitFor waits until wanted returns true. It holds l.mu while it calls wanted.
 func (l *appProcess) waitFor(what string, wanted func() bool) {
 	l.t.Helper()
 	bell := time.AfterFunc(time.Minute, func() {
@@ -256,8 +260,8 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 	}
 }
 
-// waitForEvent waits for an event after the first from events, past or future, that wanted
-// accepts. It returns the number of events up to it.
+// waitForEvent waits for an event, past or future, that wanted accepts, ignoring the
+// first from events. It returns the number of events up to and including that one.
 func (l *appProcess) waitForEvent(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
 	l.waitFor(what, func() bool {
@@ -279,15 +283,15 @@ func (l *appProcess) eventCount() int {
 	return len(l.seen)
 }
 
-// events returns all emitted events.
+// events returns the events emitted so far.
 func (l *appProcess) events() []backend.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen[:len(l.seen):len(l.seen)]
 }
 
-// kill sends SIGKILL to the app and returns the time of the signal. When it returns,
-// all of the app's output has been read.
+// kill sends SIGKILL to the app and returns the time of the signal. It returns only
+// after all of the app's output has been read.
 func (l *appProcess) kill() (at time.Time) {
 	l.t.Helper()
 	at = time.Now()
@@ -321,7 +325,7 @@ func (l *appProcess) endWith(how func() error) {
 	}
 }
 
-// processes returns the pids of all processes with the mark of d.
+// processes returns the pids of all processes with the mark of h.
 func (h *appData) processes() (pids []int) {
 	mark := []byte(markVar + "=" + h.mark)
 	names, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -350,11 +354,11 @@ func commandLine(pid int) string {
 	return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
 }
 
-// orphanTime is the time by which the descendants of an app may outlive it.
+// orphanTime is the maximum time for which the descendants of an app may outlive it.
 const orphanTime = 5 * time.Second
 
-// waitForAllExits waits until no process with the mark is left and returns how long after the
-// kill that was.
+// waitForAllExits waits until no process with the mark is left, and returns how long
+// after death that was.
 func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	h.t.Helper()
 	for {
@@ -370,7 +374,8 @@ func (h *appData) waitForAllExits(death time.Time) time.Duration {
 	}
 }
 
-// waitForProcessEnd waits for the exit of a process that isn't a child of this one.
+// waitForProcessEnd waits until a process that isn't a child of this one has exited,
+// and reports whether that happened before the deadline.
 func waitForProcessEnd(pid int, deadline time.Time) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {

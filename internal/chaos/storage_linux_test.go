@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace gives the command a private mount namespace and runs shell in it first, which
-// may mount anything. It needs no root and leaves nothing behind. "$0" is the data
-// directory.
+// inNamespace returns a command that runs the app in a private mount namespace. Before
+// that it runs shell there, which may mount anything and finds the data directory in
+// "$0". The command needs no root and leaves nothing behind.
 func (h *appData) inNamespace(shell string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -82,7 +82,7 @@ func touch(t *testing.T, file string) {
 
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	rounds, seed := chaos.Runs(1, 10), chaos.Seed(t)
-	result := chaos.Row(t, "The disk becomes full while agents work, and has room again", rounds)
+	result := chaos.Row(t, "Full disk during work, then room again", rounds)
 	held := 0
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -164,11 +164,11 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 			t.Fatalf("in round %d", round)
 		}
 	}
-	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
+	result("reported; %d KB of answers waited in memory and were saved later; nothing was lost, no turn was cut", held/rounds/1000)
 }
 
-// unprivilegedApp returns an app without root's right to write anywhere, even if the tests
-// run as root.
+// unprivilegedApp returns a command that runs the app without root's right to write
+// anywhere, even if the tests run as root.
 func (h *appData) unprivilegedApp() *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -240,5 +240,5 @@ func TestChaosReadOnlyData_StaysUnchanged(t *testing.T) {
 	}
 	l.quit()
 	h.waitForAllExits(time.Now())
-	result("what ran went on and was kept; the next start said so, changed nothing, and had all of it once the folder could be written")
+	result("work continued in memory; the next start reported it and changed nothing, and had everything once the folder was writable")
 }

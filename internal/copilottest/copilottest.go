@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Path returns the path of the real Copilot CLI: the one that VOXPILOT_TEST_COPILOT
-// names, or else the one that npm installed in frontend. If there is none, the test is
-// skipped, or fails if the CLI is required.
+// Path returns the path of the real Copilot CLI: the one named by
+// VOXPILOT_TEST_COPILOT, or else the one that npm installed in frontend. If there is
+// none, the test is skipped, or fails if the CLI is required.
 //
-// It is for packages in folders two levels below the root.
+// Path works only in packages whose folders are two levels below the root.
 func Path(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {

@@ -276,7 +276,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// write writes one line. Lines of a flood stay in the buffer unless flush is set.
+// write writes one line. The lines of a flood stay in the buffer unless flush is set.
 func (a *agent) write(line []byte, flush bool) {
 	a.wmu.Lock()
 	defer a.wmu.Unlock()
@@ -322,7 +322,7 @@ func (a *agent) request(ctx context.Context, method string, params any) json.Raw
 	}
 }
 
-// record appends a request to the Calls file.
+// record appends a message from the client to the Calls file.
 func (a *agent) record(m message) {
 	if a.script.Calls == "" {
 		return
@@ -341,8 +341,9 @@ func (a *agent) record(m message) {
 	}
 }
 
-// scripted answers a request from the script. A response that contains $NEW creates a
-// session with that id.
+// scripted answers a request with the script's response for its method, and returns
+// false if the script has none. A response that contains $NEW creates a session and
+// gets its id.
 func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// offers holds the client's capabilities.
+// offers holds the capabilities that the client offers.
 type offers struct {
 	FS struct {
 		ReadTextFile  bool
@@ -18,7 +18,7 @@ type offers struct {
 	Terminal bool
 }
 
-// readOffers stores the client's capabilities.
+// readOffers stores the capabilities that the client sent in params.
 func (a *agent) readOffers(params json.RawMessage) {
 	var p struct{ ClientCapabilities offers }
 	_ = json.Unmarshal(params, &p)
@@ -70,7 +70,8 @@ func (t *turn) writeFile(path string, text []byte) error {
 	return t.call(t.ctx, "fs/write_text_file", object{"path": path, "content": string(text)}, nil)
 }
 
-// change replaces before by after in the file, or creates the file if before is empty.
+// change replaces before with after in the file, or creates the file if before is
+// empty.
 func (t *turn) change(path, before, after string) error {
 	if before == "" {
 		return t.writeFile(path, []byte(after))
@@ -85,7 +86,8 @@ func (t *turn) change(path, before, after string) error {
 	return t.writeFile(path, bytes.Replace(text, []byte(before), []byte(after), 1))
 }
 
-// runThere runs a command in a terminal of the client, which also shows it.
+// runThere runs a command in a terminal that the client creates and shows, and sends
+// the tool call's updates.
 func (t *turn) runThere(id, command string) *turnEnd {
 	done := func(status string, more object) *turnEnd {
 		more["sessionUpdate"], more["toolCallId"], more["status"] = "tool_call_update", id, status

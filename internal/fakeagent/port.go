@@ -9,15 +9,16 @@ import (
 	"slices"
 )
 
-// PortArgs make the agent listen on a TCP port, which replaces {port}. Like the Copilot
-// CLI it then keeps running when a client disconnects, and waits for the next one.
+// PortArgs make the agent listen on a TCP port, whose number replaces {port}. Like the
+// Copilot CLI, the agent then keeps running when a client disconnects, and waits for
+// the next one.
 var PortArgs = []string{"--port", "{port}"}
 
-// SocketArgs make the agent listen on a Unix socket, which replaces {socket}.
+// SocketArgs make the agent listen on a Unix socket, whose path replaces {socket}.
 var SocketArgs = []string{"--socket", "{socket}"}
 
-// serve handles one client after the other at the socket or port of the arguments. It
-// returns false if there is none.
+// serve handles one client after another at the socket or port given in the arguments.
+// It returns false if they contain neither.
 func (a *agent) serve() bool {
 	network, address := "tcp", "127.0.0.1:"
 	i := slices.Index(os.Args, PortArgs[0])

@@ -1,11 +1,11 @@
-// Package fakeagent is a scripted ACP agent for tests and benchmarks. It is the running
-// program itself, started again: TestMain calls RunIfRequested first, and Command
-// returns the path, arguments and environment of such a process.
+// Package fakeagent is a scripted ACP agent for tests and benchmarks. The agent is the
+// running program itself, started again: TestMain calls RunIfRequested first, and
+// Command returns the path, arguments and environment of such a process.
 //
 // It reproduces the observed behavior of the GitHub Copilot CLI, including its faults:
 // its request ids start with 0, commands run in separate sessions, and ACP sessions are
-// saved in COPILOT_HOME only after their first prompt. It writes its lines by hand, so
-// that it can also write what no library would.
+// saved in COPILOT_HOME only after their first prompt. It formats its output lines
+// without a library, so that it can also write lines that no library would.
 package fakeagent
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// scriptVar holds the script as JSON.
+// scriptVar is the environment variable that holds the script as JSON.
 const scriptVar = "VOXPILOT_FAKEAGENT"
 
 // Script defines the behavior of the agent.
@@ -106,11 +106,11 @@ func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to replace old by text in the file, or to create it if old
-// is empty, and does so if allowed.
+// Edit requests permission to replace old with text in the file, or to create the file
+// if old is empty, and does so if allowed.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit for a file outside the folder: it asks twice.
+// EditOutside is like Edit for a file outside the chat's folder: it asks twice.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
 // Run requests permission to run a command and runs it if allowed.
@@ -132,15 +132,15 @@ func Plan(entries ...string) Step {
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
 // File writes the content of a file unchanged, except that $SESSION and $CWD are
-// replaced. Unlike Raw it allows bytes that aren't text and more data than fits in the
-// environment.
+// replaced. Unlike Raw it supports bytes that aren't valid text, and more data than
+// fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with this JSON.
 func Update(update string) Step { return Step{Do: "update", Text: update} }
 
-// Ask sends a request with these params and ends the turn with the response's JSON as
-// text.
+// Ask sends a request with these params to the client, and sends the JSON of the
+// response as a message.
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
 // Long writes a line of n bytes: a permission request for an edit ("ask"), a tool
@@ -151,11 +151,11 @@ func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 // Die exits with a code after writing text to stderr.
 func Die(code int, stderr string) Step { return Step{Do: "die", N: code, Text: stderr} }
 
-// Leave ends the turn and the process at the same moment: the response is the last
-// thing it writes.
+// Leave ends the turn and the process at the same moment: the response to the prompt is
+// the last line that the agent writes.
 func Leave() Step { return Step{Do: "leave"} }
 
-// Forget removes the session from the agent's memory after the response.
+// Forget removes the session from the agent's memory after the response to the prompt.
 func Forget() Step { return Step{Do: "forget"} }
 
 // Usage ends the turn with this JSON as its usage.
@@ -164,25 +164,26 @@ func Usage(usage string) Step { return Step{Do: "usage", Text: usage} }
 // Hang waits until the turn is canceled.
 func Hang() Step { return Step{Do: "hang"} }
 
-// Deaf waits and ignores cancellation.
+// Deaf waits forever and ignores cancellation.
 func Deaf() Step { return Step{Do: "deaf"} }
 
-// Undeterred runs steps and ignores cancellation of the turn.
+// Undeterred runs steps and ignores cancellation of the turn meanwhile.
 func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps} }
 
 // Stop ends the turn with a stop reason other than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 
-// Answer ends the turn with this line as the response, with $ID replaced.
+// Answer ends the turn with this line as the response to the prompt. $ID in it is
+// replaced.
 func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 
 // Fail ends the turn with an error.
 func Fail(code int, message string) Step { return Step{Do: "fail", N: code, Text: message} }
 
-// After runs steps after the prompt was answered.
+// After runs steps after the response to the prompt has been sent.
 func After(steps ...Step) Step { return Step{Do: "after", Steps: steps} }
 
-// WaitFor waits until the file exists, so that a test controls the time.
+// WaitFor waits until the file exists, so that a test controls the timing.
 func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 
 // Version is the version of the Copilot CLI that the agent emulates.
@@ -191,8 +192,8 @@ const Version = "1.0.102"
 // scriptSuffix is the file name suffix of a copy's script.
 const scriptSuffix = ".script"
 
-// Copy creates program as a copy of this one that plays s, for systems on which
-// programs can't be shell scripts.
+// Copy copies this program to the path program. The copy plays s. It is for systems on
+// which programs can't be shell scripts.
 func Copy(program string, s Script) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -209,8 +210,8 @@ func Copy(program string, s Script) error {
 	return errors.Join(os.WriteFile(program+scriptSuffix, script, 0o600), os.WriteFile(program, code, 0o700))
 }
 
-// Command returns the program that plays s: this one, started again. env must be added
-// to the environment.
+// Command returns the command that plays s: this program, started again. env must be
+// added to the environment.
 func Command(s Script) (path string, args, env []string) {
 	path, err := os.Executable()
 	if err != nil {

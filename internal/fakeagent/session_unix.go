@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownSession starts the command in a separate session and kills its whole process group
-// at the end.
+// ownSession makes the command run in a separate session. Canceling the command kills
+// its whole process group.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

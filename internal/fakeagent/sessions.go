@@ -54,7 +54,7 @@ func (a *agent) save(s *session) {
 	}
 }
 
-// writeWhole writes a file atomically: if the process is killed meanwhile, the old
+// writeWhole writes a file atomically: if the process is killed while writing, the old
 // content remains.
 func writeWhole(file string, b []byte) error {
 	if err := os.WriteFile(file+".new", b, 0o600); err != nil {

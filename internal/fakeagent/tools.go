@@ -22,7 +22,8 @@ var options = []object{
 	{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"},
 }
 
-// permitted requests a permission and returns "allow", "reject" or "cancelled".
+// permitted requests permission for a tool call and returns "allow", "reject" or
+// "cancelled".
 func (t *turn) permitted(call object) string {
 	raw := t.request(t.ctx, "session/request_permission", object{"sessionId": t.s.ID, "toolCall": call, "options": options})
 	var r struct {
@@ -126,7 +127,7 @@ func lines(s string) (n int) {
 }
 
 // run runs a command in a separate session, as the Copilot CLI does, and sends the
-// whole output whenever it grows.
+// whole output so far whenever it grows.
 func (t *turn) run(s Step) *turnEnd {
 	id := t.callID()
 	t.update(t.s.ID, object{
@@ -172,7 +173,8 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that forwards the whole output on every write.
+// outputRecorder is a writer that passes the whole output so far to each on every
+// write.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

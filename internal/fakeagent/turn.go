@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// prompt plays the next turn.
+// prompt plays the next turn of the script.
 func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	a.mu.Lock()
 	s := a.loaded[sid]
@@ -39,8 +39,8 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next returns the next turn of the script. The count is stored with the sessions, so
-// that it survives a restart.
+// next returns the next turn of the script. The number of turns played is stored with
+// the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {
@@ -208,8 +208,8 @@ func (t *turn) step(s Step) *turnEnd {
 	return nil
 }
 
-// variables returns a replacer for the session, its folder and its newest terminal in
-// scripts.
+// variables returns a replacer that replaces the placeholders for the session, its
+// folder and its newest terminal in scripts.
 func (t *turn) variables() *strings.Replacer {
 	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$TERMINAL", t.terminal)
 }
@@ -235,7 +235,7 @@ func (t *turn) together(steps []Step) *turnEnd {
 	return end
 }
 
-// ask sends a request and sends the response as a message.
+// ask sends a request to the client and sends the response as a message.
 func (t *turn) ask(s Step) {
 	answer := t.request(t.ctx, s.Path, json.RawMessage(t.variables().Replace(s.Text)))
 	var made struct{ TerminalID string }
@@ -245,8 +245,8 @@ func (t *turn) ask(s Step) {
 	t.update(t.s.ID, chunk("agent_message_chunk", string(answer)))
 }
 
-// Clock sends n chunks of the answer at the given interval. Each one is its time of
-// writing, in milliseconds since the Unix epoch, and a space.
+// Clock sends n chunks of the answer at the given interval. Each chunk contains the
+// time when it was written, in milliseconds since the Unix epoch, and a space.
 func Clock(n int, every time.Duration) Step { return Step{Do: "clock", N: n, Every: every} }
 
 func (t *turn) clock(s Step) {

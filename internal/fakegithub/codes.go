@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// code is a device flow that was started.
+// code is the state of one device flow.
 type code struct {
 	device   string
 	user     string
@@ -150,8 +150,8 @@ func (s *Server) pair(token string, expiresIn int) map[string]any {
 	return answer
 }
 
-// renew exchanges a refresh token, which can be used only once. The old token becomes
-// invalid.
+// renew exchanges a refresh token, which can be used only once, for a new token. The
+// old token becomes invalid.
 func (s *Server) renew(refresh string) map[string]any {
 	old, ok := s.refreshes[refresh]
 	if !ok {

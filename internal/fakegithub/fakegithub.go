@@ -1,6 +1,6 @@
 // Package fakegithub is a scripted GitHub: the device flow, token renewal, the user
-// endpoint, and all that can go wrong with them. Tests run it in their own process, the
-// end-to-end tests as a program (cmd).
+// endpoint, and everything that can go wrong with them. Go tests run it in their own
+// process; the end-to-end tests run it as a program (cmd).
 //
 // It is strict: requests that clients must not send to the real GitHub (unknown
 // endpoints, early polls, unneeded tokens) are answered as GitHub would and recorded,
@@ -33,7 +33,7 @@ type User struct {
 	Picture []byte `json:"picture,omitempty"`
 }
 
-// Trouble is a fault of GitHub or of the network.
+// Trouble is a fault in GitHub or in the network.
 type Trouble string
 
 // Faults. Each lasts until the next one is set.
@@ -52,7 +52,7 @@ const (
 	Slow      Trouble = "slow"      // no response until the client gives up
 )
 
-// Approval is the result of a code that the user approves.
+// Approval describes what the client gets for a code once the user has approved it.
 type Approval struct {
 	User User `json:"user"`
 	// Token is the issued token; "" generates one.
@@ -140,7 +140,7 @@ func (s *Server) Close() error {
 // host.
 func (s *Server) Base(string) (web, api string) { return s.URL, s.URL + "/api/v3" }
 
-// Grant makes token a valid token of user.
+// Grant makes token a valid token for user.
 func (s *Server) Grant(token string, user User) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *Server) Revoke(token string) {
 	}
 }
 
-// End invalidates a token that can still be renewed.
+// End makes a token expire; it can still be renewed.
 func (s *Server) End(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +167,8 @@ func (s *Server) End(token string) {
 	s.users[ended+token] = user
 }
 
-// ended is the prefix of an expired token, stored only to find the user when it is
-// renewed.
+// ended is the prefix of an expired token, which is stored only to find its user when
+// the token is renewed.
 const ended = "ended "
 
 func (s *Server) end(token string) {
@@ -180,7 +180,7 @@ func (s *Server) end(token string) {
 	}
 }
 
-// Renewable returns a refresh token for token.
+// Renewable returns a new refresh token for token.
 func (s *Server) Renewable(token string) (refresh string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,15 +198,15 @@ func (s *Server) invent(prefix string) string {
 	return fmt.Sprintf("%sfake%032d", prefix, s.made)
 }
 
-// Set sets or, with None, ends a fault. If paths are given, it only affects requests
-// whose path has one of these suffixes.
+// Set sets a fault, or ends the current one if t is None. If paths are given, the fault
+// affects only requests whose path has one of these suffixes.
 func (s *Server) Set(t Trouble, paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.trouble, s.troubled = t, paths
 }
 
-// troubleAt returns the fault that affects a path.
+// troubleAt returns the fault that affects requests to path.
 func (s *Server) troubleAt(path string) Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +216,8 @@ func (s *Server) troubleAt(path string) Trouble {
 	return s.trouble
 }
 
-// isAmong reports whether path has one of these suffixes. No suffixes match every path.
+// isAmong reports whether path has one of the suffixes in ends. If ends is empty, every
+// path matches.
 func isAmong(path string, ends []string) bool {
 	return len(ends) == 0 || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
 }
@@ -232,8 +233,8 @@ type Hold struct {
 // Release lets waiting and future requests continue.
 func (h *Hold) Release() { h.once.Do(func() { close(h.over) }) }
 
-// Hold makes requests wait until the Hold is released. If paths are given, it only
-// affects requests whose path has one of these suffixes.
+// Hold makes requests wait until the returned Hold is released. If paths are given, it
+// affects only requests whose path has one of these suffixes.
 func (s *Server) Hold(paths ...string) *Hold {
 	h := &Hold{Arrived: make(chan Request, 100), paths: paths, over: make(chan struct{})}
 	s.mu.Lock()
@@ -242,7 +243,7 @@ func (s *Server) Hold(paths ...string) *Hold {
 	return h
 }
 
-// Requests returns the requests so far whose path has this suffix.
+// Requests returns the requests received so far whose path has this suffix.
 func (s *Server) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,7 +256,7 @@ func (s *Server) Requests(path string) []Request {
 	return rs
 }
 
-// Unexpected returns the violations by clients.
+// Unexpected returns the violations that clients have committed so far.
 func (s *Server) Unexpected() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

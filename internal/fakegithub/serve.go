@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Client returns a client that reaches the server in process, without a network: for
+// Client returns a client that reaches the server in process, without a network, for
 // tests with simulated time.
 func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: direct{s}, CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -41,7 +41,7 @@ func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	return w.Result(), nil
 }
 
-// ServeHTTP answers as GitHub would.
+// ServeHTTP answers requests as GitHub would.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == controlPath {
 		s.control(w, r)
@@ -94,7 +94,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, trouble Trouble)
 	return reply(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
-// strict records requests that the real GitHub rejects or that no proper client sends.
+// strict records requests that the real GitHub rejects or that no well-behaved client
+// sends.
 func (s *Server) strict(r *http.Request) {
 	api := strings.HasSuffix(r.URL.Path, "/user")
 	switch {
@@ -220,7 +221,7 @@ type Command struct {
 	Lasts    int      `json:"lasts,omitempty"`    // for codes, in seconds
 }
 
-// Report is the response to GET of the control path.
+// Report is the response to a GET request to the control path.
 type Report struct {
 	Requests   []Request `json:"requests"`
 	Unexpected []string  `json:"unexpected"`

@@ -2,5 +2,5 @@
 
 package harden
 
-// Released reports whether this is a build for users.
+// Released reports whether this is a release build.
 const Released = true

@@ -10,22 +10,22 @@ import (
 	"testing"
 )
 
-// Made is a repository on disk.
+// Made is a Repository that was written to disk.
 type Made struct {
 	Repository
 	Root string
 	mark string
 }
 
-// Folder returns the folder to open.
+// Folder returns the folder of the repository to open.
 func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
 
 // Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
 // Build writes the files and settings of repositories into root, as one repository with
-// a single commit of everything outside .git. Canaries that fire while git creates it
-// are reset.
+// a single commit of everything outside .git. Canaries that fire while git creates that
+// commit are reset.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()
@@ -84,7 +84,8 @@ func git(t testing.TB, dir string, args ...string) {
 	}
 }
 
-// Git returns a git command that reads only the repository's settings.
+// Git returns a git command that ignores the user's and the system's settings and reads
+// only the repository's.
 func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -94,8 +95,8 @@ func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Groups combines repositories that have no file in common, so that one start of the
-// Copilot CLI covers several.
+// Groups combines repositories whose files don't conflict into groups, so that a single
+// run of the Copilot CLI covers a whole group.
 func Groups(all []Repository) (out [][]Repository) {
 	for _, r := range all {
 		at := slices.IndexFunc(out, func(group []Repository) bool {

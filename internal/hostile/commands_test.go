@@ -15,26 +15,26 @@ const (
 	more    lineEffect = "more"    // the shell itself does more, or something else
 )
 
-// hostileLine is a command line under a prefix rule, or a pattern rule if the rule has
-// a pattern.
+// hostileLine is a command line and a rule for it: a pattern rule if rule contains a
+// wildcard, otherwise a prefix rule.
 type hostileLine struct {
 	rule, line string
 	effect     lineEffect
 }
 
-// endings are suffixes of harmless lines. Each one makes the shell do more.
+// endings are suffixes for harmless lines. Each one makes the shell do more.
 var endings = []string{
 	"; id", " ; id", "&& id", " && id", " || id", " | id", " |& id", " & id", " &", "\nid", "\n id\n", " > out.txt", " >> out.txt", " >| out.txt", " 2> out.txt", " &> out.txt", " >& out.txt",
 	" <> out.txt", " < /etc/passwd", " > /home/me/.bashrc", " > $HOME/x", " $(id)", " `id`", " \"$(id)\"", " \"`id`\"", " ${X:-$(id)}", " ${HOME}", " $HOME", " \"$HOME\"", " ~", " ~/x", " x=~/y", " {a,b}", " {1..3}",
 	" $((1+1))", " <(id)", " $'\\x41'", " <<X\nid\nX", " <<<x", " 3> out.txt", " # x", " 2>&1 | id", " ;id #", " & id &", " || true; id", " $X", " ${X}y", " \"a$X\"",
 }
 
-// beginnings are prefixes of harmless lines.
+// beginnings are prefixes for harmless lines. Each one makes the shell do more.
 var beginnings = []string{
 	"X=1 ", "PATH=./evil ", "LD_PRELOAD=./x.so ", "GIT_SSH_COMMAND=./x ", "BASH_ENV=./x ", "id; ", "id && ", "id | ", "! ", "( ", "if ", "exec 3>out.txt; ", "f() { id; }; f; ", "\\id; ",
 }
 
-// commandLines are lines with their effects.
+// commandLines is the corpus: lines with their rules and effects.
 var commandLines = func() (all []hostileLine) {
 	for _, line := range []string{"git log", "go test ./...", "npm test", "cat a.go"} {
 		rule := strings.Join(strings.Fields(line)[:1], " ")

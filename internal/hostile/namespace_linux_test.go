@@ -11,11 +11,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace is set for a test that runs itself in separate namespaces.
+// inNamespace is the environment variable that is set for a test that runs itself in
+// separate namespaces.
 const inNamespace = "HOSTILE_IN_NAMESPACE"
 
 // inNamespaceOfItsOwn runs the test again in separate namespaces, in which the user may
-// mount. It reports whether this is that run.
+// mount file systems. It reports whether the current run is the one inside them.
 func inNamespaceOfItsOwn(t *testing.T, flags uintptr) bool {
 	t.Helper()
 	if os.Getenv(inNamespace) != "" {

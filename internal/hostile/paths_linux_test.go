@@ -28,7 +28,8 @@ type hostilePath struct {
 	want verdict
 }
 
-// pathLinks are the links of the tree, in the chat's folder unless they start with "/".
+// pathLinks maps the symbolic links of the tree to their targets. The links are in the
+// chat's folder unless their path starts with "/".
 var pathLinks = map[string]string{
 	"l2": "../away/sub", "in": "sub/deep", "out": "../away", "outfile": "../away/out.txt", "filelink": "in.txt",
 	"dang": "../away/new.txt", "dangdir": "../away/newdir/x", "dangin": "sub/new.txt", "chain1": "chain2", "chain2": "chain3", "chain3": "../away",
@@ -41,7 +42,7 @@ var pathLinks = map[string]string{
 	"/folder-link": "folder", "/folder2": "away",
 }
 
-// hostilePaths are the paths of the tree that need no mount and no race.
+// hostilePaths are the paths of the tree that don't involve mounts or races.
 var hostilePaths = func() []hostilePath {
 	list := []hostilePath{
 		// Plain names as the control, which need no permission.
@@ -154,7 +155,7 @@ var hostilePaths = func() []hostilePath {
 	return list
 }()
 
-// newHostileTree creates the tree with the links.
+// newHostileTree creates the tree with its links and returns the path of its top.
 func newHostileTree(t *testing.T) (top string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -209,8 +210,8 @@ func outsideState(t *testing.T, top string) string {
 	return b.String()
 }
 
-// createFile creates the file at path in one of the ways in which programs resolve it and
-// returns the system's name for it, or "" if that fails.
+// createFile creates the file at path, writes to it, and returns the name by which the
+// kernel knows it, or "" if the file can't be created.
 func createFile(t *testing.T, path string) string {
 	t.Helper()
 	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
@@ -230,8 +231,8 @@ func createFile(t *testing.T, path string) string {
 
 func isIn(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
-// A path that needs no permission stays in the folder, whether a program follows links
-// or folds dots first. One that needs permission is shown under its real name.
+// Paths that need no permission stay in the folder, whether a program follows links or
+// folds ".." first. Paths that need permission are shown with their real names.
 func TestPaths_AllowedStayInside(t *testing.T) {
 	if len(hostilePaths) < 100 {
 		t.Errorf("got %d paths, want 100", len(hostilePaths))
@@ -269,7 +270,7 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	if made < 50 {
 		t.Errorf("got %d files that were made unasked, want 50: the others prove nothing without them", made)
 	}
-	result("%d files made unasked, 0 outside", made)
+	result("%d files created without a request, 0 outside", made)
 }
 
 // verdictOf returns the verdict of a request for the path.
@@ -284,9 +285,9 @@ func verdictOf(folder, path string) verdict {
 	return outside
 }
 
-// serveRequest does what VoxPilot itself does for an agent without permission: it reads and
-// writes paths that it considers inside the folder. If it would ask, the request must
-// name the file that the system opens.
+// serveRequest does what VoxPilot does for an agent without asking for permission: it
+// reads and writes the path if it considers it inside the folder. If permission is
+// needed, the request must name the file that the system opens.
 func serveRequest(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// mounts are the bind mounts of the tree: source and target.
+// mounts are the bind mounts of the tree, each with its source and target.
 var mounts = [][2]string{
 	{"away", "folder/mounted"},      // outside, mounted in the folder by the user, so it counts as inside
 	{"folder", "elsewhere"},         // a second mount of the folder
@@ -18,8 +18,9 @@ var mounts = [][2]string{
 	{"away/sub", "folder/l3"},
 }
 
-// mountedPaths are paths through the mounts. Mounting needs a privilege that neither an
-// agent nor a repository has, so whatever is mounted in the folder counts as inside.
+// mountedPaths are paths that lead through the mounts. Mounting requires a privilege
+// that neither an agent nor a repository has, so everything mounted in the folder
+// counts as inside.
 var mountedPaths = []hostilePath{
 	{"folder/mounted/x.txt", inside},
 	{"folder/mounted/../x.txt", inside},
@@ -74,5 +75,5 @@ func TestPaths_MountsFollowSystem(t *testing.T) {
 			}
 		}
 	}
-	result("0 outside that were not asked for")
+	result("0 outside without a request")
 }

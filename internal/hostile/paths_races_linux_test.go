@@ -12,14 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// race swaps the names of two files repeatedly while VoxPilot serves a path.
+// race repeatedly swaps the names of two files while VoxPilot serves a path.
 type race struct {
 	path string    // read and written by an agent
 	swap [2]string // the swapped names
 	to   string    // target of the link, the second name
 }
 
-// races lead outside the folder, or to files that need a separate permission.
+// races are swaps that redirect a path to a file outside the folder, or to a file that
+// needs a separate permission.
 var races = []race{
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, "../away"},
 	{"folder/sub/out.txt", [2]string{"folder/sub", "folder/swap"}, ".git/hooks"},
@@ -60,11 +61,11 @@ func newRaceTree(t *testing.T, r race) (top string) {
 	return top
 }
 
-// Renames between check and use never cause a read or write outside the folder, nor of
-// a file in the folder other than the one that was checked.
+// Renames between check and use never make VoxPilot read or write outside the folder,
+// or access a file in the folder other than the one that it checked.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
 	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
-	result := chaos.Row(t, "Names that change places while a path is read and written", len(races)*tries)
+	result := chaos.Row(t, "Names swapped while a path is read and written", len(races)*tries)
 	served := 0
 	for i, r := range races {
 		top := newRaceTree(t, r)

@@ -18,22 +18,24 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// notTried are programs that need a server or more privileges than a namespace grants.
+// notTried are programs that aren't run because they need a server or more privileges
+// than a namespace grants.
 var notTried = []string{"docker", "kubectl", "gh", "sudo"}
 
-// An effect lists the actions of a line beyond its rule: reads and writes outside the
-// folder, other programs run, and changed files of the folder.
+// effect lists what a line does beyond its rule: reads and writes outside the folder,
+// other programs that it runs, and changes to files in the folder.
 type effect struct {
 	ran, read, wrote, changed []string
 }
 
-// exceeds reports whether the effect exceeds a rule that allows the program alone.
+// exceeds reports whether the effect goes beyond a rule that only allows running the
+// program.
 func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
 // TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace
-// without network in which only a project is writable. A line covered by a rule has no
-// effect outside the folder and runs no foreign program. A line marked as doing more
-// than its rule is observed to do so.
+// without a network in which only a project is writable. A line covered by a rule must
+// have no effect outside the folder and run no other program. A line marked as doing
+// more than its rule must be observed to do so.
 func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return
@@ -50,7 +52,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 			all = append(all, c)
 		}
 	}
-	result := chaos.Row(t, "Lines that the real programs run, where these are installed", len(all))
+	result := chaos.Row(t, "Lines run by the real programs, if installed", len(all))
 	p := newProject(t)
 	tried, more, absent := 0, 0, map[string]bool{}
 	for _, i := range random.Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
@@ -71,7 +73,7 @@ func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 			more++
 		}
 	}
-	result("%d tried: %d did more than the rule says, none of which it allows; %d did not", tried, more, tried-more)
+	result("%d tried: %d did more than the rule covers, none of them allowed by it; %d did not", tried, more, tried-more)
 	if !chaos.Long() && tried < 10 || chaos.Long() && tried < 200 {
 		t.Errorf("got %d lines tried, which is no test; not installed: %v", tried, slices.Sorted(maps.Keys(absent)))
 	}
@@ -83,14 +85,14 @@ type project struct {
 	root, template string
 }
 
-// Folders that are recreated and then checked.
+// looked are the folders that are recreated before each line and checked after it.
 var looked = []string{"code", "home", "etc"}
 
 // canary is a program that records that it was run.
 const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
 
-// newProject mounts the root directory and creates the originals that are copied for
-// each line.
+// newProject mounts the root directory and creates the original files that are copied
+// for each line.
 func newProject(t *testing.T) *project {
 	t.Helper()
 	p := &project{root: t.TempDir(), template: t.TempDir()}
@@ -170,7 +172,7 @@ func (p *project) renew(t *testing.T) {
 	noErr(t, os.WriteFile(filepath.Join(p.root, "log/ran"), nil, 0o600))
 }
 
-// run runs the line in a shell and returns its effect and output.
+// run runs the line in a shell and returns the line's effect and output.
 func (p *project) run(t *testing.T, shell, line string) (e effect, said string) {
 	t.Helper()
 	p.renew(t)
@@ -226,10 +228,10 @@ type fileState struct {
 	read    time.Time
 }
 
-// longAgo is the access time of every file before a line runs.
+// longAgo is the access time that every file gets before a line runs.
 var longAgo = time.Unix(1_000_000_000, 0)
 
-// state returns the state of all files by name and resets their access times.
+// state returns the state of all files by name, and resets their access times.
 func (p *project) state(t *testing.T) map[string]fileState {
 	t.Helper()
 	all := map[string]fileState{}

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// fill creates the originals that are copied for each line: a project and files outside
-// it.
+// fill creates the original files that are copied for each line: a project and files
+// outside it.
 func (p *project) fill(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{"home/me/.ssh", "home/me/.config/go/telemetry", "etc", "code/app/vendor/evil"} {
@@ -59,7 +59,7 @@ func (p *project) fill(t *testing.T) {
 	git(t, evil, "config", "core.fsmonitor", "/code/app/x")
 }
 
-// packageJSON returns a package whose scripts all run one command.
+// packageJSON returns a package.json in which every script runs the same command.
 func packageJSON(command string) string {
 	return fmt.Sprintf(`{"name":"app","version":"1.0.0","scripts":{"test":%[1]q,"build":%[1]q,"lint":%[1]q}}`, command)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Fires classifies when an agent or git runs code of a repository without asking.
+// Fires classifies when the Copilot CLI or git runs code from a repository without
+// asking.
 type Fires int
 
 // Values of Fires.
@@ -20,8 +21,8 @@ const (
 	ByGit               // run by git
 )
 
-// Repository is an untrusted repository. MARK in a file or a setting is a command that
-// leaves the repository's mark, its canary.
+// Repository describes an untrusted repository. In its files and settings, MARK stands
+// for a command that records that it ran: the repository's canary.
 type Repository struct {
 	Name   string
 	Place  string // of the expected inventory entry
@@ -35,7 +36,7 @@ type Repository struct {
 	Git    []string // the command that makes git run it
 }
 
-// hookOf returns a file with one hook for an event; %s in it is the event.
+// hookOf returns the content of a file with one hook for the event; the hook runs MARK.
 func hookOf(event string) string {
 	return fmt.Sprintf(`{"version":1,"hooks":{%q:[{"type":"command","bash":"MARK"}]}}`, event)
 }
@@ -199,7 +200,7 @@ func Repositories() (all []Repository) {
 	return all
 }
 
-// isKey reports whether a git configuration key matches pattern, an entry of
+// isKey reports whether the git configuration key matches pattern, which is an entry of
 // trust.GitKeys.
 func isKey(pattern, key string) bool {
 	before, after, star := strings.Cut(pattern, "*")

@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_RunInCopilot is the control for the repositories that the
-// Copilot CLI runs: those it runs in any folder, and those it runs only in folders on
-// its trusted list. A version that runs more than the table states fails here.
+// TestRepositories_RunInCopilot is the control for the repositories whose code the
+// Copilot CLI executes: some in any folder, others only in folders on its trusted list.
+// If a version of the CLI executes more than the table states, this test fails.
 func TestRepositories_RunInCopilot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -35,7 +35,7 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 			all = append(all, r)
 		}
 	}
-	result := chaos.Row(t, "Repositories that the real Copilot CLI is started in by itself, as the control", len(all))
+	result := chaos.Row(t, "Repositories whose code the real Copilot CLI runs without VoxPilot, as the control", len(all))
 	ran := map[bool]int{}
 	for i, group := range hostile.Groups(all) {
 		for _, onList := range []bool{false, true} {
@@ -54,11 +54,11 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 			})
 		}
 	}
-	result("%d canaries ran in folders that are not on the CLI's own list, %d in ones that are", ran[false], ran[true])
+	result("%d canaries ran in folders that aren't on the CLI's list of trusted folders, %d in folders on it", ran[false], ran[true])
 }
 
-// runTurn starts the Copilot CLI in a repository, runs one turn with a tool call and
-// one with each custom agent, and stops it.
+// runTurn starts the Copilot CLI in the folder of a group of repositories, runs one
+// turn with a tool call and one with each custom agent, and stops the CLI.
 func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	t.Helper()
 	m := made[0]
@@ -121,7 +121,7 @@ func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	}
 }
 
-// client is an ACP client that allows every request of the agent.
+// client is an ACP client that grants every permission request from the agent.
 type client struct {
 	t   *testing.T
 	in  io.Writer

@@ -13,9 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRepositories_DetectedAndNotRun takes the inventory of each repository and
-// reads its branch and changes: there must be an entry for everything the repository
-// can run, and none of it may run.
+// TestRepositories_DetectedAndNotRun takes the inventory of each repository and reads
+// its branch and changes. The inventory must have an entry for everything in the
+// repository that can be executed, and none of it may be executed.
 func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -24,7 +24,7 @@ func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("got %d repositories, want at least 100", len(all))
 	}
-	result := chaos.Row(t, "Repositories that VoxPilot looks at before trust", len(all))
+	result := chaos.Row(t, "Repositories that VoxPilot reads before trust", len(all))
 	places := map[string]bool{}
 	for _, r := range all {
 		places[r.Place] = true
@@ -51,7 +51,8 @@ func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
-// TestRepositories_RunInGit is the control for the repositories that git runs.
+// TestRepositories_RunInGit is the control for the repositories whose code git
+// executes.
 func TestRepositories_RunInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

@@ -1,9 +1,9 @@
-// Package hostile tests attacks by untrusted folders and by agents that read them. Each
-// kind of attack is a table that states what must not happen.
+// Package hostile tests attacks by untrusted folders and by agents that have read their
+// content. Each kind of attack has a table that states what must not happen.
 package hostile
 
-// Request is a permission request that no rule or mode may answer, since its fields are
-// unknown, contradictory or incomplete.
+// Request is a permission request that no rule or mode may decide, because its fields
+// are unknown, contradictory or incomplete.
 type Request struct {
 	Name string
 	Call string // fields of its tool call as JSON; $CWD is the folder
@@ -96,7 +96,7 @@ var Requests = []Request{
 	{"only always and an unknown kind", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"x","kind":"allow_forever","name":"No"}]`},
 }
 
-// Clear are similar requests that rules and modes do answer. They are the control:
+// Clear are similar requests that rules and modes do decide. They are the control:
 // without them, Requests would prove nothing.
 var Clear = []Request{
 	{"a command", `"kind":"execute","rawInput":{"command":"git log","commands":["git log"]}`, ""},

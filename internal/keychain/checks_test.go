@@ -17,7 +17,7 @@ func entry(account string) keychain.Entry {
 	return keychain.Entry{Service: testService, Account: account}
 }
 
-// checkStoresSecrets checks a working keychain.
+// checkStoresSecrets checks that a working keychain stores and deletes secrets.
 func checkStoresSecrets() error {
 	ctx := context.Background()
 	if err := keychain.Check(ctx); err != nil {
@@ -118,7 +118,7 @@ func checkCancel(e keychain.Entry) error {
 	return errors.New("a caller that has gone is answered each time")
 }
 
-// checkFallback checks the behavior if the keychain is unavailable.
+// checkFallback checks that Fallback uses memory while the keychain is unavailable.
 func checkFallback() error {
 	ctx := context.Background()
 	e := entry("provider/1")

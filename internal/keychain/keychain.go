@@ -1,11 +1,11 @@
-// Package keychain stores secrets in the system's keychain: the Secret Service on
-// Linux, the Keychain on macOS, the Credential Manager on Windows.
+// Package keychain stores secrets in the operating system's keychain: the Secret
+// Service on Linux, the Keychain on macOS, the Credential Manager on Windows.
 //
-// The system's keychain may be missing, locked, or wait for the user indefinitely. So
-// every call has a time limit, at most one call is ever left hanging, and callers
-// distinguish only three results: the secret exists, it doesn't exist (ErrNotFound), or
-// its state is unknown (ErrUnavailable). Only ErrNotFound means that a secret was
-// deleted.
+// The system's keychain may be missing or locked, or it may wait for the user
+// indefinitely. So every call has a time limit, at most one call is ever left hanging,
+// and callers distinguish only three results: the secret exists, it doesn't exist
+// (ErrNotFound), or its state is unknown (ErrUnavailable). Only ErrNotFound means that
+// a secret was deleted.
 package keychain
 
 import (
@@ -24,13 +24,13 @@ const Service = "VoxPilot"
 // MaxBytes is the maximum size of a secret.
 const MaxBytes = 16 << 10
 
-// limit is the time limit of a call: a working keychain answers in milliseconds, one
-// that waits for the user may never answer.
+// limit is the time limit for a call: a working keychain answers in milliseconds, while
+// one that waits for the user may never answer.
 const limit = 3 * time.Second
 
 // Errors that callers distinguish.
 var (
-	ErrNotFound    = backend.Problem("the keychain has no such entry")
+	ErrNotFound    = backend.Problem("the keychain doesn't have this entry")
 	ErrUnavailable = backend.Problem("the system keychain isn't available")
 	ErrTooLarge    = backend.Problem("the secret is longer than %d bytes", MaxBytes)
 
@@ -49,7 +49,7 @@ func Get(ctx context.Context, e Entry) (string, error) {
 	return call(ctx, func() (string, error) { return get(e) })
 }
 
-// Set stores the secret of an entry. If it returns nil, the secret was read back
+// Set stores the secret of an entry. It returns nil only after reading the secret back
 // successfully.
 func Set(ctx context.Context, e Entry, secret string) error {
 	if len(secret) > MaxBytes {
@@ -75,8 +75,8 @@ func Check(ctx context.Context) error {
 	return err
 }
 
-// serial serializes the calls of the system's keychain for the whole process, since
-// there is one keychain.
+// serial serializes all of this process's calls to the system's keychain, since there
+// is only one keychain.
 var serial = newSerializer()
 
 func call(ctx context.Context, f func() (string, error)) (string, error) {

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// sceneVar names the scene that this process must run: the tests start the test binary
-// again in a separate D-Bus session.
+// sceneVar is the environment variable that names the scene that this process must run:
+// the tests start the test binary again in a separate D-Bus session.
 const sceneVar = "VOXPILOT_KEYCHAIN_SCENE"
 
 var scenes = map[string]func() error{
@@ -84,7 +84,8 @@ func TestKeychain_MemorySecretMovesOnceAvailable(t *testing.T) {
 	runScene(t, "restart", "dbus-run-session", "--config-file="+emptyBusConfig(t), "--")
 }
 
-// runScene runs the test binary as a scene behind a command, with a separate home.
+// runScene runs a scene in a new process of the test binary with a separate home. The
+// process is started through command.
 func runScene(t *testing.T, scene string, command ...string) {
 	t.Helper()
 	need.Programs(t, command[0], "dbus-daemon", "gnome-keyring-daemon")
@@ -109,7 +110,7 @@ func runScene(t *testing.T, scene string, command ...string) {
 	}
 }
 
-// emptyBusConfig returns the configuration of a bus that starts no services.
+// emptyBusConfig returns the path of a configuration for a bus that starts no services.
 func emptyBusConfig(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bus.conf")
@@ -215,7 +216,8 @@ func checkHanging() error {
 	}
 }
 
-// checkServiceReturns checks a bus on which a service appears later.
+// checkServiceReturns checks that the keychain becomes usable when its service appears
+// on the bus later.
 func checkServiceReturns() error {
 	ctx := context.Background()
 	e := entry("provider/1")

@@ -19,9 +19,10 @@ import (
 // Windows allows 2,560 bytes, macOS about 2,900 including the names.
 const partBytes = 2000
 
-// head is the prefix of an entry whose secret is split into parts. The number of parts
-// and their name follow. Parts are written under a new name before the head, and the
-// old ones deleted after it, so the head always refers to a complete secret.
+// head is the prefix of the value of an entry whose secret is split into parts. The
+// number of parts and their name follow it. New parts are written under a new name
+// before the head, and old parts are deleted after it, so that the head always refers
+// to a complete secret.
 const head = "voxpilot-parts:"
 
 func get(e Entry) (string, error) {
@@ -122,7 +123,7 @@ func parseHead(value string) (n int, name string, ok bool) {
 	return n, name, true
 }
 
-// cut splits a secret into parts, on rune boundaries if it has any.
+// cut splits a secret into parts, between runes if the secret is valid UTF-8.
 func cut(secret string) []string {
 	var parts []string
 	for len(secret) > partBytes {
@@ -136,8 +137,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone replaces a "not found" error, which callers would take as a result for the
-// entry.
+// notGone replaces a "not found" error about a part, which callers would take to mean
+// that the entry doesn't exist.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")
@@ -145,15 +146,16 @@ func notGone(err error) error {
 	return err
 }
 
-// Fallback stores secrets in the keychain or, while that is unavailable, in memory
-// until the app exits. It never writes them to any other place. The zero value is ready
-// to use. It is safe for concurrent use.
+// Fallback stores secrets in the keychain or, while the keychain is unavailable, in
+// memory until the app exits. It never writes them anywhere else. The zero value is
+// ready to use. It is safe for concurrent use.
 type Fallback struct {
 	mu       sync.Mutex // held during keychain calls, so that memory and keychain change together
 	inMemory map[Entry]string
 }
 
-// Set stores a secret and returns its place. On an error it is stored nowhere.
+// Set stores a secret and returns where it was stored. After an error the secret isn't
+// stored anywhere.
 func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -176,9 +178,9 @@ func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.Key
 	return backend.KeyNone, err
 }
 
-// Get returns a secret and its place. It first tries to move a secret in memory to the
-// keychain. It returns KeyMissing with ErrNotFound; after ErrUnavailable it is unknown
-// whether the secret exists.
+// Get returns a secret and where it is stored. If the secret is in memory, Get first
+// tries to move it to the keychain. If the secret doesn't exist, it returns KeyMissing
+// and ErrNotFound; after ErrUnavailable it is unknown whether the secret exists.
 func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -199,8 +201,8 @@ func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage
 	return "", backend.KeyNone, err
 }
 
-// Delete deletes a secret from every place. ErrUnavailable means that the keychain may
-// still have it.
+// Delete deletes a secret from memory and from the keychain. ErrUnavailable means that
+// the keychain may still have it.
 func (f *Fallback) Delete(ctx context.Context, e Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

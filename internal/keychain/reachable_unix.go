@@ -12,8 +12,8 @@ import (
 
 var errNoBus = backend.Problem("no D-Bus session bus")
 
-// reachable returns an error if there is no session bus: the D-Bus client would start
-// one and leave it running.
+// reachable returns an error if there is no session bus: without one, the D-Bus client
+// would start a bus and leave it running.
 func reachable() error {
 	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" && address != "autolaunch:" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// serializer runs one call at a time, with a time limit for every caller.
+// serializer runs one call at a time and limits how long each caller waits.
 type serializer struct {
 	free chan struct{} // holds a value while no call is running
 
@@ -15,7 +15,7 @@ type serializer struct {
 	hanging bool       // the running call has exceeded the limit
 }
 
-// callTimer is one call, identified by its address.
+// callTimer is the timer of one call and, by its address, identifies the call.
 type callTimer struct{ over *time.Timer }
 
 func newSerializer() *serializer {
@@ -24,8 +24,8 @@ func newSerializer() *serializer {
 	return t
 }
 
-// do runs f unless an earlier call is hanging. If it returns early, f continues: calls
-// of the system's keychain can't be canceled.
+// do runs f unless an earlier call is hanging. If do returns early, f continues to run:
+// calls to the system's keychain can't be canceled.
 func (s *serializer) do(ctx context.Context, f func() (string, error)) (string, error) {
 	if s.isHanging() {
 		return "", errHanging
@@ -68,8 +68,8 @@ func (s *serializer) isHanging() bool {
 	return s.hanging
 }
 
-// begin starts the time limit of a call, which stays active even if the caller gives
-// up. The caller must have taken a value from t.free.
+// begin starts the time limit for a call. The limit stays in force even if the caller
+// stops waiting. The caller must have received a value from s.free.
 func (s *serializer) begin() *callTimer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *serializer) begin() *callTimer {
 	return r
 }
 
-// hang marks a call as hanging unless it has ended.
+// hang marks a call as hanging unless the call has already ended.
 func (s *serializer) hang(r *callTimer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

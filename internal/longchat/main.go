@@ -52,7 +52,7 @@ func run(args []string) error {
 	return errors.Join(l.write(db), db.Close())
 }
 
-// long describes the chat.
+// long describes the chat to write.
 type long struct {
 	folder     string
 	messages   int
@@ -60,7 +60,7 @@ type long struct {
 	agent      string
 }
 
-// profile returns the profile that starts the agent.
+// profile returns the custom agent's profile, which starts the program.
 func (l long) profile() *backend.CustomAgent {
 	p := &backend.CustomAgent{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
 	if filepath.Ext(l.agent) == ".mjs" {
@@ -69,7 +69,7 @@ func (l long) profile() *backend.CustomAgent {
 	return p
 }
 
-// answer returns the text of answer n.
+// answer returns the text of the nth answer.
 func (l long) answer(n int) string {
 	if l.paragraphs == 0 {
 		return fmt.Sprintf("This is answer number %d.", n)
@@ -89,7 +89,7 @@ func (l long) answer(n int) string {
 	return b.String()
 }
 
-// atOnce is the number of turns per transaction.
+// atOnce is the number of turns that are written per transaction.
 const atOnce = 500
 
 func (l long) write(db *store.Store) error {

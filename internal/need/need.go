@@ -1,9 +1,9 @@
-// Package need ends tests on machines that lack something they need: a tool, an agent,
-// a privilege.
+// Package need ends tests on machines that lack something the tests need: a tool, an
+// agent, a privilege.
 //
-// A skip hides a check and is easily overlooked. So these are skips only if a developer
-// runs the tests; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they are failures.
-// Tests for other operating systems always skip.
+// A skip hides a check and is easily overlooked. So these tests are skipped only if a
+// developer runs them; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they fail. Tests
+// for other operating systems are always skipped.
 package need
 
 import (
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Environment variables of a run.
+// Environment variables of a test run.
 const (
 	allVar    = "VOXPILOT_REQUIRE_ALL"    // everything is installed
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
@@ -30,8 +30,8 @@ func Agent(t testing.TB, format string, args ...any) {
 	end(t, format, args, allVar, agentsVar)
 }
 
-// Programs ends the test unless all the programs are installed, and returns the path of
-// the first one.
+// Programs returns the path of the first of the named programs. It ends the test unless
+// all of them are installed.
 func Programs(t testing.TB, names ...string) string {
 	t.Helper()
 	first := ""
@@ -47,7 +47,8 @@ func Programs(t testing.TB, names ...string) string {
 	return first
 }
 
-// end fails the test if one of the variables is set, and otherwise skips it.
+// end fails the test if one of the environment variables is set, and otherwise skips
+// it.
 func end(t testing.TB, format string, args []any, variables ...string) {
 	t.Helper()
 	for _, variable := range variables {

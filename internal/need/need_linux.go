@@ -9,8 +9,8 @@ import (
 )
 
 // Namespace returns attributes that start a child process in a new user and mount
-// namespace: it can mount in dir like root, whoever the user is, and leaves nothing
-// behind. It ends the test if the kernel doesn't allow it.
+// namespace: whoever the user is, the child can mount in dir as root can, and leaves
+// nothing behind. Namespace ends the test if the kernel doesn't allow this.
 func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	attr := &syscall.SysProcAttr{
@@ -26,7 +26,8 @@ func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	return attr
 }
 
-// diskVar passes the path of the small disk to the child of SmallDisk.
+// diskVar is the environment variable that passes the path of the small disk to the
+// child process of SmallDisk.
 const diskVar = "VOXPILOT_TEST_SMALL_DISK"
 
 // SmallDisk runs the test again in a child process with a disk of the given size, such

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// recorder is a testing.TB that records how it ended.
+// recorder is a testing.TB that records whether the test was skipped or failed.
 type recorder struct {
 	testing.TB
 	result string
@@ -27,7 +27,7 @@ func (r *recorder) Skipf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// outcome returns how a test that calls f ends.
+// outcome returns how a test that calls f would end.
 func outcome(f func(t testing.TB)) string {
 	r := &recorder{}
 	done := make(chan struct{})

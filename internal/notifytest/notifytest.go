@@ -44,7 +44,8 @@ type Server struct {
 	changed chan struct{} // closed and replaced on each change
 }
 
-// NewServer becomes the notification server of the session bus, with these capabilities.
+// NewServer starts a server with these capabilities and registers it as the
+// notification server of the session bus.
 func NewServer(capabilities ...string) (*Server, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
@@ -122,8 +123,8 @@ func (s *Server) notifyChange() {
 	s.changed = make(chan struct{})
 }
 
-// WaitFor returns the shown notifications, oldest first, once they satisfy is, or the
-// current ones and false when ctx ends.
+// WaitFor waits until the shown notifications satisfy is, and returns them, oldest
+// first. If ctx ends before that, it returns the current ones and false.
 func (s *Server) WaitFor(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()

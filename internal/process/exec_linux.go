@@ -14,8 +14,9 @@ import (
 // self returns the path of this program, even if an update has replaced its file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// Printer returns the path of this program for a shell, whose own /proc/self differs.
-// If other programs have no access to this process, it is the path of the file.
+// Printer returns a path of this program that works in a shell, whose own /proc/self
+// differs. If other programs can't access this process, it returns the path of the
+// program file.
 func Printer() (string, error) {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return os.Executable()
@@ -23,9 +24,9 @@ func Printer() (string, error) {
 	return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil
 }
 
-// beforeExec prepares the state that the program inherits. The parent death signal was
-// set for the first thread of this process, and exec may be called on another one, so
-// it is set again.
+// beforeExec prepares the state that the new program inherits. The parent death signal
+// was set for the first thread of this process, but exec may be called on another
+// thread, so beforeExec sets it again.
 func beforeExec() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ExecIfRequested replaces this process by the program that `__exec path args…` names,
-// and otherwise returns. main and TestMain must call it first.
+// ExecIfRequested replaces this process with the program named by the arguments `__exec
+// path args…`, and otherwise returns. main and TestMain must call it first.
 //
 // Agents are started this way so that they inherit stdin, stdout and stderr and no
 // other descriptor. WebKitGTK's response pipes are open without close-on-exec; if a

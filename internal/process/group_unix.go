@@ -34,8 +34,8 @@ func (g *Group) hasExited() bool {
 	}
 }
 
-// signal sends sig to all of the group and returns the number of processes other than
-// the command.
+// signal sends sig to the whole group and returns the number of its processes, not
+// counting the command itself.
 func (g *Group) signal(sig syscall.Signal) int {
 	gone, all := g.hasExited(), g.Members()
 	if !gone {
@@ -47,13 +47,14 @@ func (g *Group) signal(sig syscall.Signal) int {
 	return len(all)
 }
 
-// Ask asks the group to exit. It returns false if that isn't possible.
+// Ask asks the group to exit. It returns false if the system can't do that.
 func (g *Group) Ask() bool {
 	g.signal(syscall.SIGTERM)
 	return true
 }
 
-// Kill kills the group, repeatedly, since its processes may start others meanwhile.
+// Kill kills the group. It repeats this, since the group's processes may start others
+// meanwhile.
 func (g *Group) Kill() {
 	for range 5 {
 		if g.signal(syscall.SIGKILL) == 0 {
@@ -65,7 +66,7 @@ func (g *Group) Kill() {
 // Close releases the group.
 func (*Group) Close() {}
 
-// under returns all descendants of pid. parents maps pids to parent pids.
+// under returns the pids of all descendants of pid. parents maps pids to parent pids.
 func under(pid int, parents map[int]int) map[int]bool {
 	in := map[int]bool{pid: true}
 	for grew := true; grew; {

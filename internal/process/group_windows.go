@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Group is the job of a command and all its descendants.
+// Group is the job object of a command and all its descendants.
 type Group struct {
 	Variable string
 	Exited   <-chan struct{}
@@ -19,7 +19,7 @@ func (g *Group) Adopt(cmd *exec.Cmd) error { return g.job.adopt(cmd) }
 // Ask returns false: a process without a console can't be asked to exit.
 func (*Group) Ask() bool { return false }
 
-// Members returns nil: they are unknown.
+// Members returns nil: the members aren't known on Windows.
 func (*Group) Members() []int { return nil }
 
 // Kill kills the group.

@@ -14,15 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Output runs a short-lived program and returns its output. If it is still running when
-// ctx ends, it is stopped with all its descendants.
+// Output runs a short-lived program and returns its output. If the program is still
+// running when ctx ends, it is stopped along with all its descendants.
 func Output(ctx context.Context, path string, args ...string) (string, error) {
 	var out bytes.Buffer
 	err := Run(ctx, &out, path, args...)
 	return out.String(), err
 }
 
-// HangUpTime is the time that a program has to clean up after SIGHUP.
+// HangUpTime is the time that a program gets to clean up after SIGHUP.
 var HangUpTime = time.Second
 
 // Run is like Output but writes to out.
@@ -50,8 +50,9 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 }
 
 // NeutralFolder returns the working directory for programs that don't belong to a chat:
-// the user's home. VoxPilot's own may be any folder, such as a repository in whose
-// terminal it was started, in which programs find settings.
+// the user's home. VoxPilot's own working directory may be any folder, such as a
+// repository in whose terminal VoxPilot was started, and programs might read settings
+// from there.
 func NeutralFolder() string {
 	if home, err := os.UserHomeDir(); err == nil && home != "" && CheckFolder(home) == nil {
 		return home

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// job is the job object of a process. Closing it, or the exit of VoxPilot, kills all
-// its processes.
+// job is the job object of a process. When the job is closed or VoxPilot exits, Windows
+// kills all processes in the job.
 type job struct {
 	mu     sync.Mutex
 	handle windows.Handle
 }
 
-// adopt assigns a suspended command to the job and resumes it. If that fails, the
-// command is killed.
+// adopt assigns a suspended command to the job and resumes the command. If that fails,
+// the command is killed.
 func (j *job) adopt(cmd *exec.Cmd) error {
 	pid := uint32(cmd.Process.Pid)
 	err := j.take(pid)
@@ -87,8 +87,8 @@ func resume(pid uint32) error {
 func (j *job) ids() []uintptr {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with enough room for the descendants of an
-	// agent.
+	// list is a JOBOBJECT_BASIC_PROCESS_ID_LIST with enough room for the descendants of
+	// an agent.
 	var list struct {
 		assigned, listed uint32
 		ids              [4096]uintptr

@@ -33,9 +33,9 @@ const (
 	graceTERM = 2 * time.Second
 )
 
-// MarkVar is an environment variable with a unique value for each process. It
+// MarkVar is an environment variable with a unique value for each agent process. It
 // identifies the commands of an agent that has exited: they run in separate sessions
-// and no longer have it as their parent.
+// and no longer have the agent as their parent.
 const MarkVar = "VOXPILOT_AGENT"
 
 // scrubbedVars are environment variables that agents must not inherit. With the first
@@ -43,7 +43,7 @@ const MarkVar = "VOXPILOT_AGENT"
 // it does so after a plan.
 var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
-// Process is a running agent: its pipes, its exit status, its process tree.
+// Process is a running agent: its pipes, exit status and process tree.
 type Process struct {
 	PID     int // 0 if VoxPilot didn't start it
 	Started backend.Millis
@@ -82,7 +82,7 @@ type Spec struct {
 }
 
 // Start starts the program of l in folder, or connects to the address in l. records is
-// the directory of records for Reap, or "" to write none.
+// the directory for the records that Reap reads, or "" to write none.
 func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: l.Redact}, Exited: make(chan struct{})}
 	if l.Address != "" {
@@ -154,9 +154,9 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	return p, nil
 }
 
-// run starts the command and a goroutine that waits for it. The goroutine stays on the
-// thread that started the process: on Linux the child receives SIGTERM when that thread
-// ends, which must not happen before VoxPilot exits.
+// run starts the command and a goroutine that waits for its exit. That goroutine stays
+// on the thread that started the process: on Linux the child receives SIGTERM when that
+// thread ends, which must not happen before VoxPilot exits.
 func (p *Process) run(readStderr func(), stderr *os.File) error {
 	started := make(chan error)
 	go func() {
@@ -225,9 +225,9 @@ func (s ExitStatus) Message() backend.Message {
 }
 
 // Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL.
-// A process with a socket or port doesn't exit when its client disconnects and gets
-// SIGTERM at once. When ctx ends, the process is killed. Stop returns when it has
-// exited; Sweep stops its leftovers.
+// A process with a socket or port doesn't exit when its client disconnects, so it gets
+// SIGTERM at once. If ctx ends, the process is killed. Stop returns when the process
+// has exited; Sweep stops its leftovers.
 func (p *Process) Stop(ctx context.Context) {
 	if p.Remote() {
 		p.hangUp()
@@ -262,7 +262,7 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// Remote reports whether VoxPilot only connects to the agent and didn't start it.
+// Remote reports whether VoxPilot only connected to the agent and didn't start it.
 func (p *Process) Remote() bool { return p.cmd == nil }
 
 func (p *Process) exitsWithin(ctx context.Context, d time.Duration) bool {

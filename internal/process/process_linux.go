@@ -25,15 +25,15 @@ type tree struct{}
 // started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread locks the calling goroutine to its thread, in order to start a process
-// from it.
+// LockThread locks the calling goroutine to its thread so that it can start a process
+// from that thread.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
 }
 
-// descendant identifies a process started by an agent by pid and start time, since pids
-// are reused.
+// descendant identifies a process that an agent started, by pid and start time, since
+// pids are reused.
 type descendant struct {
 	pid   int
 	start string
@@ -52,7 +52,8 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants returns the processes below this one, and all others that carry its mark.
+// descendants returns the processes below this one, and all other processes that carry
+// its mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
@@ -70,8 +71,8 @@ type running struct {
 
 func (r running) process() descendant { return descendant{r.pid, r.start} }
 
-// Members returns the pids of the processes below the command and of those that carry
-// its variable, without the command itself.
+// Members returns the pids of the processes below the command and of those whose
+// environment contains the group's variable, without the command itself.
 func (g *Group) Members() (pids []int) {
 	root := g.pid
 	if g.hasExited() {
@@ -86,8 +87,8 @@ func (g *Group) Members() (pids []int) {
 }
 
 // below returns the process root, if it is running, the processes below it, and those
-// that carry variable, such as ones that have lost their parents. root is 0 if it has
-// exited.
+// whose environment contains variable, such as processes that have lost their parents.
+// root is 0 if that process has exited.
 func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -117,8 +118,8 @@ func (tree) below(root int, variable string) (found []running) {
 	return found
 }
 
-// Works reports whether a command of the agent is running: agents run commands in
-// separate process groups, and their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate
+// process groups, but their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pgrp != p.PID {
@@ -136,8 +137,8 @@ func (p *Process) Sweep() {
 	}
 }
 
-// endAll stops the processes returned by find: SIGTERM first, SIGKILL after grace. It
-// returns their number.
+// endAll stops the processes that find returns: it sends SIGTERM first, and SIGKILL
+// after grace. It returns the number of processes.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()
 	n := len(left)
@@ -176,8 +177,8 @@ func goneWithin(all []descendant, d time.Duration) bool {
 	}
 }
 
-// startOf returns the start time of the process in a form that no other process with
-// its pid has, even after a reboot.
+// startOf returns the start time of the process in a form that is unique among all
+// processes with this pid, even across reboots.
 func startOf(pid int) string {
 	s, ok := readStat(pid)
 	if !ok {
@@ -220,8 +221,8 @@ func (p *Process) List(commandLine func(args []string) string) (list []backend.P
 	return list
 }
 
-// clockTicks is the number of ticks per second in Linux process start times: 100 on
-// every architecture that Go supports.
+// clockTicks is the number of clock ticks per second in which Linux reports process
+// start times: 100 on every architecture that Go supports.
 const clockTicks = 100
 
 // bootTime returns the boot time in milliseconds since the Unix epoch, or 0 if unknown.
@@ -277,11 +278,13 @@ func hasVar(pid int, kv []byte) bool {
 	return false
 }
 
-// execTime is the time limit for a process to exec another program on a loaded machine.
+// execTime is the time limit for a process to exec another program, even on a busy
+// machine.
 const execTime = 10 * time.Second
 
 // environ returns the environment of a process. During execve(2) there is a short
-// moment in which a process has neither environment nor command line, or can't be read.
+// moment in which a process has neither an environment nor a command line, or can't be
+// read.
 func environ(pid int) []byte {
 	dir, without := "/proc/"+strconv.Itoa(pid), 0
 	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {

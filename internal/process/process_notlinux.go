@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// tree remembers the descendants seen while the process was running: after its exit its
-// commands can't be identified.
+// tree remembers the descendants that were seen while the process was running: after
+// the process has exited, its commands can't be identified.
 type tree struct {
 	mu   sync.Mutex
 	seen map[descendant]bool
@@ -26,10 +26,11 @@ type tree struct {
 // DieWithParent does nothing: these systems have no such feature.
 func DieWithParent(*syscall.SysProcAttr) {}
 
-// LockThread does nothing: processes don't depend on the thread that started them.
+// LockThread does nothing: on these systems a process doesn't depend on the thread that
+// started it.
 func LockThread() (unlock func()) { return func() {} }
 
-// descendant identifies a process started by an agent by pid and start time.
+// descendant identifies a process that an agent started, by pid and start time.
 type descendant struct {
 	pid   int
 	start int64
@@ -52,7 +53,7 @@ func (d descendant) kill() {
 	}
 }
 
-// family returns the process root and those below it from all.
+// family returns the process root and the processes below it, taken from all.
 func family(root int, all []running) (found []running) {
 	parents := map[int]int{}
 	for _, q := range all {
@@ -69,8 +70,8 @@ func family(root int, all []running) (found []running) {
 
 // Members returns the pids of the processes below the command and of those in its
 // process group, without the command itself. A process that has left both isn't found.
-// After the command has exited, its group id may be reused; then only processes started
-// during its lifetime count.
+// After the command has exited, its group id may be reused; from then on, only
+// processes that started during the command's lifetime count.
 func (g *Group) Members() (pids []int) {
 	all, gone := processes(), g.hasExited()
 	in := map[int]bool{}
@@ -110,8 +111,8 @@ func (p *Process) descendants() (found []descendant) {
 	return found
 }
 
-// Works reports whether a command of the agent is running: agents run commands in
-// separate process groups, and their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate
+// process groups, but their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(family(p.PID, processes()), func(q running) bool { return q.pgrp != p.PID })
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes returns nil on systems whose process table isn't read; there only the
-// process group is stopped.
+// processes returns nil: on these systems VoxPilot doesn't read the process table and
+// stops only the process group.
 func processes() []running { return nil }
 
 func signalName(s syscall.Signal) string { return unix.SignalName(s) }

@@ -27,7 +27,7 @@ func (p *Process) adopt() error { return nil }
 // terminate sends SIGTERM to the process group.
 func (p *Process) terminate() { _ = syscall.Kill(-p.PID, syscall.SIGTERM) }
 
-// killTree kills the process, its group, and its descendants, which may run in other
+// killTree kills the process, its group, and its descendants, which may be in other
 // sessions and groups.
 func (p *Process) killTree() {
 	children := p.descendants()
@@ -38,7 +38,7 @@ func (p *Process) killTree() {
 	}
 }
 
-// signalOf returns the name of the signal that killed the process, or "".
+// signalOf returns the name of the signal that killed the process, or "" if none did.
 func signalOf(s *os.ProcessState) string {
 	if ws, ok := s.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return signalName(ws.Signal())
@@ -49,8 +49,8 @@ func signalOf(s *os.ProcessState) string {
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
-// Through returns the program and argument through which commands are started, as the
-// agent itself is: see ExecIfRequested.
+// Through returns the program and argument through which commands are started, just as
+// the agent itself is; see ExecIfRequested.
 func Through() []string {
 	me, err := self()
 	if err != nil {
@@ -73,10 +73,10 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Helper returns a command for a short-lived program: it inherits no other descriptors
-// and no terminal, and is stopped with its process group. It receives SIGHUP first, as
-// from a closing terminal: a login shell runs the user's own files, which may hold
-// locks and release them on exit. A second signal would interrupt that.
+// Helper returns a command for a short-lived program. The program inherits no other
+// descriptors and no terminal, and is stopped along with its process group. It receives
+// SIGHUP first, as from a closing terminal: a login shell runs the user's own files,
+// which may hold locks and release them on exit. A second signal would interrupt that.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -89,7 +89,7 @@ func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 	return cmd, nil
 }
 
-// SweepHelper kills the rest of the group of a stopped helper.
+// SweepHelper kills the remaining processes in the group of a stopped helper.
 func SweepHelper(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

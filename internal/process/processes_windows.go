@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// inJob returns the running processes of the agent's job: the agent and its
+// inJob returns the running processes in the agent's job: the agent and its
 // descendants.
 func (p *Process) inJob() []windows.ProcessEntry32 {
 	ids := p.tree.job.ids()
@@ -35,7 +35,7 @@ func (p *Process) inJob() []windows.ProcessEntry32 {
 // shells are the programs in which agents run commands.
 var shells = []string{"cmd.exe", "powershell.exe", "pwsh.exe", "bash.exe", "sh.exe"}
 
-// Works reports whether a command of the agent is running. On Windows only the shell
+// Works reports whether the agent is running a command. On Windows only the shell
 // distinguishes a command from the agent's own helpers, so an agent that runs helpers
 // in a shell counts as busy.
 func (p *Process) Works() bool {
@@ -47,7 +47,7 @@ func (p *Process) Works() bool {
 func exeOf(e windows.ProcessEntry32) string { return windows.UTF16ToString(e.ExeFile[:]) }
 
 // List returns the agent and its descendants. commandLine formats the agent's
-// arguments; the others have only a program name.
+// arguments; for the other processes only the program name is available.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	for _, q := range p.inJob() {
 		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: exeOf(q)}
@@ -113,8 +113,9 @@ func startOf(pid int) string {
 	return strconv.FormatInt(at.Nanoseconds(), 10)
 }
 
-// reap stops the process of the record. Usually its job has already killed it, with all
-// its descendants, when VoxPilot exited, unless it couldn't be assigned to one.
+// reap stops the process of the record and returns the number of stopped processes.
+// Usually the process's job has already killed it, with all its descendants, when
+// VoxPilot exited, unless the process couldn't be assigned to a job.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" {
 		return 0

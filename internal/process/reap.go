@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// record is stored for a running process in case VoxPilot is killed: the process may
-// keep running, and with it its session.
+// record describes a running process and is stored in case VoxPilot is killed: the
+// process may then keep running and using its session.
 type record struct {
 	mark string // value of MarkVar, also the file name
 	// PID and Start are zero while the process is starting. Start distinguishes it from
@@ -24,7 +24,8 @@ type record struct {
 // recordSuffix is the file name suffix of records.
 const recordSuffix = ".json"
 
-// writeRecord writes the record, before and again after the process has started.
+// writeRecord writes the record of the process to dir, before and again after the
+// process has started.
 func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return
@@ -46,18 +47,18 @@ func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	}
 }
 
-// RemoveRecord deletes the record once nothing of the process is left.
+// RemoveRecord deletes the record. It is called once nothing of the process is left.
 func (p *Process) RemoveRecord() {
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}
 }
 
-// Reap stops the agents, and their descendants, that an earlier VoxPilot left behind
-// when it was killed. dir is its Config.Records. It must be called once, before the
-// first Agent is created, and returns when they have exited.
+// Reap stops the agents, with their descendants, that an earlier VoxPilot left behind
+// when it was killed. dir is the directory of their records. Reap must be called once,
+// before the first agent is created, and returns when those processes have exited.
 //
-// A process is identified by pid and start time, or by a unique value in its
+// A process is identified by its pid and start time, or by a unique value in its
 // environment; never by its name.
 func Reap(dir string, log *slog.Logger) {
 	files, err := os.ReadDir(dir)

@@ -9,10 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxStderr is the number of bytes stored of the start and of the end of stderr.
+// maxStderr is the number of bytes that are stored both from the start and from the end
+// of stderr.
 const maxStderr = 8 << 10
 
-// maxStderrShown is the maximum size of the excerpt in a Connection.
+// maxStderrShown is the maximum size in bytes of the excerpt in a Connection.
 const maxStderrShown = 2000
 
 // Stderr stores the start and the end of a process's stderr. It is safe for concurrent
@@ -56,7 +57,7 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored output, with a note of what was dropped.
+// String returns the stored output, with a note about dropped output in between.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Placeholders in a program's arguments for the address of the agent: a socket in a
-// folder of the user, or a free local port, which other users can also reach and may
-// occupy before the program does.
+// Placeholders for the agent's address in a program's arguments: a socket in a folder
+// that belongs to the user, or a free local port. Other users can also reach the port,
+// and may occupy it before the program does.
 const (
 	socketWord = "{socket}"
 	portWord   = "{port}"
@@ -37,8 +37,8 @@ type endpoint struct {
 	dir     string // the socket's folder, removed with it
 }
 
-// withEndpoint replaces the placeholders in args by a socket or a free port. If args
-// contain both, the socket is used.
+// withEndpoint replaces the placeholders in args with a socket or a free port. If args
+// contain both placeholders, the socket is used.
 func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	all := strings.Join(args, "\x00")
 	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)
@@ -52,7 +52,7 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	if wantsSocket {
 		dir, err := os.MkdirTemp("", "voxpilot-*") // accessible to the user only
 		if err != nil {
-			return nil, at, backend.Problem("making a folder for a socket: %w", err)
+			return nil, at, backend.Problem("creating a folder for a socket: %w", err)
 		}
 		at = endpoint{network: "unix", address: filepath.Join(dir, "agent.sock"), dir: dir}
 		words = append(words, socketWord, at.address)
@@ -75,15 +75,15 @@ func freePort() (endpoint, error) {
 	return endpoint{network: "tcp", address: l.Addr().String()}, l.Close()
 }
 
-// remove deletes the folder of the socket.
+// remove deletes the folder that contains the socket.
 func (at endpoint) remove() {
 	if at.dir != "" {
 		_ = os.RemoveAll(at.dir)
 	}
 }
 
-// socket is the connection to an agent by TCP or Unix socket. It is established in the
-// background; reads and writes wait for it.
+// socket is a connection to an agent by TCP or Unix socket. The connection is
+// established in the background; reads and writes wait for it.
 type socket struct {
 	made   chan struct{} // closed when conn or err is set
 	conn   net.Conn
@@ -98,9 +98,9 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects the process through the endpoint. exited is closed when further
-// attempts are pointless. If it is nil, VoxPilot didn't start the agent, and there is
-// only one attempt.
+// connectTo connects the process to the endpoint. exited is closed when further
+// attempts are pointless. If exited is nil, VoxPilot didn't start the agent, and there
+// is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}
@@ -165,7 +165,7 @@ func (s *socket) why() backend.Message {
 	return s.lost
 }
 
-// reason returns a short reason for the end of a connection.
+// reason returns a short description of why a connection ended.
 func reason(err error) backend.Message {
 	var op *net.OpError
 	switch {

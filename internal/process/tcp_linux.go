@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// answers returns an error if the peer of conn isn't the process or one of its
+// answers returns an error if the peer of conn is neither the process nor one of its
 // descendants. The kernel reports the socket at the other end and the process that owns
-// it.
+// that socket.
 func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	own, ok := conn.LocalAddr().(*net.TCPAddr)
 	other, too := conn.RemoteAddr().(*net.TCPAddr)
@@ -66,8 +66,8 @@ func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	return "", errStranger
 }
 
-// addressOf formats an address as the kernel does: each group of four bytes is reversed
-// on the machines that VoxPilot supports.
+// addressOf formats an address as the kernel does: on the machines that VoxPilot
+// supports, the bytes in each group of four are reversed.
 func addressOf(ip net.IP, port int) string {
 	b := slices.Clone(ip)
 	for four := range slices.Chunk(b, 4) {

@@ -2,5 +2,5 @@
 
 package realpath
 
-// isText returns nil: links always lead to the target in their text.
+// isText returns nil: on these systems links always lead to the target in their text.
 func isText(string) error { return nil }

@@ -1,6 +1,6 @@
-// Package realpath resolves paths name by name, as the system does when opening a file.
-// Folding ".." first, as filepath.Clean does, changes the target if a link precedes the
-// "..".
+// Package realpath resolves paths one name at a time, as the operating system does when
+// it opens a file. Folding ".." first, as filepath.Clean does, changes the target if a
+// link precedes the "..".
 package realpath
 
 import (
@@ -15,17 +15,18 @@ import (
 // maxLinks is the maximum number of links followed in one path, as in Linux.
 const maxLinks = 40
 
-// Errors of Resolve. A path that can't be resolved must be treated as leading anywhere.
+// Errors that Resolve returns. A path that can't be resolved must be treated as if it
+// could lead anywhere.
 var (
 	errRelative = backend.Problem("the path isn't absolute")
-	errZero     = backend.Problem("the path contains a zero byte")
+	errZero     = backend.Problem("the path contains a null byte")
 	errLinks    = backend.Problem("too many links")
 )
 
 // Resolve returns the absolute path without links, "." and "..". Names that don't exist
-// are left as they are, and links to them are followed. A ".." after such a name is an
-// error, since its target depends on what is created there. Errors wrap those of the
-// system, if any.
+// stay as they are, and links to them are followed. A ".." after such a name is an
+// error, since its target depends on what will be created there. Errors wrap those of
+// the operating system, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:
@@ -36,8 +37,8 @@ func Resolve(path string) (string, error) {
 	return resolve(path)
 }
 
-// Join returns path as seen by a program in folder: unchanged if it is absolute,
-// otherwise below folder. It doesn't fold "..".
+// Join returns path as seen by a program that runs in folder: unchanged if path is
+// absolute, otherwise below folder. It doesn't fold "..".
 func Join(folder, path string) string {
 	return join(folder, path, runtime.GOOS == "windows")
 }
@@ -88,7 +89,7 @@ func driveOf(path string) string {
 
 func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
 
-// Tidy returns path without "." and repeated separators. Every ".." stays.
+// Tidy returns path without "." and repeated separators. It keeps every "..".
 func Tidy(path string) string {
 	if !hasDots(path) {
 		return filepath.Clean(path)
@@ -106,10 +107,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns the absolute path in its shortest form. If programs may resolve it to
-// different files, ok is false and the path is only tidied: if ".." follows something
-// that isn't a plain directory, some programs follow the link and others fold the
-// names. Paths on other machines are not checked.
+// Plain returns the absolute path in its shortest form. If ".." follows something that
+// isn't a plain directory, some programs follow the link and others fold the names, so
+// the path may lead to different files; then ok is false and the path is only tidied.
+// Paths on other machines are not checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true
@@ -135,7 +136,7 @@ func Plain(path string) (short string, ok bool) {
 }
 
 // Clean returns the absolute path in its shortest form: with its links if all programs
-// resolve it to the same file, otherwise fully resolved.
+// resolve the path to the same file, otherwise fully resolved.
 func Clean(path string) (string, error) {
 	if short, ok := Plain(path); ok {
 		return short, nil
@@ -143,7 +144,7 @@ func Clean(path string) (string, error) {
 	return Resolve(path)
 }
 
-// names returns the elements of a path, without volume and ".".
+// names returns the elements of a path, without the volume and ".".
 func names(path string) (names []string) {
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) {
 		if name != "." {
@@ -153,7 +154,7 @@ func names(path string) (names []string) {
 	return names
 }
 
-// hasDots reports whether the path has an element "..".
+// hasDots reports whether the path contains the element "..".
 func hasDots(path string) bool {
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) {
 		if name == ".." {

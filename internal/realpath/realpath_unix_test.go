@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// tree creates a folder p with files and links, and a folder q next to it.
+// tree creates a folder p with files and links, and a folder q next to p.
 func tree(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

@@ -24,7 +24,8 @@ func resolve(path string) (string, error) {
 	return w.at, nil
 }
 
-// walk is a partially resolved path: at has no links, todo remains.
+// walk is a partially resolved path: at is the resolved part, without links, and todo
+// holds the remaining names.
 type walk struct {
 	at      string
 	file    bool // at exists and isn't a directory

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// resolve returns the path as resolved by Windows: it folds "." and ".." before
-// accessing any file, except in paths that start with \\?\, which have none.
+// resolve returns the path as Windows resolves it: Windows folds "." and ".." before it
+// accesses any file, except in paths that start with \\?\, in which they have no
+// special meaning.
 func resolve(path string) (string, error) {
 	if !strings.HasPrefix(path, `\\?\`) {
 		path = filepath.Clean(path)
@@ -19,8 +20,8 @@ func resolve(path string) (string, error) {
 	return follow(path, maxLinks)
 }
 
-// follow returns path without links as far as it exists. Links to missing files are
-// followed too: a write goes to their target.
+// follow returns path with the links in its existing part resolved. Links to missing
+// files are followed too, since a write goes to their target.
 func follow(path string, links int) (string, error) {
 	real, err := finalName(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -55,7 +56,7 @@ func follow(path string, links int) (string, error) {
 }
 
 // finalName returns the canonical name of an existing file: links, mount points and
-// short names are resolved, and letters have the stored case.
+// short names are resolved, and letters have the case in which they are stored.
 func finalName(path string) (string, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

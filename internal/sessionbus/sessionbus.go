@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package sessionbus connects to the user's D-Bus session bus without ever starting
-// one: if there is none, the library would start one and leave it running.
+// Package sessionbus connects to the user's D-Bus session bus without ever starting a
+// bus: if there is none, the D-Bus library would start one and leave it running.
 package sessionbus
 
 import (
@@ -15,8 +15,9 @@ import (
 // ErrNone is returned if there is no session bus.
 var ErrNone = errors.New("no D-Bus session")
 
-// Connect opens a private connection: it receives no signals of other users of the
-// library, and closing it doesn't affect them. Signals arrive in order.
+// Connect opens a private connection: it doesn't receive signals meant for other users
+// of the library in this process, and closing it doesn't affect them. Signals arrive in
+// order.
 func Connect(opts ...dbus.ConnOption) (*dbus.Conn, error) {
 	opts = append([]dbus.ConnOption{dbus.WithSignalHandler(dbus.NewSequentialSignalHandler())}, opts...)
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")

@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package traytest is a system tray for tests, like those of Linux desktops: a watcher
-// with which items register, and a client that reads their state and clicks them. It
+// that items register with, and a client that reads their state and clicks them. It
 // runs on a separate D-Bus session bus.
 package traytest
 
@@ -29,7 +29,7 @@ const (
 	menuName    = "com.canonical.dbusmenu"
 )
 
-// patience is the time limit of every wait.
+// patience is the time limit for everything that the tests wait for.
 const patience = time.Minute
 
 // Tray is a StatusNotifierWatcher with a host.
@@ -79,7 +79,7 @@ func (t *Tray) serve() error {
 	return err
 }
 
-// get returns a property.
+// get returns the value of a property of the watcher.
 func (t *Tray) get(_, name string) (dbus.Variant, *dbus.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,7 +126,7 @@ func (t *Tray) change(change func()) {
 	t.changed = make(chan struct{})
 }
 
-// SetHosted sets whether a host displays the items; initially one does.
+// SetHosted sets whether a host displays the items. Initially there is one.
 func (t *Tray) SetHosted(yes bool) error {
 	t.change(func() { t.hosted = yes })
 	signal := "StatusNotifierHostUnregistered"
@@ -174,7 +174,7 @@ func (t *Tray) waitFor(what string, fact func() bool) error {
 	}
 }
 
-// Close stops the tray, like a crash of the desktop's panel.
+// Close stops the tray the way a crash of the desktop's panel would.
 func (t *Tray) Close() error { return t.conn.Close() }
 
 // Item is the tray item of a program.
@@ -195,7 +195,7 @@ type Look struct {
 	Menu                       []Entry
 }
 
-// Entry is a menu entry.
+// Entry is an entry in an item's menu.
 type Entry struct {
 	ID       int32  `json:"id"`
 	Label    string `json:"label"` // as displayed; "" for a separator
@@ -212,7 +212,7 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	return i
 }
 
-// NewestItem returns the newest item of a tray opened by another program.
+// NewestItem returns the newest item of a tray that another program has opened.
 func NewestItem() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {
@@ -305,7 +305,7 @@ func (i *Item) menu(ctx context.Context, path dbus.ObjectPath) (entries []Entry,
 	return entries, nil
 }
 
-// WaitFor waits until wanted accepts the state of the item.
+// WaitFor waits until wanted accepts the state of the item, and returns that state.
 func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 	late := time.After(patience)
 	for {
@@ -335,7 +335,7 @@ func (i *Item) Click(label string) error {
 	return fmt.Errorf("no entry %q in %+v", label, look.Menu)
 }
 
-// ClickID clicks an entry of a menu that was read earlier.
+// ClickID clicks the entry with this id in a menu that was read earlier.
 func (i *Item) ClickID(id int32) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -350,7 +350,7 @@ func (i *Item) ClickID(id int32) error {
 // Activate clicks the icon.
 func (i *Item) Activate() error { return i.act("Activate") }
 
-// ActivateWheel clicks the icon with the mouse wheel.
+// ActivateWheel clicks the icon with the middle mouse button (the wheel).
 func (i *Item) ActivateWheel() error { return i.act("SecondaryActivate") }
 
 func (i *Item) act(method string) error {
@@ -359,7 +359,8 @@ func (i *Item) act(method string) error {
 	return i.conn.Object(i.service, i.path).CallWithContext(ctx, itemName+"."+method, 0, int32(0), int32(0)).Err
 }
 
-// Bus starts a private session bus and sets the environment to it until the test ends.
+// Bus starts a private session bus and sets the environment to use it until the test
+// ends.
 func Bus(t *testing.T) {
 	t.Helper()
 	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // stopped by the cleanup

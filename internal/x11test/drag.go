@@ -50,7 +50,7 @@ func (d *drag) handle(event xgb.Event) {
 	}
 }
 
-// follow sends the mouse position to the window under it, one move at a time.
+// follow sends the mouse position to the window under the mouse, one move at a time.
 func (d *drag) follow() {
 	if d.moved == nil {
 		return
@@ -110,8 +110,8 @@ func (d *drag) setAccepted(accepted bool) {
 	d.accepted = accepted
 }
 
-// targetAt returns the XDND-aware window at a screen position, or 0 if there is none. It
-// is nested in the window manager's frame.
+// targetAt returns the window at a screen position that supports XDND, or 0 if there is
+// none. Such a window is nested in the window manager's frame.
 func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
@@ -126,7 +126,7 @@ func (d *drag) targetAt(x, y int16) xproto.Window {
 	}
 }
 
-// sendMessage sends a message to the target and reports whether there is one.
+// sendMessage sends a message to the target. It returns false if there is no target.
 func (d *drag) sendMessage(what string, data ...uint32) bool {
 	if d.target == 0 {
 		return false
@@ -138,7 +138,7 @@ func (d *drag) sendMessage(what string, data ...uint32) bool {
 	return true
 }
 
-// offer is the data that a window of this program offers (ICCCM, section 2).
+// offer is the data that a window of this program offers to others (ICCCM, section 2).
 type offer struct {
 	conn   *xgb.Conn
 	root   xproto.Window
@@ -178,7 +178,7 @@ func (o *offer) open() error {
 	return xproto.MapWindowChecked(o.conn, window).Check()
 }
 
-// answer sends the offered data to the program that requests it.
+// answer sends the offered data to the program that requested it.
 func (o *offer) answer(e xproto.SelectionRequestEvent) error {
 	put := func(kind xproto.Atom, format byte, body []byte) error {
 		return xproto.ChangePropertyChecked(o.conn, xproto.PropModeReplace, e.Requestor, e.Property, kind, format, uint32(len(body))/uint32(format/8), body).Check()

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command x11test is another program on the X display, for tests: the source of a drag
-// or of the clipboard.
+// Command x11test acts as another program on the X display, for tests: as the source of
+// a drag or as the owner of the clipboard.
 //
 //	x11test drag TYPE FILE [TYPE FILE …]   shows a square in the corner of the screen, to be dragged with the mouse
 //	x11test copy TYPE FILE [TYPE FILE …]   owns the clipboard

@@ -17,17 +17,17 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits of the stored part of a replay: its last messages, and the end of each. Agents
-// and transcripts diverge at the end, and the limits bound the work and memory per
-// update.
+// Limits of the part of a replay that is stored: only its last messages, and only the
+// end of each. Agents and transcripts diverge at the end, and the limits bound the work
+// and memory per update.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
 )
 
 // Replay collects an agent's replay of a loaded session for comparison with the
-// transcript. The process's reader fills it; it is compared after the load was
-// answered.
+// transcript. The process's reader goroutine fills it; it is compared once the agent
+// has answered the load request.
 //
 // The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans,
 // slash commands or interrupted answers. It replays its own continuations as empty user
@@ -44,7 +44,7 @@ type Replay struct {
 	dropped         bool     // asked was truncated
 }
 
-// User adds a chunk of a user message; raw is JSON string content.
+// User adds a chunk of a user message; raw is the content of a JSON string.
 func (r *Replay) User(raw []byte) {
 	if !r.open {
 		r.half = 0
@@ -70,8 +70,8 @@ func (r *Replay) User(raw []byte) {
 	}
 }
 
-// Message adds a chunk of the agent's answer; raw is JSON string content. A blank chunk
-// doesn't count as an answer.
+// Message adds a chunk of the agent's answer; raw is the content of a JSON string. A
+// blank chunk doesn't count as an answer.
 func (r *Replay) Message(raw []byte) {
 	r.open, r.hasAny = false, true
 	if isBlank(raw) {
@@ -81,8 +81,8 @@ func (r *Replay) Message(raw []byte) {
 	r.answer = append(r.answer[:0], raw...)
 }
 
-// isBlank reports whether JSON string content consists only of spaces, tabs and line
-// breaks.
+// isBlank reports whether raw, the content of a JSON string, consists only of spaces,
+// tabs and line breaks.
 func isBlank(raw []byte) bool {
 	for len(raw) > 0 {
 		switch {
@@ -111,7 +111,7 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size of a text to search for.
+// needle is the maximum size of text to search for.
 const needle = 8 << 10
 
 // withoutSpace returns the last n bytes of text without whitespace, which agents change
@@ -162,9 +162,10 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt has text, since images can't be told
-// apart. The answer to a prompt without text is appended to the previous exchange, as
-// in a replay. If it was interrupted, the resulting answer is unknown.
+// withText returns the exchanges whose prompt contains text, because images can't be
+// told apart. The answer to a prompt without text is appended to the previous exchange,
+// as in a replay. If that answer was interrupted, the resulting answer counts as
+// unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {

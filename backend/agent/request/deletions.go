@@ -9,15 +9,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxDeleted is the maximum size of a deleted file that is shown, maxDeletedAll the
-// maximum for all files of one request.
+// maxDeleted is the maximum size of a deleted file whose content is shown, and
+// maxDeletedAll is the maximum total for one request.
 const (
 	maxDeleted    = 1 << 20
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions adds to changes the files that will be deleted and whose content the agent
-// doesn't show, with their full content.
+// Deletions returns changes, adding a diff with the full content of each file that will
+// be deleted without the agent showing its content. If the content can't be shown, the
+// diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
@@ -46,7 +47,8 @@ func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.
 	return changes
 }
 
-// text returns the content of a regular UTF-8 text file of at most limit bytes.
+// text returns the content of a regular UTF-8 text file of at most limit bytes. ok is
+// false for any other file.
 func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	l, known := r.resolve(path)
 	if !known || l.err != nil {

@@ -27,8 +27,8 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The known fields of requests: those of the call, and in its input those without
-// effect, those of commands and those of file changes.
+// The known fields of requests: those of the tool call and, in its input, those without
+// effect, those of commands, and those of file changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -44,7 +44,8 @@ var (
 // commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields that make a request for a call of the kind unclear.
+// Doubts returns the fields that make a request unclear if its call is of the given
+// kind.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -103,10 +104,11 @@ func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	return m
 }
 
-// maxDoubts is the maximum number of fields on a card.
+// maxDoubts is the maximum number of unclear fields listed on a permission card.
 const maxDoubts = 10
 
-// commandDoubts returns the fields of a command's input that contradict others.
+// commandDoubts returns the fields in a command's input that are malformed or
+// contradict other fields.
 func commandDoubts(in gjson.Result) (doubts []string) {
 	whole, list := in.Get("command"), in.Get("commands")
 	isText := func(v gjson.Result) bool { return v.Type == gjson.String }
@@ -142,15 +144,16 @@ func commandDoubts(in gjson.Result) (doubts []string) {
 	return doubts
 }
 
-// placeFields and diffFields are the fields of ACP locations and diffs, partFields the
-// additional fields of a part of a change.
+// placeFields and diffFields are the known fields of ACP locations and diffs.
+// partFields are the additional known fields of an element of "edits" or "changes".
 var (
 	placeFields = set([]string{"path", "line", "_meta"})
 	diffFields  = set([]string{"type", "path", "oldText", "newText", "_meta"})
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the fields of a change, or of its input, that contradict it.
+// changeDoubts returns the fields in a file change or its input that contradict the
+// change or are unknown.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
@@ -209,7 +212,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 // otherHome matches a path in another user's home, for programs that expand "~name".
 var otherHome = regexp.MustCompile(`^~[A-Za-z_]`)
 
-// patchesIn returns the multi-file patches in an input by field.
+// patchesIn returns the multi-file patches in an input, keyed by field name.
 func patchesIn(in gjson.Result) map[string]string {
 	out := map[string]string{}
 	if in.Type == gjson.String {
@@ -283,8 +286,8 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 	return ids
 }
 
-// repeatedKeys returns duplicate keys in the objects of a JSON text: programs read the
-// first, the last or both.
+// repeatedKeys returns the keys that occur more than once in an object of a JSON text:
+// programs may read the first, the last or both.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array

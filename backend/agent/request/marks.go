@@ -31,8 +31,9 @@ func Marks(folder string, commands []string) []backend.Mark {
 	return marks
 }
 
-// filesIn returns the number of files in the named files and folders, or 0 unless all
-// are plain names in the folder and few enough to count.
+// filesIn returns the number of files in the named files and folders. It returns 0
+// unless all names are plain, all are inside the folder, and there are few enough files
+// to count.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// The keys that agents use in a tool's input for a path, the ends of a move, the folder
-// of a command, and a URL.
+// The keys that agents use in a tool's input for a path, the source and destination of
+// a move, the working directory of a command, and a URL.
 var (
 	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"}
 	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
@@ -25,7 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths in an update or a request of a call of the kind.
+// NamedPaths returns all paths named in an update of, or a request for, a tool call of
+// the given kind.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -101,8 +102,9 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs returns the path meant by an agent: absolute or relative to the folder, in its
-// shortest form. An ambiguous ".." is preserved for workspace.LocateNamed.
+// Abs returns the path that an agent means, which may be absolute or relative to the
+// folder, in its shortest form. An ambiguous ".." is preserved for
+// workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
@@ -128,7 +130,7 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup maps the kinds covered by a permission to edit to a single kind.
+// KindGroup maps all kinds that are covered by a permission to edit to a single kind.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit

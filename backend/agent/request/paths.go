@@ -18,10 +18,11 @@ import (
 )
 
 // Changes returns the changes in a request for call, one per file, from a unified diff
-// in its input or from texts before and after. path is the request's main path and
-// named are its named paths. Changed files are added to r; files beyond the limit of a
-// request aren't read. paths are all files mentioned, changed or not. others reports
-// whether the diff covers, or may cover, several files or a file other than path.
+// in the call's input or from pairs of old and new text. path is the request's main
+// path, and named are the paths it names. Changed files are added to r; files beyond
+// the limit of a request aren't read. paths are all files mentioned, changed or not.
+// others reports whether the diff covers, or may cover, several files or a file other
+// than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -81,8 +82,8 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change returns a change given as texts before and after. Agents omit the text before
-// when they replace a whole file; the file's content is then used.
+// change returns the diff between the texts before and after. Agents omit before when
+// they replace a whole file; the file's current content is then used.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -93,7 +94,7 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 }
 
 // onlyLabels reports whether a part's file names may be mere labels, such as "before"
-// and "after", because neither is a named file.
+// and "after", because the request names neither as a file.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
@@ -190,7 +191,7 @@ func (r *Paths) Add(paths ...string) {
 	}
 }
 
-// AddOther records a file beyond the limit of the request.
+// AddOther records a file that exceeds the limit of the request.
 func (r *Paths) AddOther(path string) {
 	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {
@@ -199,8 +200,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, by which files can be compared, and reports whether
-// the request covers it.
+// Target returns the resolved path, which identifies the file, and reports whether the
+// request covers it.
 func (r *Paths) Target(path string) (where string, about bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
@@ -220,7 +221,8 @@ func (r *Paths) Real(path string) (file string, ok bool) {
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns the paths covered by the request, without later paths to the same file.
+// First returns the paths covered by the request, leaving out any that lead to the same
+// file as an earlier one.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -235,8 +237,8 @@ func (r *Paths) First(paths ...string) (out []string) {
 	return out
 }
 
-// Names returns all names of the request's files, for deny rules: as given, with every
-// ".." folded lexically, and resolved.
+// Names returns all names of the request's files, to be matched by deny rules: as
+// given, with every ".." folded lexically, and resolved.
 func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Run is a permission request of the agent for commands: any one of these lines, in
-// this folder, without variables.
+// Run is a permission request from the agent for commands. It covers running any one of
+// these lines in this folder without additional environment variables.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved
@@ -37,7 +37,7 @@ func RunOf(folder, cwd string, lines []string) *Run {
 	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// Resolve looks up the lines' current program files.
+// Resolve records the program file that each line currently runs.
 func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
 	for _, line := range r.Lines {
@@ -45,8 +45,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether a terminal runs what was requested: the same arguments, in the
-// same folder, with the same environment and the same program.
+// Covers reports whether a terminal runs a requested command: the same arguments, in
+// the same folder, with the same environment and the same program.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -60,7 +60,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 // of output. Agents set them for every command.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal runs exactly the line.
+// isSameCommand reports whether the terminal runs exactly this line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
@@ -96,8 +96,8 @@ func isSystemShell(name, dir string, env []string) bool {
 	return slices.Contains([]string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}, filepath.Dir(file))
 }
 
-// programFile returns the file run by a line with one simple command, or "" if it can't
-// be determined.
+// programFile returns the file that a line consisting of one simple command runs, or ""
+// if it can't be determined.
 func programFile(line, dir string, env []string) string {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -106,8 +106,8 @@ func programFile(line, dir string, env []string) string {
 	return fileOf(command[0].Text, dir, env)
 }
 
-// fileOf returns the file of a program name in a folder with symbolic links resolved,
-// or "" if there is none.
+// fileOf returns the file that a program name refers to when it is run in dir, with
+// symbolic links resolved, or "" if there is none.
 func fileOf(name, dir string, env []string) string {
 	candidates := []string{name}
 	if !strings.ContainsAny(name, `/\`) {
@@ -146,7 +146,7 @@ func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " 
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
-// Quote quotes a word for a POSIX shell, if it needs quotes.
+// Quote quotes a word for a POSIX shell if necessary.
 func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -206,8 +206,8 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have requested the command: as a line
-// and, for a shell that runs a line, that line.
+// Names returns the forms in which an agent may have requested the command: as a
+// command line and, if the command is a shell that runs a line, as that line.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {
@@ -228,8 +228,9 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// SpecLine returns the command as a line for display, including its variables and, if
-// different from the session's, its folder.
+// SpecLine returns the command as a line for display, including its environment
+// variables and, if the command doesn't run in the session's folder, the folder it runs
+// in.
 func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {

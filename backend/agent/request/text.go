@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Text returns the text in a request's content. Content without text is represented by
-// its type or address.
+// Text returns the text in a request's content. Content items without text are
+// represented by their type or address.
 func Text(call gjson.Result) string {
 	var parts []string
 	call.Get("content").ForEach(func(_, c gjson.Result) bool {
@@ -43,10 +43,10 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind infers the kind of a request whose call has none: changes of files are
-// an edit, and text that names a single file or command indicates which. path and
-// commands are what the request is known to concern, ofCall the commands of its call.
-// It also returns the path or command shown, if any. The kind is "" if it remains
+// DisplayedKind infers the kind of a request whose call has none: changes to files mean
+// an edit, and text that names a single file or command indicates an edit or a command.
+// path and commands are the request's known targets, and ofCall are the commands of its
+// call. It also returns the path or command shown, if any. The kind is "" if it remains
 // unknown, as for changes combined with a command.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
@@ -72,7 +72,7 @@ func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCa
 	return "", "", ""
 }
 
-// Patterns of text that indicates that a request writes a file or runs a command.
+// Patterns of text indicating that a request writes a file or runs a command.
 var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)

@@ -90,10 +90,10 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of an incomplete page.
+// fetchCut matches the end of a page that is incomplete.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
-// viewedKind is the kind of a viewed content.
+// viewedKind is the kind of content that was viewed.
 type viewedKind int
 
 const (
@@ -103,9 +103,9 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool: n lines from first on, or the entries of a
-// folder. The CLI adds the same text as a diff without changes. Omissions and
-// replacement messages appear in only one of the two, so the sizes then differ.
+// viewed parses a result of the view tool: n lines starting at line first, or the n
+// entries of a folder. The CLI adds the same text as a diff without changes. Omissions
+// and replacement messages appear in only one of the two, so the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -177,7 +177,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the part of a line after the search root, or false if the line doesn't
+// below returns the rest of a line after the search root, or false if the line doesn't
 // start with one.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
@@ -189,7 +189,7 @@ func (q Query) below(line string) (rest string, ok bool) {
 }
 
 // listIn returns the list in structured output: the output itself or its only array
-// member. The result doesn't exist if there is none.
+// member. If there is none, the result's Exists method returns false.
 func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
@@ -208,7 +208,7 @@ func listIn(structured gjson.Result) (list gjson.Result) {
 	return list
 }
 
-// sizeOf formats a size in the same way for all languages.
+// sizeOf formats a size in bytes. The format is the same in all languages.
 func sizeOf(bytes int) string {
 	switch {
 	case bytes < 1000:

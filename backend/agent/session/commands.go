@@ -27,8 +27,8 @@ type command struct {
 	calls map[*toolItem]string // with the slot of the output in each
 }
 
-// The interval at which a running command's output is published, and the size of its
-// tail. After the exit all of it is published.
+// The interval at which a running command's output is published, and the size of the
+// tail that is published. After the command exits, all of its output is published.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
@@ -83,7 +83,8 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 	return c, nil
 }
 
-// follow publishes a command's output while it runs, and how it ended.
+// follow publishes a command's output while the command runs, and how the command
+// ended. It calls rest at the end of the command.
 func (s *Session) follow(c *command, rest func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
@@ -129,8 +130,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the last limit bytes of the command's output on a tool call. The caller
-// must hold s.mu.
+// outputOf sets the tool call's output to the last limit bytes of the command's output
+// and returns the events. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
@@ -200,8 +201,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands discards commands without further output. The caller must hold
-// s.mu.
+// dropReleasedCommands discards commands that have no more output to publish. The
+// caller must hold s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
@@ -212,10 +213,10 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands waits until the end of each ended command is published. With cut, it
-// first kills the commands that the turn started, with all their descendants, because
-// the user stopped the turn or the agent exited. Other commands, such as a server
-// started for the user, run until their session ends.
+// settleCommands waits until the end of each ended command is published. If cut is
+// true, it first kills the commands that the turn started, with all their descendants,
+// because the user stopped the turn or the agent exited. Other commands, such as a
+// server started for the user, run until their session ends.
 func (s *Session) settleCommands(cut bool) {
 	s.mu.Lock()
 	var all []*command

@@ -126,7 +126,7 @@ func (s *Session) markWritten(t *toolItem) {
 
 // asInFile returns text with the line endings and byte order mark of the file it
 // replaces. Agents expect the client to be an editor that manages line endings, and
-// some add a mark that the text already has.
+// some add a byte order mark to text that already has one.
 func asInFile(place workspace.ResolvedPath, text string) string {
 	before, err := place.Read(0, 0)
 	if err != nil {
@@ -151,7 +151,7 @@ func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	return diff.Of(place.Path, before, text)
 }
 
-// readCall returns the tool call for a read.
+// readCall returns the tool call to which a read belongs.
 func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +165,7 @@ func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem 
 // kindsOfWrites are the kinds of tool calls that may write files.
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
-// editCall returns the tool call for a write.
+// editCall returns the tool call to which a write belongs.
 func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +206,8 @@ func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	return contentID
 }
 
-// changeSlot returns the key of a diff of the file that VoxPilot added, or "" if there
-// is none.
+// changeSlot returns the key of a diff of the file that was added by VoxPilot, or "" if
+// there is none.
 func (t *toolItem) changeSlot(path string) string {
 	for _, key := range []string{slotChange, slotChange + path} {
 		if sl := t.slots[key]; sl != nil && sl.content.Path == path {

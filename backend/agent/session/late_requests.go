@@ -94,7 +94,7 @@ type requestSubject struct {
 	mayBeAbout func(*toolItem) bool // calls of this kind may concern the subject
 }
 
-// isLate reports whether a request belongs to a stopped turn. The caller must hold
+// isLate reports whether a request comes from a stopped turn. The caller must hold
 // s.mu.
 func (s *Session) isLate(of requestSubject) bool {
 	switch {
@@ -119,7 +119,7 @@ func (s *Session) isLate(of requestSubject) bool {
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request of a stopped turn.
+// errStopped returns the response to a request from a stopped turn.
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,
@@ -148,7 +148,7 @@ func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) 
 	return errStopped(what)
 }
 
-// lateWrite returns an error for a write of a stopped turn, or nil.
+// lateWrite returns an error for a write that belongs to a stopped turn, or nil.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
@@ -163,7 +163,7 @@ func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.Requ
 	})
 }
 
-// lateCommand returns an error for a command of a stopped turn, or nil.
+// lateCommand returns an error for a command that belongs to a stopped turn, or nil.
 func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
 	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, requestSubject{
@@ -206,10 +206,11 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a permission request of the running turn starts a new
-// call with the ID of the stopped call t, as from agents that reuse call IDs in each turn.
-// It does if t itself started with such a request instead of an update, or if the request
-// is for another file or command than t. The caller must hold s.mu.
+// startsAnotherCall reports whether a permission request in the running turn starts a
+// new call that has the same ID as the stopped call t, as happens with agents that
+// reuse call IDs in each turn. It does if t itself started with a permission request
+// instead of an update, or if the request is for a different file or command. The
+// caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true
@@ -228,8 +229,8 @@ func (t *toolItem) files() []string {
 }
 
 // markRanAnyway handles an update of a call whose request was closed before the user
-// decided. If it shows that the agent continued, the call is a change without permission.
-// The caller must hold s.mu.
+// decided. If the update shows that the agent continued, the call is marked as a change
+// without permission. The caller must hold s.mu.
 func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
@@ -246,7 +247,7 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 }
 
 // writing reports whether a write may start now. The turn doesn't end until done is
-// called, so that its row shows the result.
+// called, so that its row shows the result of the write.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

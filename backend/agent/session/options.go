@@ -58,8 +58,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare applies the options in v, which are always complete. The caller must hold
-// s.mu.
+// declare applies the options in v, which always lists all of them. The caller must
+// hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -90,7 +90,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models converts models declared in the older form to an option.
+// models converts models that the agent declares in the older form to an option.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
@@ -131,7 +131,7 @@ func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	return o, o.ID != ""
 }
 
-// choicesOf parses the values of a select, which may be grouped.
+// choicesOf parses the values of a select option, which may be grouped.
 func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	list.ForEach(func(_, e gjson.Result) bool {
 		if inner := e.Get("options"); inner.IsArray() {
@@ -176,7 +176,7 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 }
 
 // AskAgain makes the agent request permission again: it turns off the agent's allow-all
-// option and leaves a mode that asks for nothing.
+// option and, if the mode never asks for permission, switches to one that does.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
 	on, row := s.choices.allowAll, s.row
@@ -268,8 +268,8 @@ func dependencyRank(o backend.ConfigOption) int {
 	return 1
 }
 
-// SetFirstMode sets the initial mode of the first session of its name. If the agent
-// doesn't offer the mode, its default remains.
+// SetFirstMode sets the initial mode of the first session with its name. If the agent
+// doesn't offer the mode, the agent's default remains.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {

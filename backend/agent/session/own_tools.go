@@ -26,10 +26,10 @@ const delegateTool = "copilot_agent"
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool checks whether a new call is for a tool of VoxPilot's servers. The
-// Copilot CLI's title consists of the server's and the tool's name. Titles of its own
-// tools are chosen by the model, so the input is checked as well. The caller must hold
-// s.mu.
+// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. The
+// Copilot CLI's title consists of the server's and the tool's name. The model chooses
+// the titles of the CLI's own tools, so the input is checked as well. The caller must
+// hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -52,8 +52,8 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider unmarks a call of a VoxPilot tool if an update or a request concerns
-// something else, because the model's server chooses call IDs and may reuse the ID of
+// reconsider unmarks a call to a VoxPilot tool if an update or a request with its ID
+// concerns something else: the model's server chooses call IDs and may reuse the ID of
 // such a call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
@@ -73,10 +73,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether a permission request is for a call of a VoxPilot tool.
+// isForOwnTool reports whether a permission request is for a call to a VoxPilot tool.
 // Such calls are allowed, because the tool requests permission itself. The Copilot CLI
-// omits the server's name in the request; its own tools have the same title there as in
-// the call. The caller must hold s.mu.
+// omits the server's name in the request; for the CLI's own tools, the request has the
+// same title as the call. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

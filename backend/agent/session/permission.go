@@ -68,9 +68,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// allowOwnTool allows a request of a VoxPilot tool once and stores the decision. If the
-// decision can't be stored or the agent doesn't offer the option, it returns false and
-// the user is asked.
+// allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If
+// the decision can't be stored or the agent doesn't offer the option, it returns false
+// and the user is asked.
 func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
@@ -266,8 +266,8 @@ func (s *Session) measureWait(t *toolItem) (done func()) {
 	}
 }
 
-// sourceOf returns the source of a request's decision, or nil if it wasn't the user, a
-// rule or a mode.
+// sourceOf returns the source of a request's decision, or nil if the decision wasn't
+// made by the user, a rule or a mode.
 func sourceOf(p backend.Permission) *backend.DecisionSource {
 	by := &backend.DecisionSource{Kind: backend.DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {

@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the contents that show the request and sets their IDs in the
-// permission: the whole command, the file changes, and the names of excess files. If
-// the request concerns the same as its call, the call's contents are included. The
-// caller must hold s.mu.
+// preview creates the content items that show the request and sets their IDs in the
+// permission: the whole command, the file changes, and the names of files beyond the
+// limit. If the request covers the same operation as its call, the call's content items
+// are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -134,8 +134,9 @@ func lines(paths []string) []byte {
 	return b
 }
 
-// requestSlot returns the key for a requested change of a file: that of the call's only
-// diff of it, if any. alone means that the request concerns no other file.
+// requestSlot returns the key for a requested change of a file. If the call has exactly
+// one diff of the file, that is the diff's key. alone means that the request concerns
+// no other file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -152,8 +153,8 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 	return slotChange + path
 }
 
-// addRequestText creates the content with the agent's text of request p, unless it is
-// already shown.
+// addRequestText creates the content item with the agent's text of request p, unless
+// that text is already shown.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events
@@ -190,8 +191,8 @@ type inspection struct {
 	mixed         bool            // combines file changes with a command
 }
 
-// shownFiles returns the files with changes shown by the call and not rejected. The
-// caller must hold the session's mutex.
+// shownFiles returns the files whose changes the call shows and that weren't rejected.
+// The caller must hold the session's mutex.
 func (t *toolItem) shownFiles() (files []string) {
 	for _, key := range slices.Sorted(maps.Keys(t.slots)) {
 		if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {

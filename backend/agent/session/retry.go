@@ -27,11 +27,11 @@ type modelCall struct {
 	from         int
 }
 
-// maxCompared is the maximum size of a text stored for comparing attempts.
+// maxCompared is the maximum size of the text that is stored to compare attempts.
 const maxCompared = 4 << 20
 
-// repeats processes a chunk of a later attempt and reports whether the chunk needs no
-// further handling. The caller must hold s.mu.
+// repeats processes a chunk of a later attempt and reports whether that chunk is now
+// fully handled. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -64,8 +64,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace makes the current attempt replace the previous ones, after it repeated the
-// text compared so far. The caller must hold s.mu.
+// replace makes the current attempt replace the previous ones, including the part that
+// repeats their text. The caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -98,8 +98,8 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an incomplete attempt; the longest attempt remains. The caller must
-// hold s.mu.
+// endFailedTry ends an incomplete attempt. Of all attempts, only the longest remains.
+// The caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 )
 
-// setRow changes the session's row and saves it if it differs. The caller must hold
-// s.mu.
+// setRow applies change to the session's row and saves the row if it has changed. The
+// caller must hold s.mu.
 func (s *Session) setRow(change func(*backend.Session)) {
 	next := s.row
 	change(&next)
@@ -22,9 +22,10 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Cost returns the usage of the turn that ended with the given usage. The Copilot CLI
-// and ACP count per session since it was loaded; a decreasing count reveals an agent
-// that counts per turn.
+// Cost returns a turn's usage, computed from the usage that the agent reported at the
+// end of the turn, or nil if there was no model call. The Copilot CLI and ACP count per
+// session since it was loaded; a decreasing count reveals an agent that counts per
+// turn.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -70,8 +71,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records that the session has a prompt, which the caller has committed
-// with the row before. Later changes to the row are saved as well.
+// MarkPrompted records that the session has a prompt. The caller has already committed
+// this, based on the row before; if the row has changed since then, MarkPrompted saves
+// it again.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +84,8 @@ func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	}
 }
 
-// SetHadPrompt corrects whether the agent stores a prompt of the session.
+// SetHadPrompt corrects the record of whether the agent has stored a prompt of the
+// session.
 func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +113,8 @@ func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	}
 }
 
-// jsonStringBody returns the content of a JSON string, or false if text isn't a string.
+// jsonStringBody returns the text between the quotes of a JSON string, or false if text
+// isn't a string.
 func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false
@@ -118,8 +122,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay treats updates as a replay until Loaded is called. With compare, it
-// collects them.
+// AwaitReplay treats updates as a replay until FinishReplay is called. If compare is
+// true, it collects them.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,7 @@ var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
-// service handles a request of the agent. It runs in a separate goroutine; ctx is
+// service handles a request from the agent. It runs in a separate goroutine; ctx is
 // canceled when the agent cancels the request or exits.
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
@@ -38,7 +38,7 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request of the agent; byID returns the session for an ID. The
+// Answer handles a request from the agent; byID returns the session with an ID. The
 // request is fully validated. An unknown method isn't treated as a fault.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
@@ -84,7 +84,8 @@ func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// countOf returns a non-negative integer member of params, or 0 if it is missing.
+// countOf returns a member of params that must be a non-negative integer, or 0 if it is
+// missing.
 func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -97,8 +98,8 @@ func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	return n, nil
 }
 
-// serviceError converts an error of a request for the file or folder at path to the
-// agent's response.
+// serviceError converts an error that occurred while handling a request for the file or
+// folder at path to the response for the agent.
 func serviceError(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
@@ -153,7 +154,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	case !ok:
 		p.Decision = backend.DecisionClosed
 		s.recordDecision(t, p)
-		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "Stopped before it was allowed: " + p.Title}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The request was stopped before the user allowed it: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.recordDecision(t, p)
 		return &sdk.RequestError{Code: acp.CodeInternal, Message: "This wasn't allowed: " + p.Title, Data: map[string]any{"rejected": true}}
@@ -174,7 +175,7 @@ func (s *Session) currentTurn() context.Context {
 }
 
 // grant is a permission that the agent requested and received in this turn. It covers
-// the agent's later request to VoxPilot to perform the operation.
+// the agent's later request that VoxPilot perform the operation.
 type grant struct {
 	path     string             // resolved path, or "" for a command
 	write    bool               // covers one write of path; otherwise any number of reads
@@ -183,8 +184,8 @@ type grant struct {
 	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
-// grant stores what was allowed by the user, a rule or the mode for the agent's request
-// p for call: the decided files among r, or the commands of run.
+// grant stores the permission that the user, a rule or the mode granted to the agent's
+// request p for call: the decided files among r, or the commands of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -252,9 +253,10 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor returns the open tool call for a request of the agent: one of the given kinds
-// that concerns the path, or else one without a subject. It returns nil if there is
-// none. The caller must hold s.mu.
+// callFor returns the open tool call that a request from the agent belongs to: one of
+// the given kinds for which is returns true, or else one for which vague does. Of
+// several, it returns the newest. It returns nil if there is none. The caller must hold
+// s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
@@ -274,8 +276,8 @@ func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bo
 	return best
 }
 
-// ownCall creates a VoxPilot tool call for an operation that belongs to none of the
-// agent's calls. The caller must hold s.mu.
+// ownCall creates a VoxPilot tool call for an operation that doesn't belong to any of
+// the agent's calls. The caller must hold s.mu.
 func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	t := s.toolByID(backend.NewID())
 	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress

@@ -2,14 +2,14 @@
 // agent's updates to transcript items, and decides and serves its requests for
 // permission, files and commands.
 //
-//   - session.go, text.go, tool.go: updates to transcript items; row.go: updates of
+//   - session.go, text.go, tool.go: updates to transcript items; row.go: changes to
 //     the session's row, and replays.
 //   - options.go: modes and options, as declared by the agent.
 //   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
 //     files; terminals.go, commands.go: commands and their output.
-//   - without_permission.go: changes without permission; late.go: requests of
-//     stopped turns.
-//   - own_tools.go: calls of VoxPilot's MCP servers.
+//   - without_permission.go: changes without permission; late_requests.go: requests
+//     from stopped turns.
+//   - own_tools.go: calls to tools of VoxPilot's MCP servers.
 //   - turn_summary.go: summaries of turns.
 package session
 
@@ -47,7 +47,7 @@ type Config struct {
 	Log  *slog.Logger
 }
 
-// New returns the session described by row, without any state from the agent.
+// New returns a session for row. It has no state from the agent yet.
 func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row}
 }
@@ -112,9 +112,9 @@ func (s *Session) Begin(turn backend.Turn) {
 	s.dropOldLate()
 }
 
-// End closes the turn's open items and returns once that is published. cut means that
+// End closes the turn's open items and returns once they are published. cut means that
 // the turn was canceled or the agent exited. It returns the CLI's report of a failed
-// model call, if the turn ended with one.
+// model call if the turn ended with one.
 func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
@@ -174,8 +174,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop closes the permission requests of the turn being canceled and rejects all its
-// later requests.
+// Stop closes the permission requests of the turn being canceled and makes the session
+// reject all later requests of that turn.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -321,8 +321,8 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles a plan, which is always complete. Older agents send steps instead of
-// ACP's entries.
+// setPlan handles an update of the plan, which always contains the whole plan. Older
+// agents send "steps" instead of ACP's "entries".
 func (s *Session) setPlan(up gjson.Result) {
 	list := up.Get("entries")
 	if !list.Exists() {

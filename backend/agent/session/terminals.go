@@ -79,8 +79,8 @@ func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 	return answer, nil
 }
 
-// waitForExit handles terminal/wait_for_exit. The response includes the older form of
-// the protocol.
+// waitForExit handles terminal/wait_for_exit. The response also contains the fields of
+// an older form of the protocol.
 func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {
@@ -171,15 +171,15 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.R
 	return spec, nil
 }
 
-// variableName matches valid names of environment variables. Other names define shell
-// functions that can replace programs.
+// variableName matches valid names of environment variables. Variables with other names
+// can define shell functions that replace programs.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
 }
 
-// executeCall returns the tool call for a command.
+// executeCall returns the tool call to which a command belongs.
 func (s *Session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
-// textItem is an item with growing text.
+// textItem is a transcript item whose text arrives in chunks.
 type textItem struct {
 	item backend.Item
 	size int64  // published bytes
@@ -25,7 +25,7 @@ type textItem struct {
 // flushAt is the size at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
-// Chunk handles a piece of text; raw is JSON string content.
+// Chunk handles a piece of text; raw is the content of a JSON string.
 func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// Lines of the CLI itself. It sends each as one chunk that differs from model output
-// only in its wording, so only known lines count.
+// Parts of the lines that the CLI itself writes. It sends each line as one chunk that
+// differs from model output only in its wording, so only known lines count.
 var (
 	notePrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
@@ -87,7 +87,7 @@ var (
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// isNote reports whether a chunk is a line of the CLI other than an error.
+// isNote reports whether a chunk is a line from the CLI itself other than an error.
 func isNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, warningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -95,7 +95,7 @@ func isNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// note adds a line of the CLI as a note. The caller must hold s.mu.
+// note adds a line from the CLI to the transcript as a note. The caller must hold s.mu.
 func (s *Session) note(raw []byte) {
 	s.closeText()
 	it := s.newItem(backend.ItemNote)
@@ -126,7 +126,7 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// continuesNote reports whether a chunk continues the buffered one. A line of the CLI
+// continuesNote reports whether a chunk continues the buffered one. A line from the CLI
 // ends with a punctuation mark, and the model's text follows without a space.
 func continuesNote(held, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(held)
@@ -178,8 +178,8 @@ func (s *Session) appendText(kind backend.ItemKind, raw []byte) {
 	}
 }
 
-// openText returns the growing item of the kind, creating it if necessary. The caller
-// must hold s.mu.
+// openText returns the item of the given kind that is receiving text, creating one if
+// necessary. The caller must hold s.mu.
 func (s *Session) openText(kind backend.ItemKind) *textItem {
 	if s.text == nil || s.text.item.Kind != kind {
 		s.closeText()
@@ -220,8 +220,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText closes the growing item; later text starts a new one. The caller must hold
-// s.mu.
+// closeText closes the item that is receiving text; later text starts a new one. The
+// caller must hold s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text
@@ -239,12 +239,12 @@ func (s *Session) closeText() {
 	}
 }
 
-// keyAdvice matches the CLI's advice on a model's key, which mentions variables that
+// keyAdvice matches the CLI's advice about a model's key, which mentions variables that
 // VoxPilot sets and the user doesn't know.
 var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
 
-// withoutVariables replaces such advice in a report with advice that the user can
-// follow.
+// withoutVariables replaces the advice matched by keyAdvice in a report with advice
+// that the user can follow.
 func withoutVariables(report string) string {
 	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }

@@ -108,8 +108,8 @@ func (s *Session) tool(up gjson.Result) {
 		}
 	}
 	s.checkPermission(t)
-	// Create the contents first, because they may set the exit code, but publish them
-	// after their item.
+	// Create the content items first, because they may set the exit code, but publish
+	// them after the tool call's item.
 	var contents []backend.Event
 	if content.IsArray() {
 		contents = s.contents(t, content, out)
@@ -184,7 +184,8 @@ func (s *Session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// describe applies an update's or a request's description of the tool call.
+// describe applies the description of the tool call in an update or a permission
+// request.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {

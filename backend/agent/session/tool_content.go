@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// slot is one content of a tool call. Its ID is preserved when its body is replaced.
+// slot is one content item of a tool call. Its ID stays the same when its body is
+// replaced.
 type slot struct {
 	content backend.Content // without the body
 	sum     uint64
@@ -34,7 +35,8 @@ const (
 
 var sumSeed = maphash.MakeSeed()
 
-// contents handles the content of a tool call, which is always complete.
+// contents applies an update of a tool call's content, which always contains all
+// content items.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -90,7 +92,7 @@ func (s *Session) putBlock(events []backend.Event, t *toolItem, key string, bloc
 	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
 }
 
-// output handles a rawOutput without content.
+// output handles a rawOutput that comes without content.
 func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	if out.Type == gjson.String {
 		return s.putText(nil, t, slotOutput, out.Str)
@@ -107,7 +109,8 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 // model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
-// exitOf splits this line off an output, which may be large.
+// exitOf removes the line matched by shellExit from the end of an output, which may be
+// large, and returns the rest and the exit code. code is nil if there is no such line.
 func exitOf(text string) (rest string, code *int) {
 	at := strings.LastIndex(text, "<shellId: ")
 	if at < 0 {

@@ -47,7 +47,8 @@ func (s *Session) Summary() backend.TurnSummary {
 	return work
 }
 
-// addChange merges a change into the change of the same file.
+// addChange adds a change to files, merging it into an existing change of the same
+// file.
 func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
 	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path
@@ -61,8 +62,9 @@ func (s *Session) addChange(files []backend.FileChange, change backend.FileChang
 	return files
 }
 
-// changes returns the files changed by a call, based on its diffs. A diff from a
-// permission request only counts if it is the file's only one.
+// changes returns the file changes made by a call, based on its diffs. A diff from a
+// permission request counts only if it is the only diff of the file. If there are no
+// diffs, changes returns the files that the call names.
 func (t *toolItem) changes() (files []backend.FileChange) {
 	shown := map[string][]string{} // keys of diffs by file
 	for key, sl := range t.slots {

@@ -14,7 +14,7 @@ import (
 )
 
 // permissionWatch detects changes that an agent makes without permission. It can't
-// prevent them, but makes them visible.
+// prevent such changes, but makes them visible.
 type permissionWatch struct {
 	// stop ends the running turn; did is the first change in it without permission.
 	stop   context.CancelFunc
@@ -30,7 +30,7 @@ type permissionWatch struct {
 	cancelledCalls map[string]bool
 }
 
-// grant records that the agent needn't ask again for such calls.
+// grant records that the agent needn't ask again before calls of this kind.
 func (w *permissionWatch) grant(kind backend.ToolKind) {
 	if w.alwaysGranted == nil {
 		w.alwaysGranted = map[backend.ToolKind]bool{}
@@ -38,7 +38,8 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended records a call that VoxPilot closed. The caller must hold s.mu.
+// noteUnended records a call that requested permission and that VoxPilot closed because
+// its turn ended. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return
@@ -49,9 +50,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call changed something without asking that
-// nothing allows. It resolves paths in a goroutine without holding s.mu, because the
-// disk may be slow. The caller must hold s.mu.
+// checkPermission checks whether a completed call made a change that isn't allowed,
+// without asking first. It resolves paths in a goroutine without holding s.mu, because
+// the disk may be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
@@ -82,8 +83,8 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows the call's change. The caller must
-// not hold s.mu.
+// stopIfNotAllowed stops the turn if nothing allows the change that the call made, or
+// if a rule denies it. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -134,8 +135,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions sets the function that ends the turn about to start if it changes
-// anything without permission.
+// WatchPermissions sets the function that ends the turn about to start if the agent
+// changes anything without permission.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,8 +164,8 @@ func (s *Session) isRealChange(p backend.Permission, paths []string, input bool)
 }
 
 // allowsAll reports whether the user has disabled some or all of the agent's permission
-// requests, by its allow-all option or a mode that allows edits or everything. The
-// caller must hold s.mu.
+// requests, through the agent's allow-all option or a mode that allows edits or
+// everything. The caller must hold s.mu.
 func (s *Session) allowsAll() bool {
 	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
 	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {

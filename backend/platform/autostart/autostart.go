@@ -1,9 +1,9 @@
-// Package autostart makes the system start VoxPilot hidden at login. The system alone
+// Package autostart makes the system start VoxPilot hidden at login. Only the system
 // stores the setting, because the user can also change it there.
 //
 // On reports whether VoxPilot starts at login, and Set changes that. Mend corrects an
 // entry whose program no longer exists, for example because VoxPilot was moved; an
-// entry for another VoxPilot is left unchanged.
+// entry that starts another copy of VoxPilot is left unchanged.
 package autostart
 
 import (
@@ -13,7 +13,7 @@ import (
 // ID is the name of the entry on systems that require an application ID.
 const ID = "io.github.voxpilot.VoxPilot"
 
-// hidden makes VoxPilot start in the tray.
+// hidden is the argument that makes VoxPilot start in the tray.
 const hidden = "--hidden"
 
 // failed returns the error for an entry that can't be changed.
@@ -25,6 +25,6 @@ func failed(where backend.Message, err error) error {
 	}
 }
 
-// isApproved interprets the state of a switch in Windows' Settings: the first byte is
-// odd if the user has turned the entry off.
+// isApproved reports whether an entry is turned on, given the state of its switch in
+// Windows' Settings: the first byte is odd if the user has turned the entry off.
 func isApproved(state []byte) bool { return len(state) == 0 || state[0]%2 == 0 }

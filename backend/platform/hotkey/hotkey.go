@@ -1,6 +1,7 @@
 // Package hotkey registers the global shortcut, which works in any program. This file
 // has the rules for valid keys and the loop that keeps one shortcut registered and
-// replaces it only once another one works. The other files implement the systems.
+// replaces it only once another one works. The other files have the implementations for
+// each system.
 package hotkey
 
 import (
@@ -46,7 +47,7 @@ type Hotkey struct {
 	published backend.Shortcut
 }
 
-// system registers shortcuts on one system. Calls are serialized.
+// system registers shortcuts with an operating system or desktop. Calls are serialized.
 type system interface {
 	// take registers keys in addition to the current ones.
 	take(ctx context.Context, keys Combo) (release func(), called string, err error)
@@ -80,7 +81,7 @@ func Start(cfg Config) *Hotkey {
 
 // Set replaces the shortcut, written as "Ctrl+Shift+Space"; "" removes it. It doesn't
 // block; Changed receives the result. If the keys can't be registered, the previous
-// ones keep working. Setting failed keys again retries.
+// ones keep working. To retry, set the same keys again.
 func (h *Hotkey) Set(keys string) {
 	h.mu.Lock()
 	h.requested = keys
@@ -187,10 +188,10 @@ func (h *Hotkey) active(keys Combo) backend.Shortcut {
 func (h *Hotkey) failedState(wanted string, err error) backend.Shortcut {
 	says := backend.Shortcut{Keys: wanted, State: backend.ShortcutUnsupported, Message: backend.MessageOf(err), Command: h.cfg.Command}
 	if errors.Is(err, errInUse) {
-		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or close that program and try again.", wanted)
+		says.State, says.Message = backend.ShortcutInUse, backend.Say("Another program is using %s. Choose another shortcut, or quit that program and try again.", wanted)
 	}
 	if h.binding != nil {
-		says.Message = backend.Sentences(says.Message, backend.Say("%s keeps working.", h.binding.keys.String()))
+		says.Message = backend.Sentences(says.Message, backend.Say("%s still works.", h.binding.keys.String()))
 	}
 	return says
 }
@@ -208,7 +209,8 @@ var namedKeys = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown",
 // lastF is the number of the last function key.
 const lastF = 24
 
-// String returns the keys as in the settings: "Ctrl+Alt+Shift+Super+Space".
+// String returns the keys as they are written in the settings:
+// "Ctrl+Alt+Shift+Super+Space".
 func (k Combo) String() string {
 	var parts []string
 	for _, mod := range []struct {

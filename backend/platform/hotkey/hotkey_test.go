@@ -31,7 +31,8 @@ func newEnv(t *testing.T) *env {
 	return d
 }
 
-// waitForState waits until the shortcut has a state with these keys.
+// waitForState waits for the shortcut's next change, which must be to this state and
+// these keys.
 func (d *env) waitForState(state backend.ShortcutState, keys string) backend.Shortcut {
 	d.t.Helper()
 	select {

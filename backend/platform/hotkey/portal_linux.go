@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
-// The names of the desktop portal (XDG Desktop Portal, GlobalShortcuts).
+// Names used by the desktop portal (XDG Desktop Portal, GlobalShortcuts).
 const (
 	portalName      = "org.freedesktop.portal.Desktop"
 	portalPath      = dbus.ObjectPath("/org/freedesktop/portal/desktop")
@@ -32,7 +32,7 @@ const (
 	askTime    = 10 * time.Minute
 )
 
-// portal registers keys with the desktop portal. The desktop decides about the keys and
+// portal registers keys with the desktop portal. The desktop chooses the final keys and
 // may ask the user.
 type portal struct {
 	conn    *dbus.Conn
@@ -52,7 +52,7 @@ type response struct {
 	results map[string]dbus.Variant
 }
 
-// errNoPortal is the error if the desktop has no usable portal.
+// errNoPortal is the error for a desktop without a usable portal.
 var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
 
 func openPortal(pressed, lost func()) (system, error) {
@@ -93,7 +93,7 @@ func openPortal(pressed, lost func()) (system, error) {
 
 // showProgram makes this process inspectable by the user's other programs until hide is
 // called. The portal rejects first-time callers whose /proc/PID/root isn't readable,
-// which is the case for a process that protects its memory; it caches the result for
+// which is the case for a process that protects its memory. It caches the result for
 // the connection (xdg-desktop-portal, xdp-app-info.c).
 func showProgram() (hide func()) {
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
@@ -191,8 +191,8 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	return release, called, nil
 }
 
-// request calls a method that responds with a signal and waits for that. The options
-// are passed after args.
+// request calls a method that responds with a signal, and waits for that signal. The
+// options are passed after args.
 func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -59,7 +59,7 @@ import (
 // carbon registers keys with RegisterEventHotKey.
 type carbon struct{ next C.UInt32 }
 
-// onPress is called on a press; a process has only one shortcut.
+// onPress is called when the shortcut is pressed; a process has only one shortcut.
 var onPress atomic.Pointer[func()]
 
 //export voxpilotHotKeyPressed
@@ -79,7 +79,7 @@ func (c *carbon) close() { onPress.Store(nil) }
 func (c *carbon) take(_ context.Context, keys Combo) (release func(), called string, err error) {
 	code, ok := codes[keys.Key]
 	if !ok {
-		return nil, "", unsupportedError{backend.Say("Macs don't have the key %s.", keys.Key)}
+		return nil, "", unsupportedError{backend.Say("Mac keyboards don't have the %s key.", keys.Key)}
 	}
 	var mods C.UInt32
 	for _, mod := range []struct {

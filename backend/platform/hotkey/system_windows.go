@@ -83,7 +83,7 @@ func (t *thread) run(pressed func(), ready chan<- struct{}) {
 	}
 }
 
-// do runs work on the thread and waits for it.
+// do runs work on the thread and waits until it is done.
 func (t *thread) do(work func()) error {
 	t.posting.Lock()
 	defer t.posting.Unlock()

@@ -81,7 +81,7 @@ func (x *x11) grab(g *grab) error {
 	}
 	places := board.keyGrabs(g.keys)
 	if len(places) == 0 {
-		return unsupportedError{backend.Say("This keyboard doesn't have the key %s.", g.keys.Key)}
+		return unsupportedError{backend.Say("This keyboard doesn't have the %s key.", g.keys.Key)}
 	}
 	var taken []keyGrab
 	for _, at := range places {
@@ -138,8 +138,8 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey reports whether a keycode belongs to the shortcut, and if so returns the
-// result of does. Modifiers are ignored, because they may be released before the key.
+// isOwnKey returns the result of does if a keycode belongs to a registered shortcut, or
+// else false. Modifiers are ignored, because they may be released before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -151,10 +151,10 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// grabMissing grabs all keys again after a change of the keyboard mapping. The server also
-// reports one when another keyboard with the same mapping is used. Keys that are
-// currently missing are grabbed when they reappear: programs remap a keyboard key by
-// key, and layouts change.
+// grabMissing updates all grabs after a change of the keyboard mapping and reports
+// whether that succeeded. The server also reports such a change when another keyboard
+// with the same mapping is used. Keys missing from the mapping are grabbed when they
+// reappear: programs remap a keyboard key by key, and layouts change.
 func (x *x11) grabMissing() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -179,7 +179,8 @@ type press struct {
 	isDown   bool
 }
 
-// sameMoment is in milliseconds, and shorter than any real key press.
+// sameMoment is the time in milliseconds within which a release and a press count as a
+// key repeat. A user can't press a key again that quickly.
 const sameMoment = 5
 
 func (p *press) down(at xproto.Timestamp) (first bool) {
@@ -221,7 +222,7 @@ func (x *x11) keyboard() (keyboard, error) {
 }
 
 // modifier returns the mask of the modifier that has one of these keysyms, or usual if
-// none has.
+// no modifier does.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)
@@ -248,8 +249,8 @@ func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	return codes
 }
 
-// keyGrabs returns the keycodes of keys with every combination of the lock modifiers,
-// because an active lock is part of the pressed combination.
+// keyGrabs returns the keycodes for k with every combination of the lock modifiers,
+// because an active lock is part of a key event's modifiers.
 func (b keyboard) keyGrabs(k Combo) []keyGrab {
 	var places []keyGrab
 	mask := b.mask(k)

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// useX11 starts a separate display for a test, without other key presses.
+// useX11 starts a separate display for the test, which receives no other key presses.
 func useX11(t *testing.T) {
 	t.Helper()
 	need.Programs(t, "Xvfb", "xdotool")
@@ -90,7 +90,7 @@ func TestX11_TakenKeysKeepPrevious(t *testing.T) {
 
 	d.Set("Ctrl+Alt+P")
 	s := d.waitForState(backend.ShortcutInUse, "Ctrl+Alt+P")
-	if !strings.HasPrefix(s.Message.String(), "Another program is using Ctrl+Alt+P.") || !strings.HasSuffix(s.Message.String(), "Ctrl+Alt+O keeps working.") || s.Command != "voxpilot quick" {
+	if !strings.HasPrefix(s.Message.String(), "Another program is using Ctrl+Alt+P.") || !strings.HasSuffix(s.Message.String(), "Ctrl+Alt+O still works.") || s.Command != "voxpilot quick" {
 		t.Errorf("it says %+v", s)
 	}
 	xdotool(t, "key", "ctrl+alt+o")
@@ -168,8 +168,8 @@ func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
 	}
 }
 
-// TestX11_MissingKeyReturns checks that a shortcut survives a remapping, which
-// happens key by key, so that no key produces it for a while.
+// TestX11_MissingKeyReturns checks that a shortcut survives a remapping. Since keys are
+// remapped one by one, no key produces the shortcut for a while.
 func TestX11_MissingKeyReturns(t *testing.T) {
 	useX11(t)
 	opened, err := openX11(func() {}, func() {})

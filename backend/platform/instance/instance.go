@@ -1,11 +1,11 @@
 // Package instance ensures that only one VoxPilot runs per data directory, and lets a
 // later start hand over its request to the running one.
 //
-// An OS lock on a file in the data directory, which is released when its process exits
-// for any reason, determines the running instance. Its holder listens on a Unix socket,
-// or on a named pipe on Windows. The address is in a file beside the lock, so that
-// starts with a different environment find it. Requests and responses are single lines
-// of JSON.
+// The running instance is the process that holds an OS lock on a file in the data
+// directory. The lock is released when that process exits for any reason. The instance
+// listens on a Unix socket, or on a named pipe on Windows. The address is in a file
+// beside the lock, so that starts with a different environment find it. Requests and
+// responses are single lines of JSON.
 package instance
 
 import (
@@ -47,7 +47,8 @@ const (
 	Ask   Verb = "ask"   // send Text to a new chat and print the answer
 )
 
-// Request is a later start's request to the running VoxPilot. Its fields are unchecked.
+// Request is a later start's request to the running VoxPilot. Its fields haven't been
+// validated.
 type Request struct {
 	Verb   Verb   `json:"verb"`
 	Dir    string `json:"dir"`              // the client's working directory
@@ -69,7 +70,7 @@ type Response struct {
 
 // Handler handles a request. It returns the last response and passes earlier ones to
 // more, which fails if the client has disconnected. ctx ends when the client
-// disconnects and with Stop.
+// disconnects or Stop is called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
 // ErrNotRunning means that no VoxPilot responds for the data directory.
@@ -82,7 +83,7 @@ var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 // errRunning means that another process has the lock.
 var errRunning = errors.New("a running VoxPilot uses this data directory")
 
-// Instance is the running VoxPilot of a data directory.
+// Instance is the running VoxPilot for a data directory.
 type Instance struct {
 	dir    string
 	lock   *flock.Flock
@@ -93,9 +94,9 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the VoxPilot of the data directory dir, or hands over r to
-// the running one and returns nil. If another one is starting or stopping, it waits
-// until ctx ends.
+// Claim makes this process the VoxPilot for the data directory dir, or hands over r to
+// the running one and returns nil. If another process is starting or stopping, Claim
+// waits for it, but not after ctx ends.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)

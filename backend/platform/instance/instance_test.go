@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/Microsoft/go-winio.ioCompletionProcessor"))
 }
 
-// holdInstance is the main function of a process that runs on dir until it is killed.
+// holdInstance is the main function of a process that is the instance for dir until it
+// is killed.
 func holdInstance(dir string) {
 	i, err := Claim(context.Background(), dir, Request{Verb: Open})
 	if err != nil || i == nil {
@@ -120,7 +121,7 @@ func newDataDir(t *testing.T) string {
 	return dir
 }
 
-// newInstance makes this process the instance of dir, with handle as its handler.
+// newInstance makes this process the instance for dir, with handle as its handler.
 func newInstance(t *testing.T, dir string, handle Handler) *Instance {
 	t.Helper()
 	i, err := Claim(t.Context(), dir, Request{})
@@ -132,7 +133,7 @@ func newInstance(t *testing.T, dir string, handle Handler) *Instance {
 	return i
 }
 
-// recordRequests returns a handler that records its requests.
+// recordRequests returns a handler that sends each request to asked.
 func recordRequests(asked chan<- Request) Handler {
 	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r

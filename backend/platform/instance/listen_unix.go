@@ -19,9 +19,10 @@ import (
 // 104 bytes and Linux 108, including the trailing NUL.
 const maxPath = 103
 
-// listen listens on a socket that only its user can open. It is in the data directory,
-// which is the same for every start. If that path is too long or its file system
-// doesn't support sockets, the socket is in a folder that only the user can enter.
+// listen listens on a socket that only the user can open. The socket is in the data
+// directory, which is the same for every start. If that path is too long or the file
+// system doesn't support sockets, the socket is in another folder, which only the user
+// can enter.
 func listen(dir string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir) {
@@ -41,7 +42,7 @@ func listen(dir string) (net.Listener, error) {
 	return nil, failed
 }
 
-// socketPaths returns the possible paths of the socket, the best first.
+// socketPaths returns the possible paths of the socket, in order of preference.
 func socketPaths(dir string) []string {
 	sum := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
@@ -70,8 +71,8 @@ func listenAt(path string) (net.Listener, error) {
 	return server, nil
 }
 
-// checkOwner creates a folder that only its user can enter, or restricts an existing
-// one. It rejects folders of other users and links.
+// checkOwner creates a folder that only the user can enter, or restricts an existing
+// one. It rejects links and other users' folders.
 func checkOwner(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

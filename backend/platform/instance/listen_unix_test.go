@@ -73,8 +73,9 @@ func TestSocket_RefusesForeignFolder(t *testing.T) {
 
 const connectVar = "VOXPILOT_TEST_CONNECT"
 
-// TestSocket_RejectsOtherUser runs itself as another user, which connects: the socket
-// is made accessible to all, so that only the check of the peer rejects it.
+// TestSocket_RejectsOtherUser runs itself as another user and connects. The socket is
+// made accessible to all users, so that only the check of the peer's user can reject
+// the connection.
 func TestSocket_RejectsOtherUser(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
 		conn, err := dial(t.Context(), filepath.Join(dir, "instance.sock"))

@@ -28,8 +28,9 @@ func listen(string) (net.Listener, error) {
 }
 
 // warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that.
-// Wine connects the first client to the handle that only reserves the name, where it
-// would wait forever; this client takes that place. Its handle is never closed.
+// Wine, however, connects the first client to the handle that only reserves the name,
+// where the client would wait forever. warmUp makes itself that client, and never
+// closes its handle.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

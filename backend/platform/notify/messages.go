@@ -19,7 +19,7 @@ func Changed(added, removed, files int, in Language) string {
 	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
 }
 
-// all returns the title of a notice for n chats.
+// all returns the title of a single notice for n chats of a kind.
 func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:
@@ -31,7 +31,7 @@ func (w messages) all(k kind, n int) string {
 	}
 }
 
-// action describes an action on a file, or returns "" for an unknown action.
+// action describes the requested action on a file, or returns "" for an unknown action.
 func (w messages) action(ask backend.Permission, file string) string {
 	switch {
 	case ask.Creates:
@@ -47,13 +47,13 @@ func (w messages) action(ask backend.Permission, file string) string {
 }
 
 // reason returns the reason why an answer failed. A message without a key comes from
-// another program and is usually English.
+// another program and is usually in English, so it isn't shown in other languages.
 func (w messages) reason(why backend.Message) string {
 	switch {
 	case why.IsZero():
 		return w.Say("The answer was interrupted.")
 	case why.Key() == "" && !w.IsEnglish():
-		return w.Say("The chat says why.")
+		return w.Say("Open the chat to see why.")
 	}
 	return w.Text(why)
 }

@@ -1,6 +1,6 @@
-// Package notify shows system notifications of chat events while the window isn't in
-// front. policy.go decides what to show and when, independent of the system; the
-// system's own file shows it. This file has the loop that connects the two.
+// Package notify shows system notifications about chat events while the window isn't in
+// front. policy.go decides what to show and when, independently of the system; each
+// system has a file that shows it. This file has the loop that connects the two.
 package notify
 
 import (
@@ -46,7 +46,7 @@ type Notice struct {
 // Action is an additional button of a notice.
 type Action struct{ ID, Label string }
 
-// actionOpen is the ID of a click on a notice or its Open button.
+// actionOpen is the action ID of a click on a notice or on its Open button.
 const actionOpen = "default"
 
 // system shows notices. Calls are serialized.
@@ -186,7 +186,7 @@ func (n *Notifier) leave() {
 	n.system.close()
 }
 
-// draw shows exactly these notices.
+// draw shows the given notices and withdraws all others.
 func (n *Notifier) draw(notices []Notice) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
@@ -211,9 +211,9 @@ func (n *Notifier) draw(notices []Notice) {
 	}
 }
 
-// acted handles the user's action on a notice. An answer applies to the request whose
-// ID the button has, even if the notice has changed since, and only while that request
-// is open; a late answer opens the chat.
+// acted handles the user's action on a notice. An answer applies to the request named
+// by the button, even if the notice has changed since, and only while that request is
+// open; a late answer opens the chat.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

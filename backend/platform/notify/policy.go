@@ -27,7 +27,7 @@ type policy struct {
 	grouped map[kind]bool
 }
 
-// kind is the kind of a happening.
+// kind is a kind of event that the user is notified of.
 type kind int
 
 const (
@@ -55,7 +55,8 @@ type chatEvent struct {
 // message hasn't finished, and several events are shown as one.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is the maximum number of chats of a kind that are shown one by one.
+// maxNotices is the maximum number of chats of one kind with separate notices; more are
+// combined into one notice.
 const maxNotices = 3
 
 func (h *chatEvent) key() string {
@@ -143,8 +144,8 @@ func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	}
 }
 
-// onTurn processes a turn started by the user. Turns of delegated tasks are part of
-// one.
+// onTurn processes a turn of a chat's main session. Turns of delegated tasks are part
+// of such a turn and are ignored.
 func (p *policy) onTurn(t backend.Turn, at time.Time) {
 	if t.Session != backend.SessionMain || t.BlockID != "" {
 		return
@@ -178,8 +179,8 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting records whether a chat is waiting for something. Only the first chat is
-// shown.
+// onWaiting records whether a chat is waiting for a sign-in or for trust. Only the
+// first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {
@@ -202,7 +203,7 @@ func (p *policy) addMessage(title, body string, at time.Time) {
 	h.due = at
 }
 
-// add adds an event, replacing the previous one of the same chat.
+// add adds an event, replacing the previous one with the same key.
 func (p *policy) add(h *chatEvent, at time.Time) {
 	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.published })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
@@ -215,11 +216,12 @@ func (p *policy) add(h *chatEvent, at time.Time) {
 	p.events = append(p.events, h)
 }
 
-// isUnseen reports whether the user doesn't see an event in the window. App messages
-// are about the window and not visible in it.
+// isUnseen reports whether the user can't see an event of this kind in the window. App
+// messages are about the window and never visible in it.
 func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
-// isWanted reports whether the user wants to see a kind of event at a time.
+// isWanted reports whether the user wants to be notified of a kind of event at the
+// given time.
 func (p *policy) isWanted(k kind, at time.Time) bool {
 	n := p.settings.Notify
 	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
@@ -228,8 +230,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. Events of the chat in the front window are no
-// longer news, and no new ones are added.
+// setFocus records the user's focus. When the window comes to the front, only the
+// visible notices about single chats other than the one in the window remain.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -268,7 +270,7 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle updates the shown events and returns when it must be called again.
+// settle updates the shown events. If waits is true, it must be called again at next.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
@@ -299,7 +301,8 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	return next, waits
 }
 
-// language returns the language from the settings, or that of the window.
+// language returns the language from the settings or, if none is set, that of the
+// window.
 func (p *policy) language() Language {
 	if p.settings.Language != "" {
 		return Language(p.settings.Language)
@@ -307,8 +310,8 @@ func (p *policy) language() Language {
 	return p.page
 }
 
-// targetOf returns the chat that a click on a notice opens, and whether to focus its
-// request.
+// targetOf returns the chat that a click on a notice opens, and whether to focus the
+// chat's request.
 func (p *policy) targetOf(key string) (chatID string, request bool) {
 	for _, h := range slices.Backward(p.events) {
 		if h.published && p.keyOf(h) == key {
@@ -318,7 +321,7 @@ func (p *policy) targetOf(key string) (chatID string, request bool) {
 	return "", false
 }
 
-// The prefixes of buttons that answer a request; its ID follows.
+// The prefixes of actions that answer a request; the request's ID follows.
 const (
 	actionAllow  = "allow "
 	actionReject = "reject "
@@ -347,7 +350,7 @@ func optionOf(ask backend.Permission, k backend.OptionKind) string {
 }
 
 // quiet reports whether a local time is within the quiet hours, which may span
-// midnight. It uses wall-clock time, also on days with a clock change.
+// midnight. It uses wall-clock time, even on days with a clock change.
 func quiet(at time.Time, from, to string) bool {
 	begin, err := minuteOf(from)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// env is a policy with three chats, in the evening, and a window in the background.
+// env is a policy with nine chats and a window in the background, at 6 p.m.
 type env struct {
 	t *testing.T
 	p *policy

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
-// The names of the Desktop Notifications Specification.
+// Names from the Desktop Notifications Specification.
 const (
 	serverName = "org.freedesktop.Notifications"
 	serverPath = dbus.ObjectPath("/org/freedesktop/Notifications")
@@ -46,7 +46,7 @@ type server struct {
 	keys         map[uint32]ref
 }
 
-// ref identifies the notice with a server's notification ID.
+// ref identifies the notice that a notification ID of the server belongs to.
 type ref struct {
 	key    string
 	serial int
@@ -76,7 +76,7 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities.
+// queryServer queries the server's capabilities and reports them.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
@@ -134,7 +134,8 @@ func (s *server) read() {
 	}
 }
 
-// ended forgets a notice that was closed or clicked.
+// ended forgets a notice that was closed or clicked, and returns it. ours is false if
+// VoxPilot has no notice with the ID.
 func (s *server) ended(id uint32) (of ref, ours bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +146,8 @@ func (s *server) ended(id uint32) (of ref, ours bool) {
 	return of, ours
 }
 
-// restarted forgets the notices of an exited server: a new one reuses the IDs.
+// restarted forgets the notices of a server that has exited, because a new server
+// reuses the IDs. It returns the forgotten notices.
 func (s *server) restarted() []ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()

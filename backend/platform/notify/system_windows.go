@@ -46,7 +46,7 @@ func open(h callbacks, log *slog.Logger) system {
 	}
 }
 
-// register registers the program's name with Windows, which shows no notifications of
+// register registers the program's name with Windows, which shows no notifications from
 // unknown programs.
 func register() error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, `Software\Classes\AppUserModelId\`+appID, registry.SET_VALUE)
@@ -57,9 +57,9 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-// isOwnScheme reports whether Windows opens links of a scheme with this program, as the
-// installer configures it. Buttons don't work without that, or if another copy handles
-// the links.
+// isOwnScheme reports whether Windows opens links with the given scheme in this
+// program, as the installer configures it. Without that, or if another copy handles the
+// links, buttons don't work.
 func isOwnScheme(classes registry.Key, scheme string) bool {
 	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {
@@ -83,7 +83,7 @@ func isOwnScheme(classes registry.Key, scheme string) bool {
 	return err == nil && os.SameFile(theirs, ours)
 }
 
-// toastLimits returns the room of a toast at the user's text size.
+// toastLimits returns the limits for a toast's text at the user's text size.
 func toastLimits(in registry.Key, path string) textLimits {
 	scale := uint64(100)
 	if key, err := registry.OpenKey(in, path, registry.QUERY_VALUE); err == nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Maximum number of characters of a chat's name and of the body: as many as every
+// Maximum lengths of a chat's name and of the body, in characters: as many as every
 // system shows without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160
 )
 
-// maxWhole is the maximum number of characters of a command or path that can be
-// answered in the notification itself.
+// maxWhole is the maximum length in characters of a request's text, and of its folder,
+// for which the notification itself has buttons.
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
@@ -106,9 +106,9 @@ func (p *policy) group(k kind, w messages) Notice {
 	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// requestBody returns the text of a request, and whether it is complete, so that the
-// user can answer it without seeing more. It includes the folder, since a command or a
-// path means something else in another one.
+// requestBody returns the text for a request, and whether the text is complete, so that
+// the user can answer without seeing more. A complete text includes the folder, since a
+// command or a path means something else in another one.
 func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
@@ -144,7 +144,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	return cut(visibleText(ask.Title), maxBody), false
 }
 
-// others returns the text for the number of further files.
+// others returns the text for the number of additional files, or "" if there are none.
 func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
@@ -152,7 +152,8 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder adds the folder to the text, if both fit.
+// withFolder adds the folder to the text what if whole is true and both are short
+// enough. It reports whether it did.
 func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
@@ -164,8 +165,8 @@ func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	return what, whole
 }
 
-// in returns a path relative to a folder if it is inside, or else relative to the
-// user's home.
+// in returns a path relative to the folder if the path is inside it, or else relative
+// to the user's home if possible.
 func in(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); folder != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
 		return rel
@@ -187,7 +188,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut shortens a text to a number of characters.
+// cut shortens a text to at most the given number of characters.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

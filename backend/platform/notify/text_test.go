@@ -15,7 +15,7 @@ func TestFailure_UsesOneLanguage(t *testing.T) {
 		want     string
 	}{
 		{"en", broken, "The model failed."},
-		{"de", broken, "Den Grund findest du im Chat."},
+		{"de", broken, "Öffne den Chat, um den Grund zu sehen."},
 		{"zh", broken, "原因见对话。"},
 		{"de", dropped, "Copilot hat die Nachricht verworfen. Sende sie erneut."},
 		{"de", nil, "Die Antwort wurde unterbrochen."},

@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// The scripts get their data from environment variables, so it can't be run as code.
+// The PowerShell scripts get their data from environment variables, so that it can't be
+// run as code.
 const (
 	toastTypes = `$ErrorActionPreference = 'Stop'
 [void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
@@ -25,7 +26,7 @@ $toast.Group = 'voxpilot'
 
 // toasts shows notices as Windows toasts. Without a COM server, a click can only open a
 // link. Links that open a chat are always the same; a link that answers a request is
-// created for one button, works once, and is valid as long as its notice.
+// created for one button, works once, and is valid as long as its notice is shown.
 type toasts struct {
 	callbacks  callbacks
 	run        func(script string, env ...string) error // runs a PowerShell script
@@ -78,7 +79,7 @@ func (t *toasts) show(n Notice) error {
 	return err
 }
 
-// void invalidates the links of the toast with a key.
+// void invalidates the links of the toast with the given key.
 func (t *toasts) void(key string) {
 	t.mu.Lock()
 	now := t.links[key]

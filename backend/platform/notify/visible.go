@@ -36,26 +36,26 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is the number of bytes per line that a system shows, on four lines. Zero
-// is unlimited.
+// textLimits is the number of bytes that a system shows on each of four lines. Zero
+// means unlimited.
 type textLimits int
 
 // lines is the number of lines below the title of a Windows toast. Windows truncates
 // longer text without notifying the program.
 const lines = 4
 
-// limitsAt returns the room of a toast at a text size in percent. Its lines are at
-// least 280 pixels wide, and the widest ASCII letter takes 14.
+// limitsAt returns the limits for a toast's text at a text size in percent. The lines
+// of a toast are at least 280 pixels wide, and the widest ASCII letter takes 14 pixels.
 func limitsAt(percent uint64) textLimits { return textLimits(max(20*100/max(percent, 100), 1)) }
 
-// measured are the scripts whose letters are at most as wide as that many wide ASCII
-// letters as they have bytes in UTF-8.
+// measured lists the scripts in which a letter of n bytes in UTF-8 is at most as wide
+// as n wide ASCII letters.
 var measured = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }
 
-// fits reports whether the whole text is shown, with any letters. Characters outside
-// the measured scripts may have any width.
+// fits reports whether the whole text is certainly shown. Characters outside the
+// measured scripts may have any width, so a text that contains one never fits.
 func (r textLimits) fits(text string) bool {
 	if r == 0 {
 		return true

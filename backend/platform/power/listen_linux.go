@@ -20,7 +20,7 @@ const (
 	names   = "org.freedesktop.DBus"
 )
 
-// listen reports signals of logind and NetworkManager on the system bus, and address
+// listen reports signals from logind and NetworkManager on the system bus, and address
 // changes from the kernel, until ctx ends.
 func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	var all sync.WaitGroup
@@ -176,7 +176,8 @@ func (l *login) handle(s *dbus.Signal) {
 	}
 }
 
-// owned records the new owner of a name.
+// owned records the new owner of a bus name. If logind has a new owner, it connects
+// again.
 func (l *login) owned(name, owner any) {
 	of, known := name.(string)
 	by, isName := owner.(string)
@@ -189,7 +190,8 @@ func (l *login) owned(name, owner any) {
 	}
 }
 
-// changed processes a change of the session's lock state.
+// changed processes a change of the session's properties and reports when the screen is
+// unlocked.
 func (l *login) changed(s *dbus.Signal) {
 	if s.Path != l.session || len(s.Body) < 2 {
 		return
@@ -217,7 +219,7 @@ func first[T any](s *dbus.Signal) (v T, ok bool) {
 	return v, ok
 }
 
-// listenToKernel reports changes of addresses and routes.
+// listenToKernel reports changes to addresses and routes.
 func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
 	if err == nil {

@@ -35,7 +35,8 @@ type logindStub struct {
 	requests   chan string            // the operation, for every new lock
 }
 
-// inhibitor is an inhibitor lock. A read from ours ends when it is released.
+// inhibitor holds the two ends of an inhibitor lock. A read from ours ends when the
+// lock is released.
 type inhibitor struct{ ours, theirs int }
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")
@@ -57,7 +58,7 @@ func (l *logindStub) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error)
 // GetSessionByPID implements logind's method.
 func (l *logindStub) GetSessionByPID(uint32) (dbus.ObjectPath, *dbus.Error) { return sessionPath, nil }
 
-// systemBus starts a bus as the system bus, with a logind on it.
+// systemBus starts a bus that replaces the system bus, with a logindStub on it.
 func systemBus(t *testing.T) *logindStub {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address")
@@ -104,8 +105,8 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waitForInhibitors waits until locks for an operation have been requested this many times in
-// total.
+// waitForInhibitors waits until locks for an operation have been requested the given
+// number of times in total.
 func (l *logindStub) waitForInhibitors(what string, times int) {
 	l.t.Helper()
 	for {
@@ -123,8 +124,8 @@ func (l *logindStub) waitForInhibitors(what string, times int) {
 	}
 }
 
-// released closes the stub's end of the latest lock and returns a channel that is
-// closed when the lock is released. The client must already have it.
+// released closes the stub's copy of the latest lock, which the client must already
+// have received. It returns a channel that is closed when the client releases the lock.
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -322,8 +323,8 @@ func moveNetwork() {
 	os.Exit(0)
 }
 
-// setAddress assigns an address to the loopback interface, in a network that outward
-// uses.
+// setAddress assigns an address to the loopback interface. The address is in the IPv4
+// network that localAddresses tries to reach.
 func setAddress(address string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"log/slog"
 )
 
-// listen reports nothing: only the check each minute detects events.
+// listen reports nothing: only the check every minute detects events.
 func listen(ctx context.Context, _ func(eventKind), _ *slog.Logger) { <-ctx.Done() }

@@ -1,5 +1,5 @@
 // Package power reports system events while VoxPilot runs: sleep and resume, network
-// changes, a locked screen and the end of the session.
+// changes, unlocking of the screen and the end of the session.
 //
 // Events that a system doesn't report are detected once a minute: a sleep by comparing
 // the wall clock, which continues during sleep, with the monotonic clock, which may
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Events holds the handlers. Each returns when its work is done. Calls are serialized,
-// in the order of the events. None may be nil.
+// Events holds the handlers. Each handler returns when its work is done. Calls are
+// serialized, in the order of the events. No handler may be nil.
 type Events struct {
 	// Sleep is called before the computer sleeps, and Ending before the session ends or
 	// the computer shuts down. The system waits for them, at most for some seconds.
@@ -151,7 +151,7 @@ func (c *clock) slept(now time.Time) bool {
 }
 
 // slept reports whether there was a sleep between two ticks: the wall clock advanced by
-// more than the monotonic clock, or nothing ran for long.
+// more than the monotonic clock, or the second tick was very late.
 func slept(passed, awake time.Duration) bool {
 	return passed-awake > jump || awake > tick+late
 }
@@ -161,8 +161,8 @@ const (
 	late = time.Minute      // tolerance for a busy machine
 )
 
-// localAddresses returns the local addresses of routes to the internet, or "" if there
-// are none. It sends no packets.
+// localAddresses returns the local addresses that this computer uses to reach the
+// internet, or "" if there are none. It sends no packets.
 func localAddresses() (addresses string) {
 	for _, to := range []string{"192.0.2.1:9", "[2001:db8::1]:9"} { // reserved for documentation
 		conn, err := net.Dial("udp", to) //nolint:noctx // doesn't block

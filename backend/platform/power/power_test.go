@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorder is a watch whose handler calls are recorded in order.
+// recorder is a watcher with handlers that record their calls in order.
 type recorder struct {
 	t     *testing.T
 	watch *watcher

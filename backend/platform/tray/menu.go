@@ -1,6 +1,6 @@
 // Package tray shows VoxPilot's icon in the system tray: its shape, tooltip and menu.
-// They are derived from a State, independent of the system; one driver per system shows
-// them.
+// These are derived from a State, independently of the system; one driver per system
+// shows them.
 //
 // On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its
 // icon has a name as well as pixels, so that panels draw it in their color and at full
@@ -88,7 +88,8 @@ type Entry struct {
 	Checked bool
 }
 
-// Shape is one of the icons. They differ in shape, because trays may recolor them.
+// Shape selects one of the icons. The icons differ in shape, because trays may recolor
+// them.
 type Shape string
 
 // The shapes.
@@ -223,8 +224,9 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys returns the names of the entries' slots, for a menu with fixed slots: one
-// per command, one per chat position, and one per text. Separators are always visible.
+// entryKeys returns the names of the slots for the entries, for a menu with fixed
+// slots: one per command, one per chat position, and one per text. Separators are
+// always visible.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

@@ -11,8 +11,8 @@ import (
 // window.
 type messages struct{ i18n.Catalog }
 
-// CloseHint returns the notification for the first time that the window is hidden in
-// the tray.
+// CloseHint returns the notification that is shown when the window is hidden in the
+// tray for the first time.
 func CloseHint(language string) (title, text string) {
 	w := i18n.In(language)
 	return w.Say("VoxPilot is still running"), w.Say("Your chats keep running. Use the tray icon to open the window again.")

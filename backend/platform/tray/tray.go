@@ -25,7 +25,7 @@ type appearance struct {
 	entries []Entry
 }
 
-// driver shows a face in one system's tray.
+// driver shows an appearance in one system's tray.
 type driver interface {
 	show(appearance)
 	close()
@@ -38,8 +38,8 @@ type Tray struct {
 	last   appearance
 }
 
-// Start shows VoxPilot in the tray, if there is one. If the desktop's tray is
-// restarted, the icon moves to the new one.
+// Start shows VoxPilot in the tray, if there is one. If the desktop's tray restarts,
+// the icon is added again.
 func Start(c Config, s State) *Tray {
 	first := appearanceOf(s)
 	return &Tray{driver: start(c, first), last: first}
@@ -57,8 +57,8 @@ func (t *Tray) Show(s State) {
 	t.driver.show(next)
 }
 
-// Close removes the icon. On systems where the tray has its own thread, no callback
-// runs afterwards.
+// Close removes the icon, except on macOS, where it remains until the process exits. On
+// systems where the tray has its own thread, no callback runs afterwards.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

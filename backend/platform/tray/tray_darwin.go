@@ -30,8 +30,8 @@ var begin func()
 func voxpilotTrayStart(unsafe.Pointer) { begin() }
 
 // run creates the menu bar item on the main thread, which belongs to the window's
-// framework. systray's function to end it would stop that framework's loop, so the item
-// remains until the process exits.
+// framework. systray's function for removing the item would stop that framework's loop,
+// so the item remains until the process exits.
 func run(ready func()) {
 	begin, _ = systray.RunWithExternalLoop(ready, nil)
 	C.voxpilotTrayOnMain()

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
-// The names of the StatusNotifierItem specification. The desktop's watcher registers
-// all items, and a host draws them.
+// Names from the StatusNotifierItem specification. The desktop's watcher registers all
+// items, and a host draws them.
 const (
 	itemPath    = dbus.ObjectPath("/StatusNotifierItem")
 	itemName    = "org.kde.StatusNotifierItem"
@@ -24,7 +24,7 @@ const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 )
 
-// answerTime is the time limit for a response of the desktop.
+// answerTime is the time limit for a response from the desktop.
 const answerTime = 10 * time.Second
 
 // sni is an item in the desktop's tray. It has a separate bus connection, so that
@@ -122,8 +122,8 @@ type tooltip struct {
 	Text   string
 }
 
-// itemProperties returns the changing properties of the item. An item that needs
-// attention is shown even if the user hides most icons.
+// itemProperties returns the properties of the item that change with its appearance. An
+// item that needs attention is shown even if the user hides most icons.
 func (s *sni) itemProperties(f appearance) map[string]any {
 	status, icon, pixels := "Active", "", pixmaps(f.shape)
 	if f.shape == ShapeNeedsYou {
@@ -169,8 +169,8 @@ func (s *sni) close() {
 	s.done.Wait()
 }
 
-// follow keeps the item registered when the watcher changes, until the connection ends,
-// and reports whether a host shows it.
+// follow keeps the item registered when the watcher changes, until the connection ends.
+// It reports to Config.Hosted whether a host shows the item.
 func (s *sni) follow(signals <-chan *dbus.Signal) {
 	hosted := false
 	tell := func(now bool) {
@@ -211,7 +211,8 @@ func (s *sni) follow(signals <-chan *dbus.Signal) {
 	}
 }
 
-// register registers the item with the watcher, if there is one.
+// register registers the item with the watcher, and reports whether a watcher accepted
+// it.
 func (s *sni) register() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()

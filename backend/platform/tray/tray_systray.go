@@ -9,9 +9,9 @@ import (
 	"fyne.io/systray"
 )
 
-// native is a fyne.io/systray tray, which a process can have only one of. Since it can
-// only append entries to its menu, all possible slots are created at the start, and
-// unused ones are hidden.
+// native is a fyne.io/systray tray; a process can have only one. Since entries can only
+// be appended to its menu, all possible slots are created at the start, and unused ones
+// are hidden.
 type native struct {
 	config Config
 	ready  chan struct{} // closed when the slots exist
@@ -94,7 +94,7 @@ func (n *native) show(f appearance) {
 	n.entries = next
 }
 
-// recolour updates the icon after a change of the system's colors.
+// recolour updates the icon after the system's colors have changed.
 func (n *native) recolour() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

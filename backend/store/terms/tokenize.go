@@ -94,8 +94,8 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold returns the form in which equal words are compared: lower case, without accents,
-// at most maxToken bytes.
+// fold returns the form in which words are compared: lower case, without accents, at
+// most maxToken bytes.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
@@ -122,8 +122,8 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A Phrase is a sequence of adjacent words. With prefix, the last one may be the start
-// of a word.
+// A Phrase is a sequence of adjacent words. If prefix is set, the last one may be the
+// start of a word.
 type Phrase struct {
 	tokens []string
 	prefix bool
@@ -176,8 +176,8 @@ func Phrases(query string) (list []Phrase) {
 }
 
 // Match returns the FTS5 query for the phrases. Words contain only letters and digits,
-// so that none is taken for an operator. endings are the words that complete the last
-// one of a prefix phrase; nil if there are too many.
+// so none is mistaken for an operator. endings are the completions of the last word of
+// a prefix phrase; nil if there are too many.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
@@ -350,8 +350,9 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut returns the offset at which to cut text longer than limit: at most limit, or
-// after the first character, and between characters if it is valid UTF-8.
+// Cut returns the offset at which to cut text that is longer than limit. It is between
+// characters if text is valid UTF-8, and at most limit unless not even the first
+// character fits.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {

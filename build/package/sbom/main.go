@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// The following types are those of CycloneDX 1.5.
+// bom and the following types are those of CycloneDX 1.5.
 type bom struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -38,7 +38,8 @@ type component struct {
 	Licenses []license `json:"licenses,omitempty"`
 }
 
-// license is a license with an SPDX identifier, one without, or an expression.
+// license holds one of three alternatives: a license with an SPDX identifier, a license
+// without one, or an expression.
 type license struct {
 	License    *named `json:"license,omitempty"`
 	Expression string `json:"expression,omitempty"`
@@ -91,8 +92,8 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(b)
 }
 
-// purl returns the package URL: a Go module's if the name is a path that starts with a
-// host, otherwise an npm package's.
+// purl returns the package URL of a Go module if the name is a path that starts with a
+// host, and otherwise that of an npm package.
 func purl(name, version string) string {
 	host, _, isPath := strings.Cut(name, "/")
 	switch {

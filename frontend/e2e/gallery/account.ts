@@ -33,7 +33,7 @@ const setUp = [cli(), storage, settings({ setupDone: false })];
 const fresh = [...setUp, nobody(), signIn()];
 const longLogin = "a-contractor-with-a-very-long-name_acme";
 
-/** A PNG of 2×2 pixels for the avatar. */
+/** A PNG of 2×2 pixels as the avatar. */
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNQ7TJgYGBgYmBgYGBgAAAIYgDAWLxhHQAAAABJRU5ErkJggg==";
 

@@ -65,7 +65,7 @@ export const facts: Partial<Shot> = {
   },
 };
 
-/** Two sessions running in parallel, each with a request. */
+/** Two sessions running in parallel, each with a permission request. */
 const sideBySide = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
   story.user("14:02", request).says("14:02", plan);
@@ -104,7 +104,7 @@ const sideBySide = () => {
   });
 };
 
-/** A block in each of its final states. */
+/** One block in each of the final states. */
 const ended = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Show me every way in which work can end.");
@@ -138,7 +138,7 @@ const openLast = async (page: Page) => {
   await page.locator("details.copilot-block").last().locator("summary").click();
 };
 
-/** Tasks that ended early: the model declined one, another reached a limit. */
+/** Tasks that ended early: the model declined one, and another reached a limit. */
 const endedEarly = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Show me how work ends too early.");
@@ -149,7 +149,7 @@ const endedEarly = () => {
   return story;
 };
 
-/** Thoughts, while streaming and afterwards. */
+/** Thoughts, both while they stream and afterwards. */
 const thinking = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
   story.user("14:02", request);
@@ -160,7 +160,7 @@ const thinking = () => {
   return story.text(story.item({ kind: "thought", open: true, ...inside }), "Who else keeps the logger?");
 };
 
-/** Command output longer than its preview. */
+/** Command output that is longer than its preview. */
 const output = () => {
   const story = new Story().turn({ state: "done" }).session();
   story.user("14:02", "Run all tests.");

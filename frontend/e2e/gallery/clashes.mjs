@@ -1,5 +1,5 @@
-// Finds styles that depend on the order of the style sheets. Each sheet is imported by its component, so
-// the bundler determines the order.
+// Finds styles whose effect depends on the order of the style sheets. Each sheet is imported by its
+// component, so the bundler determines the order.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const src = fileURLToPath(new URL("../../src", import.meta.url));
 
 /**
- * sheets holds the page's style sheets by path. Those in styles/ count as one: index.css imports them in
+ * sheets maps paths to the page's style sheets. Those in styles/ count as one: index.css imports them in
  * a fixed order.
  */
 const sheets = readdirSync(src, { recursive: true })
@@ -32,7 +32,7 @@ export function clashes(sheets) {
   const passing = /:(?:hover|active|focus(?:-visible|-within)?|disabled)(?![-\w])/g;
   const isWord = /[-\w]/;
 
-  /** split splits a selector at marks outside brackets. */
+  /** split splits a selector at each mark that is outside brackets. */
   function split(text, mark) {
     const parts = [""];
     let depth = 0;
@@ -100,7 +100,7 @@ export function clashes(sheets) {
     for (const selector of split(rule.selectorText, ",")) {
       const [own, pseudo = ""] = selector.split("::");
       const states = [...(own.match(passing) ?? []), ...media];
-      // A selector that consists only of states can match any element.
+      // A part of a selector that consists only of states can match any element.
       const still = own
         .replace(passing, "§")
         .replace(/:not\(§(?:, §)*\)/g, "")

@@ -8,7 +8,7 @@ import { editRequest, prose, root, Story, shot, streaming } from "./transcript";
 
 const message = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-/** An image of a web page at its display size. */
+/** An image of a web page at the size at which it is displayed. */
 const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 68"><rect width="96" height="68" fill="#fff"/><rect width="96" height="12" fill="#d0d3d8"/><rect x="8" y="20" width="44" height="6" rx="2" fill="#8b929c"/><rect x="8" y="32" width="80" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="40" width="66" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="52" width="26" height="9" rx="2" fill="#b42331"/></svg>`;
 const image = (name: string, size: number): Attachment => ({
   kind: "image",
@@ -75,7 +75,7 @@ const paused = () => {
   return story;
 };
 
-/** drag dispatches a drag or drop of an image on the window. */
+/** drag dispatches a drag or drop event with an image to the window. */
 const drag = (page: Page, what: "dragover" | "drop") =>
   page.evaluate((type) => {
     const dataTransfer = new DataTransfer();
@@ -83,7 +83,7 @@ const drag = (page: Page, what: "dragover" | "drop") =>
     document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
   }, what);
 
-/** neverAttached makes AttachImage never return. */
+/** neverAttached makes AttachImage never finish. */
 const neverAttached = (page: Page) =>
   page.evaluate(() => {
     const { main } = (window as unknown as { go: { main: { App: object } } }).go;

@@ -1,5 +1,5 @@
-// Screens with extreme content: very long titles, folder and file names, very many chats, and
-// right-to-left text, also in the smallest window.
+// Screens with extreme content: very long titles, folder and file names, a great many chats, and
+// right-to-left text. Some are also shown in the smallest window.
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";
@@ -21,7 +21,7 @@ const chat = (id: string, title: string, folder: string, updatedAt: number): Eve
   chat: { id, title, folder, providerId: "copilot", permissionMode: "ask", createdAt: 1, updatedAt },
 });
 
-/** A thousand chats in fifty folders, the first ones with titles of every kind. */
+/** A thousand chats in fifty folders. The titles of the first ones are of every kind. */
 const crowd: Event[] = Array.from({ length: 1000 }, (_, n) =>
   chat(
     `n${n}`,

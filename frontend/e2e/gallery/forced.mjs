@@ -1,15 +1,15 @@
 // In forced colors, such as the contrast themes of Windows, fills and shadows aren't drawn. Information
-// carried only by them is lost: a toggled state, or a graphic made of one. axe can't detect this, so it
-// is checked by comparing pictures.
+// carried only by them is lost: whether a toggle is on, or a graphic that consists of fills. axe can't
+// detect this, so it is checked by comparing pictures.
 
 /** Channel difference (of 255) above which a pixel counts as different. */
 const tolerance = 24;
-/** Minimum number of different pixels for a visible difference. */
+/** Minimum number of different pixels that counts as a visible difference. */
 const minPixels = 4;
 
 /**
- * parts returns the controls of the page, whether each is toggled on, and its position. It then toggles
- * all of them off, which must change their pictures.
+ * parts returns the visible controls of the page, whether each is toggled on, and its position. It then
+ * toggles all of them off, which must change their appearance.
  */
 function parts() {
   // The current step is recognizable because it is expanded.
@@ -26,7 +26,7 @@ function parts() {
     if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) continue;
     const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
     const of = `${element.tagName.toLowerCase()}.${element.className} "${name}"`;
-    // A focused element is marked by its focus ring.
+    // A focused element is already marked by its focus ring.
     const isOn = element.matches(on) && element !== document.activeElement;
     const isButton = element.matches("button, a");
     found.push({ of, isOn, isButton, x: box.x, y: box.y, width: box.width, height: box.height });
@@ -42,7 +42,7 @@ function parts() {
   return found;
 }
 
-/** compare compares two pictures control by control. It runs in a separate page, which can decode them. */
+/** compare compares two pictures control by control. It runs in a separate page, which can decode images. */
 async function compare({ before, after, found, tolerance, seen }) {
   const read = async (base64) => {
     const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
@@ -64,7 +64,7 @@ async function compare({ before, after, found, tolerance, seen }) {
     const off = pixels(other, around);
     if (isOn && differing(pixels(one, around), (at) => off[at]) < seen)
       problems.push(`looks the same on and off: ${of}`);
-    // The interior, without the border.
+    // Only the interior is compared, without the border.
     const edge = Math.min(5, box.width / 6);
     const inside = {
       x: box.x + edge,

@@ -152,7 +152,7 @@ async function serve(shot, route) {
   });
 }
 
-/** readShots returns the fixtures as data and translators from English to the other languages. */
+/** readShots returns the fixtures as data, and translators from English to the other languages. */
 export async function readShots() {
   // The catalogs read the page's language; there is no page here.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
@@ -176,8 +176,8 @@ export async function readShots() {
 }
 
 /**
- * openGallery serves the page: the built one in the folder named by VOXPILOT_PAGE, or one that it builds.
- * close stops everything and removes its own build.
+ * openGallery serves the page: the one in the folder named by VOXPILOT_PAGE, or one that it builds
+ * itself. close stops everything and removes that build.
  */
 export async function openGallery() {
   const { shots, now, translators } = await readShots();
@@ -191,15 +191,15 @@ export async function openGallery() {
     logLevel: "error",
   });
   const origin = server.resolvedUrls.local[0].replace(/\/$/, "");
-  // Fixed text rendering, so that pictures are comparable between machines.
+  // Fixed text rendering settings, so that pictures from different machines are comparable.
   const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
   const browser = await chromium.launch({ executablePath, args });
 
-  // A new page in a new context costs four times as much as reusing one for the next shot. Pages are
-  // therefore reused, by the options that can't be changed later.
+  // A new page in a new context costs four times as much as reusing a page for the next shot. Idle pages
+  // are therefore reused, grouped by the options that can't be changed later.
   const idle = new Map();
 
-  /** newSeat opens a page in its own context, to be used for one shot after another. */
+  /** newSeat opens a page in its own context. The page is used for one shot after another. */
   async function newSeat(fixed) {
     const context = await browser.newContext({ locale: "en-GB", ...fixed });
     const page = await context.newPage();
@@ -219,7 +219,7 @@ export async function openGallery() {
     return seat;
   }
 
-  /** sit prepares a seat for a shot; nothing of the previous shot remains. */
+  /** sit prepares a seat for a shot, so that nothing of the previous shot remains. */
   async function sit(seat, shot, problem, { colorScheme, contrast, reducedMotion, forcedColors }) {
     const [width, height] = shot.size ?? [1280, 800];
     const { page, devtools } = seat;
@@ -248,8 +248,8 @@ export async function openGallery() {
   }
 
   /**
-   * withShot opens a shot, performs its actions and passes the page to use. Page errors and requests for
-   * anything but the page's own files are passed to problem.
+   * withShot opens a shot, performs its actions and calls use with the page. It reports page errors, and
+   * requests for anything but the page's own files, to problem.
    */
   async function withShot(shot, look, problem, use) {
     const { colorScheme, contrast, reducedMotion, forcedColors, ...fixed } = look;
@@ -265,7 +265,7 @@ export async function openGallery() {
         shot.path !== undefined,
       );
       if (shot.later) {
-        // Later events must arrive after the chat has rendered.
+        // Later events must not arrive until the chat has rendered.
         const isOpen = Object.values(shot.chats ?? {}).some((events) => events.some((event) => event.item));
         if (isOpen) await page.locator(".transcript :is(.msg, .banner, details)").first().waitFor();
         const batch = { run: "gallery", first: 2, events: shot.later };

@@ -1,5 +1,5 @@
-// Screens of the inspector: changes, terminal and protocol, also empty and with extreme amounts of
-// content.
+// Screens of the inspector: changes, terminal and protocol, including empty ones and ones with extreme
+// amounts of content.
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
@@ -235,7 +235,7 @@ export const shots: Shot[] = [
   empty("04a4-inspector-changes-empty", "changes"),
   (() => {
     const made = running();
-    // The command running in the transcript is the terminal's, so it can be stopped.
+    // The terminal shows the command that is running in the transcript, so that command can be stopped.
     const item = made.events.find((each) => each.item?.tool?.status === "in_progress")?.item?.id ?? "";
     const [newest, ...others] = commands as [RanCommand, ...RanCommand[]];
     const ran = { commands: [{ ...newest, itemId: item, contentId: "r3" }, ...others] };

@@ -1,6 +1,8 @@
-// Messages as the backend sends them, with the keys that the page translates.
+// Messages as the backend sends them, with the keys by which the page translates them.
 
-/** message returns the message of a key. It is typed as a string, as the page handles it after decoding. */
+/**
+ * message returns the message with a key. It is typed as a string, as the page handles it after decoding.
+ */
 export function message(key: string, ...args: (string | number)[]): string {
   let at = 0;
   const text = key.replace(/%(?:\.(\d+))?[a-z]/g, (verb, digits?: string) => {

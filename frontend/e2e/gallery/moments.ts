@@ -1,5 +1,5 @@
-// Screens of short-lived states: the database opening, Copilot starting, the quit dialog, and live region
-// announcements.
+// Screens of short-lived states: the database being opened, Copilot starting, the quit dialog, and live
+// region announcements.
 
 import type { Event, StorageState, Turn } from "../../src/state/types";
 import { folders, home, openChat, ready, sidebarChats } from "./shell";
@@ -31,7 +31,7 @@ const startingShot = (name: string, state: "starting" | "restoring"): Shot =>
     { reference: "13-states" },
   );
 
-/** Two chats other than the open one need the user. */
+/** Two chats that need the user while another one is open. */
 const chatsNeedingUser: Event[] = sidebarChats.map((event) =>
   event.chat && ["billing", "dark"].includes(event.chat.id)
     ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }
@@ -71,7 +71,7 @@ const finishing = () => {
 };
 const finished = finishing();
 
-/** A request that arrives after the page has opened. */
+/** A permission request that arrives after the page has opened. */
 const editStory = editRequest();
 const theRequest = editStory.events.filter((event) => event.permission);
 editStory.events.splice(0, editStory.events.length, ...editStory.events.filter((event) => !event.permission));

@@ -1,5 +1,5 @@
-// Screens of a turn's own work: its activity lines, the live line, the summary, and the notice after a
-// rejection.
+// Screens of the work that a turn does without delegating: its activity lines, the live line, the
+// summary, and the notice after a rejection.
 
 import type { Page } from "playwright-core";
 import type { Event, Tool } from "../../src/state/types";
@@ -56,7 +56,7 @@ function thought(story: Story, clock: string, took: number) {
   story.text(item, "The greeting needs a comma, and nobody needs a name.");
 }
 
-/** looks adds the reads and searches that start every turn. */
+/** looks adds the reads and searches with which every turn starts. */
 function looks(story: Story, files: number) {
   for (let n = 0; n < files; n++) {
     call(story, "14:02", "read", {
@@ -140,7 +140,7 @@ const retried = () => {
       error: {
         code: "model",
         message: message(
-          "%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.",
+          "%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.",
           "Ollama",
           "6",
           "model runner has unexpectedly stopped",
@@ -177,7 +177,7 @@ const retried = () => {
   return story;
 };
 
-/** Every kind of line, in one turn. */
+/** Every kind of activity line, in one turn. */
 const lines = () => {
   const story = new Story()
     .turn({ state: "interrupted", startedAt: at("14:00"), endedAt: at("14:00") + 80_000 })
@@ -234,7 +234,7 @@ const openTwo = async (page: Page) => {
   await page.locator(".turn-foot[data-state=running]").first().waitFor();
 };
 
-/** A chat with a model of the user's own. */
+/** A chat that uses the user's own model. */
 const withModel: Event = {
   chat: {
     id: "refresh",

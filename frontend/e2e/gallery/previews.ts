@@ -86,7 +86,7 @@ async function showAll(page: Page) {
   await change.getByText(`code ${lines} of the table`).waitFor();
 }
 
-/** showNames expands the request to the names of the files it doesn't list. */
+/** showNames expands the request's list of the file names that aren't shown at first. */
 async function showNames(page: Page) {
   await page.getByRole("button", { name: /^Show all/ }).click();
   const last = page.getByText("table_612.go");

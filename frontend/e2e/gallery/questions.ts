@@ -10,7 +10,7 @@ import { prose, shot } from "./transcript";
 const press = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).click();
 const choose = (name: string) => (page: Page) => page.getByRole("menuitem", { name, exact: true }).click();
 
-/** sessions shows the session list with the menu of one session open. */
+/** sessions shows the session list with one session's menu open. */
 const sessions = (name: string, session: string, item = ""): Shot =>
   shot(
     name,

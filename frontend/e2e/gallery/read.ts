@@ -1,4 +1,4 @@
-// Screens of reading: find in a chat, the request history, attachments, broken images, and hostile model
+// Screens for reading: find in a chat, the request history, attachments, broken images, and hostile model
 // output.
 
 import type { Page } from "playwright-core";

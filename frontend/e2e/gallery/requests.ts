@@ -1,10 +1,11 @@
-// Screens of permission requests by kind, each with its own title and preview, and of answered requests.
+// Screens of permission requests of every kind, each with its own title and preview, and of answered
+// requests.
 
 import type { Permission, Tool } from "../../src/state/types";
 import { now, type Shot } from "./shot";
 import { root, Story, shot } from "./transcript";
 
-/** permissionFor returns a chat in which a session waits for the answer to one request. */
+/** permissionFor returns a chat in which a session is waiting for the answer to one permission request. */
 const permissionFor = (
   tool: Partial<Tool> & Pick<Tool, "kind">,
   more: Partial<Permission> = {},
@@ -63,7 +64,7 @@ const both = () => {
   });
 };
 
-/** Rows of requests with every possible decision. */
+/** Rows of answered requests, one for every possible decision. */
 const answered = () => {
   const story = new Story().turn().session();
   story.user("14:02", "Show me what was decided.");

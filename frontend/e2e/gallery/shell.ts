@@ -32,7 +32,7 @@ export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
 
-/** account returns the signed-in state of the reference pictures. */
+/** account returns the signed-in account of the reference pictures. */
 export const account = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
@@ -49,7 +49,7 @@ export const account = (more: Partial<Account> = {}): Event => ({
     ...more,
   },
 });
-/** nobody returns the signed-out state. */
+/** nobody returns the account state when no user is signed in. */
 export const nobody = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });
@@ -195,7 +195,7 @@ const doctor: Doctor = {
       name: "Data folder",
       state: "ok",
       detail: message(
-        "%s free on the disk with %s",
+        "%s free on the disk that contains %s",
         message("%.1f %s", 12.3, "GB"),
         "~/.local/share/voxpilot",
       ),
@@ -224,7 +224,7 @@ const doctor: Doctor = {
       name: "Agent",
       state: "ok",
       detail: message(
-        "%s can %s; it can't %s",
+        "%s can: %s; it can't: %s",
         "Copilot 1.0.102",
         message(
           "%s, %s",
@@ -276,7 +276,7 @@ const licenses: Component[] = [
   text: `${license}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
 }));
 
-/** desktop returns the state of a desktop that supports every feature. */
+/** desktop returns an event for a desktop that supports every feature. */
 const desktop = (more: Partial<Desktop> = {}): Event => ({
   desktop: {
     tray: true,
@@ -304,7 +304,7 @@ const manyChats: Event[] = Array.from({ length: 1000 }, (_, i) =>
   chat(`c${i}`, `Chat number ${i + 1}`, `/home/anna/code/project-${i % 25}`, ago(i * 7)),
 );
 
-/** pickers returns the pickers below the first message: mode, model, permissions. */
+/** pickers locates the pickers in the composer: mode, model, permissions. */
 const pickers = (page: import("playwright-core").Page) => page.locator(".composer .pick");
 
 export const shots: Shot[] = [
@@ -445,7 +445,7 @@ export const shots: Shot[] = [
           keys: "Ctrl+Alt+V",
           state: "taken",
           message: message(
-            "Another program is using %s. Choose another shortcut, or close that program and try again.",
+            "Another program is using %s. Choose another shortcut, or quit that program and try again.",
             "Ctrl+Alt+V",
           ),
           command: "voxpilot quick",

@@ -14,24 +14,24 @@ import type {
 } from "../../src/state/types";
 
 export interface Shot {
-  /** Name of the picture, and of its reference picture. */
+  /** Name of the shot and of its reference picture. */
   name: string;
   /** Name of the reference picture, if different. */
   reference?: string;
   size?: readonly [width: number, height: number];
   /** URL path of the page, if it isn't the main window. */
   path?: string;
-  /** Events of /data/app. */
+  /** Events in the response of /data/app. */
   app: Event[];
   /** Events that arrive after the page has opened, before act. */
   later?: Event[];
   /** The user's avatar, in base64, for /data/avatar. */
   avatar?: string;
-  /** Events of /data/chat, by chat ID. */
+  /** Events in the responses of /data/chat, by chat ID. */
   chats?: Record<string, Event[]>;
-  /** Bodies for /data/content, by ID. */
+  /** Bodies in the responses of /data/content, by ID. */
   contents?: Record<string, string>;
-  /** Response of /data/search, for any query. */
+  /** Response of /data/search to any query. */
   hits?: Hits;
   /** Response of /data/files. */
   files?: FoundFiles["files"];
@@ -48,13 +48,13 @@ export interface Shot {
   processes?: Process[];
   /** Responses of other paths under /data/, by name. */
   data?: Record<string, unknown>;
-  /** localStorage before the page opens. */
+  /** Content of localStorage before the page opens. */
   localStorage?: Record<string, string>;
   /** Actions to perform before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }
 
-/** The current time in all pictures. */
+/** The current time in all gallery pictures. */
 export const now = new Date("2025-11-20T14:03:20").getTime();
 
 /** ago returns the time that many minutes before now. */

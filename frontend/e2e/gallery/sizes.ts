@@ -1,4 +1,4 @@
-// Screens of the text sizes, in the smallest possible window.
+// Screens with each text size, in the smallest possible window.
 
 import {
   account,

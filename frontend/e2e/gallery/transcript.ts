@@ -30,7 +30,7 @@ const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch:
 export const chatId = "refresh";
 export const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
 
-/** Story builds a transcript, entry by entry. */
+/** Story builds a transcript entry by entry. */
 export class Story {
   readonly events: Event[] = [];
   readonly contents: Record<string, string> = {};
@@ -113,7 +113,10 @@ export class Story {
     return this;
   }
 
-  /** block adds a block with its own turn. Pass the result to add items to its session. */
+  /**
+   * block adds a delegated session's block with its own turn. Pass the result to other methods to add
+   * items to that session.
+   */
   block(name: string, began: number, state: Turn["state"], more: Partial<Block> = {}): Partial<Item> {
     const id = `i${++this.ids}`;
     const turnId = `t-${id}`;
@@ -428,7 +431,7 @@ const broken = () =>
     .says("14:03", fixed)
     .interrupted();
 
-/** A delegated session's task, with a row in each state. */
+/** The block of a delegated session, with a row of each kind and in each state. */
 const states = () => {
   const story = new Story().turn({ id: "t1" }).session();
   story.user("13:58", "Show me every kind of row.");

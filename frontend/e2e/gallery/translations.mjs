@@ -1,5 +1,5 @@
-// The gallery in other languages. A shot's actions name controls in English; these names are translated
-// here.
+// The gallery in other languages. The actions of the shots refer to controls by their English names,
+// which are translated here.
 
 /** Placeholder arguments that reveal the structure of a message. */
 const marks = ["\ue001", "\ue002", "\ue003"];
@@ -15,7 +15,7 @@ function formatted(sentence) {
   }
 }
 
-/** translator returns a function that translates messages of one catalog to another. */
+/** translator returns a function that translates messages from one catalog to another. */
 export function translator(from, to) {
   const words = new Map();
   const sentences = [];
@@ -38,7 +38,7 @@ export function translator(from, to) {
   // Longer messages match first: they are more specific.
   sentences.sort((a, b) => b.text.length - a.text.length);
   /**
-   * matching returns a pattern that matches the translations of all messages that an English pattern
+   * matching returns a pattern that matches the translations of all messages that the English pattern
    * matches.
    */
   function matching(english) {
@@ -60,7 +60,7 @@ export function translator(from, to) {
   return (said) => (said instanceof RegExp ? matching(said) : translate(said));
 }
 
-/** inLanguage wraps a page so that elements can be located by their English names in any language. */
+/** inLanguage wraps a page so that its elements can be located by their English names in any language. */
 export function inLanguage(page, translate) {
   const wrap = (target) =>
     new Proxy(target, {
@@ -71,7 +71,7 @@ export function inLanguage(page, translate) {
           if (key === "getByRole" && args[1]?.name) {
             const { name, exact } = args[1];
             const said = translate(name);
-            // A partial name is enough to locate an element.
+            // Part of a name is enough to locate an element.
             const isPart = said === name && !exact && typeof name === "string";
             args[1] = { ...args[1], name: isPart ? translate(new RegExp(escaped(name), "i")) : said };
           }

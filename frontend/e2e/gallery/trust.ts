@@ -45,7 +45,7 @@ const waiting = (more: Partial<TrustRequest> = {}): Event[] => [...home, needsTr
 const text =
   '{\n  "mcpServers": {\n    "harbor-icons": { "command": "./tools/icons-mcp", "args": ["--watch"] }\n  }\n}\n';
 
-/** sheetShot shows the trust sheet as it opens automatically. */
+/** sheetShot shows the trust sheet as it appears when it opens automatically. */
 function sheetShot(name: string, more: Partial<TrustRequest> = {}, shot: Partial<Shot> = {}): Shot {
   return {
     name,

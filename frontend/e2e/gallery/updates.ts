@@ -44,7 +44,9 @@ export const shots: Shot[] = [
   about("image", {
     state: "ready",
     ...newer,
-    message: message("Open the image, quit VoxPilot, and drag the new version into Applications."),
+    message: message(
+      "Open the disk image, quit VoxPilot, and drag the new version to the Applications folder.",
+    ),
   }),
   about("package", { state: "elsewhere", ...newer }),
   about("command", {

@@ -1,5 +1,5 @@
-// The gallery in WebKitGTK, the engine of the app's window on Linux. A small server provides the built
-// page and its fixtures, and build/webkitshot takes the pictures.
+// The gallery in WebKitGTK, the engine of the app's window on Linux. A small server serves the built page
+// and its fixtures, and build/webkitshot takes the pictures.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,8 +21,8 @@ const types = {
 };
 
 /**
- * ready runs in the page. It waits for rendering, performs the actions, waits until the page is still,
- * and then sets the title to "picture".
+ * ready runs in the page. It waits for the first rendering, performs the actions, waits until the page no
+ * longer changes, and then sets the title to "picture".
  */
 async function ready({ act, wait }) {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -59,7 +59,7 @@ async function ready({ act, wait }) {
   document.title = "picture";
 }
 
-/** No animations, transitions or caret. The robot is hidden because it comes from a system font. */
+/** Turns off animations, transitions and the caret, and hides the robot, which comes from a system font. */
 const still = `*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 .bot { visibility: hidden; }`;
 
@@ -68,7 +68,7 @@ const sample = "Fix token refresh race Copy code Check again Sign in to GitHub R
 const lineHeight = 20;
 const plainLines = `body { background: #fff; color: #1b1d22; } p { height: ${lineHeight}px; font-size: 13px; line-height: ${lineHeight}px; white-space: nowrap; }`;
 
-/** inkOf sums the darkness of each line in a picture of font weights. */
+/** inkOf returns the total darkness of each line in a picture of all font weights, by weight. */
 async function inkOf(path, width) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
   const args = [path, "-colorspace", "gray", "-depth", "8", "gray:-"];
@@ -78,7 +78,7 @@ async function inkOf(path, width) {
   return Object.fromEntries(weights.map((name, at) => [name, ink(at)]));
 }
 
-/** openWebKit builds the page and webkitshot. take renders shots in the given order. */
+/** openWebKit builds the page and webkitshot. The returned take renders shots in the given order. */
 export async function openWebKit() {
   const { shots, now } = await readShots();
   const dir = mkdtempSync(join(tmpdir(), "voxpilot-webkit-"));

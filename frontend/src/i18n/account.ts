@@ -1,4 +1,4 @@
-// Strings of the account: sign-in, sign-out and user details.
+// Strings for the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../state/types";
 
@@ -21,8 +21,8 @@ export const account = {
   notSignedIn: "Not signed in",
   checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
-  /** If the CLI doesn't report whether it has a login. */
-  ownUnsure: "Sign-in unknown",
+  /** Shown if the CLI doesn't report whether it has a login. */
+  ownUnsure: "Sign-in status unknown",
   unknownAccount: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
@@ -34,7 +34,7 @@ export const account = {
   signOut: "Sign out",
   signOutMore: "Sign out…",
 
-  /** The source of a sign-in as a separate fact. */
+  /** The source of a sign-in, shown on its own. */
   from: (account: Account) => {
     switch (account.source) {
       case "env":
@@ -80,7 +80,7 @@ export const account = {
   notChecked: "Not checked by VoxPilot",
 
   /** The two lines at the top of the page: name and state. */
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
@@ -157,15 +157,15 @@ export const account = {
   out: {
     stored: {
       title: (who: string) => `Sign out of ${who}?`,
-      body: "Copilot stops in every chat, and this sign-in is removed from your computer. Your chats aren't changed.",
+      body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats aren't affected.",
     },
     cli: {
       title: "Sign out of the Copilot CLI?",
-      body: "This also signs you out in the terminal, because both use the same login. Your chats aren't changed.",
+      body: "This also signs you out in the terminal, because both use the same login. Your chats aren't affected.",
     },
     env: {
       title: (account: Account) => `This sign-in comes from ${variable(account)}`,
-      body: "VoxPilot doesn't store it, so there's nothing to remove here. Unset the variable where it's set and restart VoxPilot, or choose another sign-in in Settings.",
+      body: "VoxPilot doesn't store it, so there's nothing to remove here. Unset the variable, then restart VoxPilot, or choose another sign-in in Settings.",
     },
     gh: {
       title: "This sign-in comes from GitHub CLI",
@@ -193,7 +193,7 @@ export const account = {
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
-    /** For screen readers, which aren't notified every second. */
+    /** Remaining time for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",
@@ -224,20 +224,19 @@ export const account = {
   },
   ways: {
     title: "Other ways to sign in",
-    first:
-      "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot.",
-    /** If no client ID is built in, so that VoxPilot can't request a code. */
+    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub every time it starts Copilot.",
+    /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
-      "This build of VoxPilot can't sign you in with a browser. Copilot CLI can: it opens your browser, or shows a code to enter on GitHub.",
+      "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
     noCodeNoCLI:
-      "This build of VoxPilot can't sign you in with a browser. Paste a token, or use your own model.",
+      "This build of VoxPilot can't sign you in through a browser. Paste a token, or use your own model.",
     withCLI: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Enter a short code on GitHub in your browser.",
     token: "Paste a token",
     tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
     cli: "Use the Copilot CLI login",
-    cliFact: "Copilot signs in on its own. VoxPilot can't check this sign-in.",
+    cliFact: "Copilot CLI handles this sign-in, so VoxPilot can't check it.",
     cliFound: "Already signed in. VoxPilot can't check this sign-in.",
     gh: "Use GitHub CLI (gh)",
     ghFact: "Already signed in on this computer.",

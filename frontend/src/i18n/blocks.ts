@@ -1,4 +1,4 @@
-// Strings of the blocks of delegated sessions.
+// Strings for the blocks of delegated sessions.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -8,7 +8,7 @@ export const blocks = {
   requestFailed: "Couldn't load the full request.",
   earlierTools: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   olderTools: "Show earlier tool calls",
-  /** The effects of a block for screen readers: without signs that are read individually. */
+  /** The effects of a block for screen readers, without symbols that would be read out one by one. */
   spoken: (added: number, removed: number, files: number) => {
     const counts = [added > 0 ? `${added} added` : "", removed > 0 ? `${removed} removed` : ""].filter(
       (part) => part !== "",
@@ -27,7 +27,9 @@ export const blocks = {
     failed: (who: string, why: string) =>
       why === "" ? `${who} couldn't finish` : `${who} failed: ${why.replace(/\.$/, "")}`,
     all: (sentences: string[], others: number) =>
-      [...sentences, others > 0 ? `${others} more ended` : ""].filter((part) => part !== "").join("; "),
+      [...sentences, others > 0 ? `${plural(others, "other", "others")} ended` : ""]
+        .filter((part) => part !== "")
+        .join("; "),
   },
   declined: (agent: string) => `${agent} declined this request.`,
   limit: (agent: string) => `${agent} reached its limit.`,

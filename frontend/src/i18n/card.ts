@@ -1,4 +1,4 @@
-// Strings of the permission card: several files, a reason for a rejection, and the risks of a command.
+// Strings for the permission card: several files, a reason for a rejection, and the risks of a command.
 
 import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
@@ -22,18 +22,21 @@ export const card = {
   moreLines: (n: number) => plural(n, "more line", "more lines"),
   showMoreLines: (n: number, path: string) => `Show ${plural(n, "more line", "more lines")} of ${path}`,
   showFile: (path: string) => `Show ${path}`,
-  agentText: (who: string) => `What ${who} says`,
-  noDeletion: "VoxPilot can't show the content of this.",
+  agentText: (who: string) => `Explanation from ${who}`,
+  noDeletion: "VoxPilot can't preview what will be deleted.",
   severalOnce: (n: number) =>
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
   deletionOnce: "Always allow isn't offered for deletions.",
   moveOnce: "Always allow isn't offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
-  /** The only allowing option of an agent that may not ask again. */
+  /** Label of the only option that allows a request, if the agent won't ask again afterward. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} doesn't offer to allow this just once. If you allow it, ${who} can do similar things again without asking, and your rules won't apply to them.`,
-  /** The folder that a command runs in, if it isn't the chat's, and the variables that it sets. */
+    `${who} doesn't offer an option to allow this only once. If you allow it, ${who} can do similar things without asking again, and your rules won't apply to them.`,
+  /**
+   * Labels for the folder that a command runs in, if it isn't the chat's, and for the variables that the
+   * command sets.
+   */
   runsIn: "Runs in",
   variables: "Sets",
   reason: "What should Copilot do instead?",
@@ -41,15 +44,15 @@ export const card = {
   cancel: "Cancel",
   reasonFact:
     "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
-  /** The same for other agents, which may not end their turn. */
+  /** The same for agents other than Copilot, which may not end their turn. */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
-  /** Why an edit requires permission in every mode. */
+  /** Reasons why an edit requires permission in every mode. */
   protected: {
     session: "Runs when the next session starts",
-    git: "Runs with the next git command",
+    git: "Runs with the next Git command",
     shell: "Runs when a shell starts",
-    keys: "Decides who can sign in",
+    keys: "Controls who can sign in",
     app: "VoxPilot's own data",
     agent: "Copilot's own settings",
   } satisfies Record<Protection, string>,
@@ -81,7 +84,7 @@ export const card = {
       of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
     unclear: (of: string) => [
       "VoxPilot can't tell what this part of the request does.",
-      of === "" ? "" : `It says ${of}.`,
+      of === "" ? "" : `It contains ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
   and: (names: string[]) =>

@@ -1,4 +1,4 @@
-// Strings of the transcript, permission requests and banners.
+// Strings for the transcript, permission requests and banners.
 
 import { count } from "../lib/format";
 import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/types";
@@ -43,7 +43,7 @@ export const chat = {
     title: "What should change?",
     body: (who: string, folder: string) => `${who} works in ${folder} and asks before it acts.`,
     practice: "Three things to try",
-    practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
+    practiceBody: "Each one shows a different part of the work: an edit, a command or a long answer.",
   },
   loadFailed: "Couldn't load this chat.",
   tryAgain: "Try again",
@@ -79,8 +79,8 @@ export const chat = {
     short: (usage: Usage) => `${count(usage.input + usage.output)} tokens`,
     all: (usage: Usage) =>
       [
-        `${count(usage.input)} in`,
-        `${count(usage.output)} out`,
+        `${count(usage.input)} input`,
+        `${count(usage.output)} output`,
         usage.cacheRead ? `${count(usage.cacheRead)} read from the cache` : "",
         usage.cacheWrite ? `${count(usage.cacheWrite)} written to the cache` : "",
         usage.thought ? `${count(usage.thought)} for thinking` : "",
@@ -180,8 +180,8 @@ export const chat = {
     reject: "Reject",
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) =>
-      `Always allow covers every edit and every new file in ${folder}, but no deletion or move.`,
-    scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
+      `Always allow covers all edits and new files in ${folder}, but not deletions or moves.`,
+    scopeFile: (file: string) => `Always allow only covers edits to ${file}.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses on ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
@@ -211,18 +211,18 @@ export const chat = {
   modeBodies: {
     ask: "Asks before every edit, command and web address",
     accept_edits:
-      "Allows edits, deletions and moves in the folder, except protected files. Asks for everything else",
+      "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else",
     bypass:
-      "Asks only for unclear requests, protected files and files outside the folder, but not for files that a command uses. Amber while on",
+      "Asks only about unclear requests, protected files and files outside the folder, but not about files that commands use. Shown in amber while on",
     bypassOutside:
-      "Asks only for unclear requests and protected files, also outside the folder. Amber while on",
+      "Asks only about unclear requests and protected files, even outside the folder. Shown in amber while on",
   },
 
   banner: {
     restored: {
       label: "Session restored",
       strong: "Session restored.",
-      /** The main session is "" and is shown by the agent's name alone. */
+      /** The main session is passed as "" and is shown by the agent's name alone. */
       body: (who: string, sessions: string[], others: number) => {
         const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
         if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
@@ -251,16 +251,16 @@ export const chat = {
       recap: "What the new session was told",
     },
     historyMismatch: {
-      label: (who: string) => `${who}'s history differs`,
+      label: (who: string) => `${who}'s history doesn't match`,
       strong: (who: string) => `${who}'s history doesn't match this chat.`,
       body: "Your conversation history in VoxPilot is intact.",
-      rule: (who: string, time: string) => `${who}'s history differs, ${time}`,
+      rule: (who: string, time: string) => `${who}'s history doesn't match, ${time}`,
     },
     allowAll: {
       label: "Allow everything is on",
       strong: "Allow everything is on.",
       body: (who: string) =>
-        `${who} was restored with it on, so it edits files and runs commands without asking.`,
+        `It was still on when ${who} was restored, so ${who} can edit files and run commands without asking.`,
       off: "Switch back to Ask first",
       rule: (time: string) => `Session restored with Allow everything on, ${time}`,
     },
@@ -302,13 +302,14 @@ export const chat = {
         `Extended by ${minutes} ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     withoutPermission: {
-      label: (who: string) => `${who} didn't ask`,
-      strong: (who: string) => `${who} didn't ask.`,
-      body: "VoxPilot stopped the turn, because this ran without your permission:",
-      suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
-      noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
+      label: (who: string) => `${who} didn't ask for permission`,
+      strong: (who: string) => `${who} didn't ask for permission.`,
+      body: "VoxPilot stopped the turn because this ran without your permission:",
+      suspects: (names: string) =>
+        `These hooks and settings in the folder can answer requests for you: ${names}.`,
+      noSuspects: "Nothing in the folder explains this. Check the agent's own settings.",
       next: "Check what changed before you continue.",
-      rule: (who: string, time: string) => `${who} didn't ask, turn stopped, ${time}`,
+      rule: (who: string, time: string) => `${who} didn't ask for permission, turn stopped, ${time}`,
     },
     agentError: {
       label: (who: string) => `${who} reported a problem`,
@@ -350,8 +351,9 @@ export const chat = {
     },
     trust: {
       label: "Trust needed",
-      strong: (who: string) => `VoxPilot hasn't started ${who}: this folder can run code.`,
-      changed: (who: string) => `VoxPilot hasn't started ${who}: the code that this folder runs has changed.`,
+      strong: (who: string) => `VoxPilot hasn't started ${who} because files in this folder can run code.`,
+      changed: (who: string) =>
+        `VoxPilot hasn't started ${who} because files that can run code have changed in this folder.`,
       body: "Messages wait here and are sent once you trust the folder.",
     },
     noAccess: {
@@ -413,7 +415,7 @@ export const chat = {
     provider: {
       label: "Model or agent not set up",
       strong: "The model or agent for this chat is no longer set up.",
-      body: "Set it up again in Settings, or choose another one, which starts from a summary of this chat. Your chat is saved.",
+      body: "Set it up again in Settings, or choose another one to continue from a summary of this chat. Your chat is saved.",
       other: "Choose another…",
     },
     exitCode: (code: number) => `exit code ${code}`,

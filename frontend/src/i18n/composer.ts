@@ -1,4 +1,4 @@
-// Strings of the composer, its lists and pickers, and the queue above it.
+// Strings for the composer, its lists and pickers, and the queue above it.
 
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -31,13 +31,13 @@ export const composer = {
     noImages: (who: string) =>
       `${who} doesn't accept images in this chat. Attach the file itself, or mention it with @.`,
     notAnImage: (name: string) =>
-      `Couldn't attach ${name}: only images can be attached. Put it in the folder and mention it with @.`,
+      `Couldn't attach ${name}: only images can be attached. Put the file in the folder and mention it with @.`,
     tooLarge: (name: string, size: string, max: string) =>
       `Couldn't attach ${name}: it's ${size}, and the limit for an image is ${max}.`,
     tooMany: (max: number) => `You can add up to ${max} attachments to a message.`,
     unreadable: (name: string) => `Couldn't read ${name}. Try again, or attach it as a file.`,
     notOnThisComputer:
-      "Some items weren't attached: only files on this computer can be. Copy the others here, then attach them.",
+      "Some items weren't attached because they aren't files on this computer. Copy them here, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),
   },
 
@@ -59,8 +59,8 @@ export const composer = {
     body: (who: string, askOutside: boolean) =>
       `${who} will edit files, run commands and open web addresses without asking. Its commands run with your permissions on this computer. Your deny rules still apply. ${
         askOutside
-          ? "Unclear requests, protected files and files outside the folder still ask."
-          : "Unclear requests and protected files still ask."
+          ? "You'll still be asked about unclear requests, protected files and files outside the folder."
+          : "You'll still be asked about unclear requests and protected files."
       } You can switch back to Ask first at any time.`,
     confirm: "Allow everything",
   },
@@ -79,7 +79,7 @@ export const composer = {
     title: "Context",
     of: (used: string, size: string) => `${used} of ${size} tokens`,
     body: (who: string) =>
-      `How much ${who} can keep in mind at once. At 80%, this turns amber: older parts will soon be shortened to make room.`,
+      `How much ${who} can keep in mind at once. This turns amber at 80%, when older parts will soon be shortened to make room.`,
     full: "This chat is almost full.",
     fullBody: "Older parts will be shortened to make room.",
     last: "Last answer",
@@ -100,7 +100,7 @@ export const composer = {
     editing: (n: number) => `Queued message ${n}`,
     save: "Save",
     cancel: "Cancel",
-    paused: "These messages wait until you continue.",
+    paused: "These messages won't be sent until you choose Send now.",
     resume: "Send now",
   },
 } as const;

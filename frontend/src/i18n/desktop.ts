@@ -1,4 +1,4 @@
-// Strings of the settings page "Desktop": VoxPilot's integration into the user's desktop.
+// Strings for the settings page "Desktop": VoxPilot's integration into the user's desktop.
 
 export const desktop = {
   startup: "Tray",
@@ -22,14 +22,16 @@ export const desktop = {
   none: "Remove",
   again: "Try again",
   command: "Command",
-  commandFact: "Does the same thing. You can assign it a shortcut in your desktop's keyboard settings.",
+  commandFact:
+    "Also opens the quick prompt. You can assign it a shortcut in your desktop's keyboard settings.",
   notAKey:
     "A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key.",
-  alreadyUsed: (command: string) => `VoxPilot already uses these keys for “${command}”. Press other keys.`,
+  alreadyUsed: (command: string) =>
+    `VoxPilot already uses these keys for “${command}”. Press different keys.`,
   notifications: "Notifications",
   lead: "Shown only when VoxPilot isn't in the foreground.",
   noButtons:
-    "Shown only when VoxPilot isn't in the foreground. This desktop doesn't support buttons in notifications: click a notification to open its chat.",
+    "Shown only when VoxPilot isn't in the foreground. This desktop doesn't support buttons in notifications. Click a notification to open its chat.",
   muted: "Mute all",
   mutedFact: "No notifications are shown. Chats that need you are still marked in VoxPilot and the tray.",
   needsYou: "A chat needs you",

@@ -1,4 +1,4 @@
-// Strings of the first run.
+// Strings for the first run.
 
 export const firstRun = {
   title: "Set up VoxPilot",
@@ -6,7 +6,7 @@ export const firstRun = {
   setup: "Setup",
   cli: {
     checkingAgain: "Checking…",
-    /** Result of another check that doesn't change the page. */
+    /** Shown after another check that doesn't change the page. */
     checkedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",
@@ -49,6 +49,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "Practice isn't available: it needs Copilot CLI, which it runs with a script instead of a model.",
+    "Practice mode isn't available because it needs Copilot CLI, which it runs with a script instead of a model.",
   start: "Start",
 } as const;

@@ -1,4 +1,4 @@
-// Strings of the inspector, by tab.
+// Strings for the inspector, by tab.
 
 import type { ToolKind } from "../state/types";
 
@@ -97,7 +97,7 @@ export const inspector = {
     stop: (what: string) => `Stop ${what}`,
     stopTitle: (agent: string) => `Stop ${agent}?`,
     stopBody: (agent: string) =>
-      `Everything running in this chat stops. ${agent} starts again with your next message.`,
+      `Everything running in this chat will stop. ${agent} will restart with your next message.`,
     stopConfirm: "Stop",
   },
   sessions: {
@@ -116,7 +116,7 @@ export const inspector = {
     wants: (what: string) => `wants to ${what}`,
     activity: (kind: ToolKind, target: string) =>
       `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
-    replaced: (when: string) => `Replaced by a new session on ${when}`,
+    replaced: (when: string) => `Replaced by a new session, ${when}`,
     replacedNext: "Your next message starts a new session in its place",
     show: "Show in chat",
     showRequest: "Show request",
@@ -132,7 +132,8 @@ export const inspector = {
     nameLabel: "New session name",
     continueOther: "Continue a session from the terminal…",
     continueTitle: "Continue a session",
-    continueBody: (who: string) => `Sessions ${who} has for this folder, started in a terminal or elsewhere.`,
+    continueBody: (who: string) =>
+      `${who}'s other sessions for this folder, such as those started in a terminal.`,
     continueList: "Sessions for this folder",
     continueConfirm: "Continue",
     continueEmpty: (who: string) => `${who} has no other sessions for this folder.`,
@@ -149,7 +150,8 @@ export const inspector = {
     restart: "Restart",
     close: "Close…",
     closeTitle: (session: string) => `Close “${session}”?`,
-    closeBody: (who: string) => `${who} forgets this session's context. Its work stays in this chat.`,
+    closeBody: (who: string) =>
+      `${who} will forget this session's context. The session's work will stay in this chat.`,
     closeConfirm: "Close",
     process: (who: string, n: number, memory: string) =>
       [`One ${who} process`, plural(n, "session", "sessions"), memory]
@@ -158,9 +160,10 @@ export const inspector = {
     noProcess: (who: string, n: number) => `${who} isn't running, ${plural(n, "session", "sessions")}`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
-    restartBody: "Its current work is stopped. It keeps its context.",
+    restartBody: "Its current work will stop, but it will keep its context.",
     restartAgentTitle: (who: string) => `Restart ${who}?`,
-    restartAgentBody: "Anything running in this chat is interrupted. Sessions come back with their context.",
+    restartAgentBody:
+      "Anything running in this chat will be interrupted. Sessions will be restored with their context.",
     restartConfirm: "Restart",
   },
 } as const;

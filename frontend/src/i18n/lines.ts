@@ -1,4 +1,4 @@
-// Strings of lines, folds, the live line and the turn summary.
+// Strings for lines, folds, the live line and the turn summary.
 
 import { tokens } from "../lib/format";
 import type { ToolKind } from "../state/types";
@@ -67,7 +67,7 @@ export const lines = {
   youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
   ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
   modeRejected: (mode: string, kind: LineKind) => `${mode} rejected ${verb[kind]}`,
-  /** The rejected action, within a sentence. */
+  /** The rejected action, as part of a sentence. */
   action: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
   /** Fallback for a call without a target. */
   noTarget: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
@@ -86,7 +86,7 @@ export const lines = {
   thinking: "Thinking…",
   thinkingName: "Thinking",
   thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
-  /** For screen readers: the signs of a change as text. */
+  /** For screen readers: the plus and minus signs of a change as text. */
   added: (n: number) => `${n} added`,
   removed: (n: number) => `${n} removed`,
   name: (sentence: string, facts: string[]) => [sentence, ...facts].filter((part) => part !== "").join(", "),
@@ -121,7 +121,7 @@ export const lines = {
     ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
     mode: (mode: string) => `Went ahead: ${mode}`,
     modeRejected: (mode: string) => `Rejected: ${mode}`,
-    setting: "Went ahead by your setting",
+    setting: "Allowed by your setting",
   },
 
   live: {
@@ -164,7 +164,7 @@ export const lines = {
     tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
-    /** The prompt that Continue sends after the rejection of a change, and of any other call. */
+    /** The prompts that Continue sends after a change, or any other call, was rejected. */
     prompt: "Go on without this change.",
     promptOther: "Go on without this.",
     instead: (who: string) => `Tell ${who} what to do instead`,

@@ -1,4 +1,4 @@
-// The UI language. It is chosen once when the page loads; another choice reloads the page.
+// The UI language. It is set once when the page loads; choosing another one reloads the page.
 
 export type Language = "en" | "de" | "zh";
 
@@ -29,7 +29,7 @@ function chosen(): string {
 }
 
 /**
- * saveLanguage stores the language for the next page load, "" for the system's, and reports whether that
+ * saveLanguage stores the language for the next page load ("" for the system's) and reports whether it
  * differs from the current one.
  */
 export function saveLanguage(id: string): boolean {

@@ -1,4 +1,4 @@
-// Strings of the context menus.
+// Strings for the context menus.
 
 export const menu = {
   text: "Text",
@@ -23,10 +23,10 @@ export const menu = {
   copyMarkdown: "Copy as Markdown",
   copyMessage: "Copy message",
   failed: {
-    copy: "Couldn't copy it.",
+    copy: "Couldn't copy this.",
     paste: "Couldn't paste.",
     save: "Couldn't save the image.",
-    open: "Couldn't open it.",
+    open: "Couldn't open this.",
   },
-  saved: "The image is saved.",
+  saved: "Image saved.",
 } as const;

@@ -1,4 +1,4 @@
-// Strings of the Model picker and the orchestrator settings.
+// Strings for the Model picker and the orchestrator settings.
 
 import type { ProviderKind } from "../state/types";
 
@@ -46,7 +46,8 @@ export const orchestrator = {
     "": "Other",
   } satisfies Record<ProviderKind, string>,
   needKey: (service: string) => `Enter your ${service} API key.`,
-  keyFrom: (service: string) => `Find it in your ${service} account. It's stored in the system keychain.`,
+  keyFrom: (service: string) =>
+    `Find it in your ${service} account. VoxPilot stores it in the system keychain.`,
   keyNone: (service: string) => `${service} doesn't need a key.`,
   azureAddress: "Replace RESOURCE with the name of your resource.",
   azureResource: "Add the name of your Azure resource to the address.",

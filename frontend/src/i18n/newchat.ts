@@ -1,4 +1,4 @@
-// Strings of the new chat screen.
+// Strings for the new chat screen.
 
 export const newChat = {
   title: "New chat",
@@ -30,7 +30,7 @@ export const newChat = {
   hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
   modeOwn: "Agent default",
   practiceFact: "Built-in script, no account needed",
-  practiceOff: "Off until Copilot CLI is found",
+  practiceOff: "Unavailable until Copilot CLI is found",
   tooLarge: "This message is larger than 1 MB. Shorten it, or put the text in a file and mention the file.",
   startFrom: "Start from",
   suggestions: {

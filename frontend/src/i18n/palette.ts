@@ -1,4 +1,4 @@
-// Strings of the command palette and labels of all commands.
+// Strings for the command palette, and the labels of all commands.
 
 export const palette = {
   title: "Command palette",
@@ -87,7 +87,7 @@ export const commands = {
   quickPrompt: "Quick prompt",
   removeRules: "Permissions: remove all rules",
   reviewChanges: "Review changes",
-  reviewTrust: "Review the trust of this folder…",
+  reviewTrust: "Review trust for this folder…",
   page: (name: string) => `Settings: ${name}`,
   language: (name: string) => `Language: ${name}`,
   theme: (name: string) => `Theme: ${name}`,

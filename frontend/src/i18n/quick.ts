@@ -1,4 +1,4 @@
-// Strings of the quick prompt.
+// Strings for the quick prompt.
 
 export const quick = {
   title: "Quick prompt",
@@ -11,7 +11,7 @@ export const quick = {
     running: "Running, joins the queue",
     waiting: "Needs you, joins the queue",
     signin: "Sign in needed",
-    trust: "Waits until you trust its folder",
+    trust: "Waiting for you to trust its folder",
     crashed: "Stopped unexpectedly",
     failed: "Failed",
     unread: "New reply",

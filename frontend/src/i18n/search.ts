@@ -1,4 +1,4 @@
-// Strings of the search in all chats.
+// Strings for the search in all chats.
 
 export const search = {
   title: "Search",

@@ -1,4 +1,4 @@
-// Strings of the settings.
+// Strings for the settings.
 
 export const settings = {
   title: "Settings",
@@ -54,7 +54,8 @@ export const settings = {
     attempts: "Reconnect attempts",
     attemptsFact: "After a crash, with growing pauses.",
     idle: "Stop idle Copilot processes after",
-    idleFact: "Each Copilot process uses about 250 MB of memory. It restarts with your next message.",
+    idleFact:
+      "Each Copilot process uses about 250 MB of memory. A stopped process restarts with your next message.",
     defaults: "Defaults for new chats",
     mode: "Mode",
     modeFact: "To set permissions for new chats, go to Permissions.",
@@ -83,7 +84,7 @@ export const settings = {
     output: "Installation output",
   },
   customAgents: {
-    editTitle: (name: string) => `Change ${name}`,
+    editTitle: (name: string) => `Edit ${name}`,
     title: "Other agents",
     lead: "Agents that support the Agent Client Protocol (ACP). Choose one instead of Copilot when you start a chat.",
     add: "Add an agent",
@@ -107,11 +108,12 @@ export const settings = {
     needStart: "Enter the command that starts the agent, or its address.",
     remove: "Remove…",
     removeTitle: (name: string) => `Remove “${name}”?`,
-    removeBody: "Its command and environment values are removed. You can still read chats that use it.",
+    removeBody:
+      "Its command and environment values will be removed. You'll still be able to read chats that use it.",
     removeConfirm: "Remove",
   },
   model: {
-    editTitle: (name: string) => `Change ${name}`,
+    editTitle: (name: string) => `Edit ${name}`,
     lead: "Add your own models. Use one as the main AI, or in place of GitHub's models in the Copilot CLI.",
     add: "Add a model",
     edit: "Edit",
@@ -136,10 +138,10 @@ export const settings = {
     modelPick: "Available models",
     saveAndCheck: "Save and check",
     check: "Check",
-    ok: (when: string) => `The server responded, ${when}.`,
+    ok: (when: string) => `The server responded. Last check: ${when}.`,
     remove: "Remove…",
     removeTitle: (name: string) => `Remove “${name}”?`,
-    removeBody: "Its address and key are removed. You can still read chats that use it.",
+    removeBody: "Its address and key will be removed. You'll still be able to read chats that use it.",
     removeConfirm: "Remove",
     needAddress: "Enter the server's address, such as http://localhost:11434/v1.",
     needModel: "Enter a model name.",
@@ -173,7 +175,7 @@ export const settings = {
     remove: (name: string) => `Remove rule: ${name}`,
     removeAll: "Remove all rules",
     removeAllTitle: "Remove all rules?",
-    removeAllBody: "Copilot will ask for everything again.",
+    removeAllBody: "Copilot will ask about everything again.",
     removeAllConfirm: "Remove all",
     none: "No rules yet. To add one, choose Always allow on a request.",
     add: "Add a rule",
@@ -190,16 +192,18 @@ export const settings = {
     texts: { command: "Command", prefix: "Prefix", glob: "Pattern", host: "Host", edits: "" },
     textFacts: {
       command: "Exactly as Copilot would run it.",
-      prefix: "Matches whole words. Commands that chain, pipe or redirect still ask.",
-      glob: "Use * for any text and ? for one character. Commands that chain, pipe or redirect still ask.",
+      prefix:
+        "Matches whole words. Commands that use chaining, pipes or redirection still require permission.",
+      glob: "Use * for any text and ? for one character. Commands that use chaining, pipes or redirection still require permission.",
       host: "Host name only, such as pkg.go.dev.",
       edits: "",
     },
-    /** Variants for a deny rule, if they differ. */
+    /** Variants for deny rules, if they differ. */
     denyFacts: {
-      prefix: "Matches whole words anywhere in a line, including in chains, pipes and shell scripts.",
-      glob: "Use * for any text and ? for one character. Matches anywhere in a line, including in chains and pipes.",
-      host: "Host name only, such as pkg.go.dev. Also denies its subdomains.",
+      prefix:
+        "Matches whole words anywhere in a command line, including in chained commands, pipes and shell scripts.",
+      glob: "Use * for any text and ? for one character. Matches anywhere in a command line, including in chained commands and pipes.",
+      host: "Host name only, such as pkg.go.dev. Subdomains are also denied.",
     },
     examples: {
       command: "go test ./...",
@@ -254,13 +258,13 @@ export const settings = {
     textSizeFact: (larger: string, smaller: string) => `${larger} and ${smaller} change it too.`,
     textSizes: { small: "Small", normal: "Normal", large: "Large", larger: "Larger" },
     codeFont: "Code font",
-    codeFontFact: "In code, changes and terminal output.",
+    codeFontFact: "Used in code, changes and terminal output.",
     codeFontSystem: "System",
     transcript: "Transcript",
     collapse: "Collapse Copilot blocks when they finish",
     collapseFact: "Blocks that fail or are interrupted stay open.",
     wrap: "Wrap long lines in diffs",
-    wrapFact: "In the transcript and inspector. Permission requests always wrap.",
+    wrapFact: "Applies to the transcript and inspector. Permission requests always wrap lines.",
     thoughts: "Show thoughts",
     thoughtsFact: "As a closed row. You can open each one.",
     split: "Show changes side by side",
@@ -311,7 +315,7 @@ export const settings = {
     data: "Database",
     dataFact: "Chats and settings. Keys are in the system keychain.",
     license: "License",
-    licenseFact: "MIT. VoxPilot isn't made by GitHub.",
+    licenseFact: "MIT. VoxPilot isn't a GitHub product.",
     copy: "Copy path",
     project: "Project",
     projectFact: "Source code, releases and questions.",

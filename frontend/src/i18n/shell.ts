@@ -1,9 +1,9 @@
-// Strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
+// Strings for the frame (sidebar, header, connection, dialogs) and strings shared by all screens.
 
 import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/types";
 
 export const common = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value: string) => `for example ${value}`,
   byDefault: (value: string) => `Default: ${value}`,
   save: "Save",
@@ -41,7 +41,7 @@ const causes = (who: string): Record<Cause, string> => ({
   cli_missing: "Copilot CLI was not found.",
   cli_too_old: "Copilot CLI is too old.",
   folder_gone: "This chat's folder is gone.",
-  untrusted: `${who} wasn't started: this folder can run code, and you haven't trusted it.`,
+  untrusted: `${who} wasn't started because files in this folder can run code and you haven't trusted the folder.`,
   not_signed_in: `${who} needs you to sign in.`,
   no_access: `${who} didn't accept this sign-in.`,
   locked: "The system keychain is locked.",
@@ -54,8 +54,8 @@ const causes = (who: string): Record<Cause, string> => ({
   stuck: `${who} stopped accepting input.`,
   provider: "The model or agent for this chat is no longer set up.",
   unreachable: "Can't reach the agent at its address.",
-  idle: "Stopped after being idle. It restarts with your next message.",
-  stopped: "You stopped it. It restarts with your next message.",
+  idle: `VoxPilot stopped ${who} because it was idle. It restarts with your next message.`,
+  stopped: `You stopped ${who}. It restarts with your next message.`,
 });
 
 export const shell = {
@@ -127,7 +127,7 @@ export const shell = {
   exporting: "Exporting…",
   cancelExport: "Cancel",
   failed: {
-    navigation: "Couldn't do that.",
+    navigation: "Couldn't complete that action.",
     rename: "Couldn't rename the chat.",
     pin: "Couldn't pin or unpin the chat.",
     archive: "Couldn't archive or unarchive the chat.",
@@ -197,11 +197,11 @@ export const shell = {
     },
     in_use: {
       title: "VoxPilot is already open.",
-      body: "Another VoxPilot is using the database. Close it, then try again.",
+      body: "Another copy of VoxPilot is using the database. Quit it, then try again.",
     },
     read_only: {
       title: "Can't write to the database.",
-      body: "You can read your chats, but nothing new is saved. Give VoxPilot write access to its data folder, then try again.",
+      body: "You can read your chats, but nothing new will be saved. Give VoxPilot write access to its data folder, then try again.",
     },
     newer: {
       title: "This database was created by a newer version of VoxPilot.",
@@ -209,7 +209,7 @@ export const shell = {
     },
     salvaged: {
       title: "The database was damaged.",
-      body: "VoxPilot set a copy aside and recovered everything it could read.",
+      body: "VoxPilot kept a copy of it and recovered everything it could read.",
     },
     failing: {
       title: "New messages haven't been saved yet.",

@@ -1,4 +1,4 @@
-/** Translated has the keys of T with strings of another language. */
+/** Translated has the keys of T and holds strings in another language. */
 export type Translated<T> = T extends string
   ? string
   : T extends (...varies: infer A) => infer R

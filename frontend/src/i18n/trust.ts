@@ -1,6 +1,6 @@
-// Strings of the question whether to trust a folder.
+// Strings for the sheet that asks whether to trust a folder.
 //
-// The page replaces {0} and {1} with names from the files, set in their own style: executable content
+// The page replaces {0} and {1} with content from the files, set in its own style: executable content
 // never becomes part of a sentence.
 
 import { count } from "../lib/format";
@@ -13,38 +13,38 @@ const hooks = {
   sessionend: "Runs {0} when a session ends",
   prompt: "Runs {0} with every message",
   pretool: "Runs {0} before every tool",
-  posttool: "Runs {0} after every tool",
-  /** {1} is the tool. */
-  pretoolOf: "Runs {0} before the tool {1}",
-  posttoolOf: "Runs {0} after the tool {1}",
-  permission: "Runs {0} when permission is asked for, and may answer in your place",
+  posttool: "Runs {0} after every tool call",
+  /** {1} is the name of the tool. */
+  pretoolOf: "Runs {0} before every call to {1}",
+  posttoolOf: "Runs {0} after every call to {1}",
+  permission: "Runs {0} when permission is requested, and may answer for you",
   stop: "Runs {0} when an answer ends",
   error: "Runs {0} when something fails",
   /** {1} is the event as named in the file. */
-  other: "Runs {0} at {1}",
+  other: "Runs {0} on the event {1}",
 } as const;
 
 const git = {
-  changes: "git runs {0} whenever it looks for changes",
-  connect: "git runs {0} to connect",
-  hooks: "git runs the hooks in {0}",
-  pager: "git runs {0} to show its output",
-  editor: "git runs {0} as its editor",
-  filter: "git runs {0} when it reads or writes files",
-  diff: "git runs {0} to compare files",
-  merge: "git runs {0} to merge files",
+  changes: "Git runs {0} whenever it looks for changes",
+  connect: "Git runs {0} to connect to a server",
+  hooks: "Git runs the hooks in {0}",
+  pager: "Git runs {0} to show its output",
+  editor: "Git runs {0} as its editor",
+  filter: "Git runs {0} when it reads or writes files",
+  diff: "Git runs {0} to compare files",
+  merge: "Git runs {0} to merge files",
   /** {1} is the name of the git command. */
-  alias: "git runs {0} for the command {1}",
-  include: "git reads more settings from {0}",
+  alias: "Git runs {0} for the {1} command",
+  include: "Git reads more settings from {0}",
   /** {1} is the configuration key. */
-  other: "git uses {0} for {1}",
+  other: "Git uses {0} for {1}",
   /** {0} is the name of the hook. */
-  hook: "git runs this file as its hook {0}",
+  hook: "Git runs this file as its {0} hook",
 } as const;
 
 const notes = {
-  large: "Too large to list what it runs",
-  link: "A link that leads out of the folder, to {0}",
+  large: "Too large to list the code it can run",
+  link: "A link to {0}, outside the folder",
   unread: "Can't be read, so its effect is unknown",
 } as const;
 
@@ -56,20 +56,20 @@ export const trust = {
   clonedFrom: (ago: string, from: string) => `, cloned ${ago} from ${from}`,
   from: (from: string) => `, cloned from ${from}`,
   lead: (who: string) => `Things in it can steer ${who} or run code.`,
-  changedLead: "Some of what runs code has changed since you trusted it.",
-  unreadLead: "It's too large to check, so it may run code that isn't listed.",
+  changedLead: "Some files that can run code have changed since you trusted this folder.",
+  unreadLead: "It's too large to check completely, so code that isn't listed may run.",
   runs: "Runs code",
   runsFact: "without asking each time",
   runsChanged: "New or changed",
   steers: (who: string) => `Tells ${who} what to do`,
   more: (n: number) => (n === 1 ? "1 more is not listed." : `${count(n)} more are not listed.`),
   again: "VoxPilot asks again when one of these changes.",
-  incomplete: "Not all of this folder could be read. VoxPilot will ask at each start.",
-  justChanged: "The folder has just changed. The list is up to date.",
+  incomplete: "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
+  justChanged: "The folder just changed. This list is up to date.",
   notNow: "Not now",
   trust: "Trust this folder",
   without: "Open without running them",
-  withoutReason: "Open without running them needs a sandbox, which VoxPilot doesn't have yet.",
+  withoutReason: "“Open without running them” needs a sandbox, which VoxPilot doesn't have yet.",
   close: "Close",
   review: "Review…",
 
@@ -83,14 +83,15 @@ export const trust = {
   was: "Before: {0}",
   isNew: "New",
   isChanged: "Changed",
-  sameText: "The text here is the same. The rest of it, or a file that it names, has changed.",
+  sameText: "The text shown here hasn't changed. A part that isn't shown, or a file it refers to, has.",
   cut: (shown: string, size: string) => `The first ${shown} of ${size}`,
   empty: "The file is empty.",
-  moreCharacters: (n: number) => `… ${plural(n, "more character", "more characters")} in View`,
+  moreCharacters: (n: number) =>
+    `… ${plural(n, "more character", "more characters")}. Choose View to see everything.`,
   noteText: {
-    large: "VoxPilot trusts it as a whole: a change to any part asks again.",
-    link: "VoxPilot doesn't follow a link out of the folder, so there's no text to show.",
-    unread: "VoxPilot couldn't read this file. If you trust the folder, its content may run.",
+    large: "VoxPilot trusts this file as a whole and asks again if any part of it changes.",
+    link: "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show.",
+    unread: "VoxPilot couldn't read this file. If you trust the folder, code in this file may run.",
   },
   size: (size: string, day: string) =>
     [size, day === "" ? "" : `last changed on ${day}`].filter((each) => each !== "").join(", "),
@@ -102,20 +103,20 @@ export const trust = {
   languageServer: "Starts the language server {0}: {1}",
   address: "Connects to the server {0}: {1}",
   sets: "Sets {0}: {1}",
-  shell: "A shell with direnv runs this file when it enters the folder",
-  markdown: "Can run commands, or use tools without asking",
+  shell: "direnv runs this file when a shell enters the folder",
+  markdown: "Can run commands or use tools without asking",
   whole: "A file that can run code",
 
   settings: {
     title: "Trusted folders",
-    fact: "Agents run what these folders had in them when you trusted them. A change asks again.",
+    fact: "Agents can run the code that these folders contained when you trusted them. If it changes, VoxPilot asks again.",
     table: "Trusted folders",
     folder: "Folder",
     entries: "Trusted",
-    entryCount: (n: number) => plural(n, "thing", "things"),
+    entryCount: (n: number) => plural(n, "item", "items"),
     since: "Since",
     actions: "Actions",
     remove: (folder: string) => `Remove trust: ${folder}`,
-    none: "No trusted folders yet. VoxPilot asks when a folder can run code.",
+    none: "No trusted folders yet. VoxPilot asks when files in a folder can run code.",
   },
 } as const;

@@ -11,9 +11,9 @@ export const updates = {
   downloading: (version: string) => `Downloading VoxPilot ${version}…`,
   progress: (got: string, size: string) => `${got} of ${size}`,
   ready: (version: string) => `VoxPilot ${version} has been downloaded and verified.`,
-  readyFact: "VoxPilot quits, installs the update and reopens. You choose when.",
+  readyFact: "VoxPilot will quit, install the update and reopen. You choose when.",
   packageFact: "VoxPilot downloads and verifies the package. You install it with one command.",
-  commandFact: "Your package manager installs it. Run this command in a terminal:",
+  commandFact: "To install it with your package manager, run this command in a terminal:",
   lastCheck: (ago: string) => `Last checked ${ago}.`,
   check: "Check now",
   download: (size: string) => `Download (${size})`,
@@ -23,11 +23,12 @@ export const updates = {
   copyCommand: "Copy command",
   notes: (version: string) => `What's new in ${version}`,
   checkDaily: "Check for updates daily",
-  checkDailyFact: "VoxPilot only asks for the latest version. It sends nothing about you or your work.",
-  /** In the sidebar. */
+  checkDailyFact:
+    "VoxPilot only asks which version is the latest. It doesn't send anything about you or your work.",
+  /** Shown in the sidebar. */
   show: (version: string) => `VoxPilot ${version} is available`,
   showReady: (version: string) => `VoxPilot ${version} is ready`,
   hide: (version: string) => `Dismiss the VoxPilot ${version} notice`,
-  /** After the first start of a newer version. */
+  /** Shown after a newer version has started for the first time. */
   migrated: "Your data was upgraded for this version. VoxPilot kept a backup of the old data.",
 } as const;

@@ -1,4 +1,4 @@
-// Parses command output into colored runs. Other escape sequences than colors (cursor, titles, links) are
+// Parses command output into colored runs. Escape sequences other than colors (cursor, titles, links) are
 // dropped: they have no meaning on a static page.
 
 import Anser from "anser";
@@ -24,7 +24,7 @@ function overwritten(line: string): string {
   return parts.at(-1) ?? "";
 }
 
-/** plainOutput removes all escape sequences but colors. */
+/** plainOutput removes all escape sequences except colors. */
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")
@@ -61,7 +61,7 @@ export function parseAnsi(output: string): Run[] {
   return runs;
 }
 
-/** hasLongLine reports whether a text has a line too long to read by horizontal scrolling. */
+/** hasLongLine reports whether text has a line too long to read by horizontal scrolling. */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -73,7 +73,7 @@ export function hasLongLine(text: string): boolean {
 
 const longLineChars = 5000;
 
-/** tailLines returns the last lines of a text and its total number of lines. */
+/** tailLines returns the last max lines of text and its total number of lines. */
 export function tailLines(text: string, max: number): { text: string; lines: number } {
   const lines = text.replace(/\n$/, "").split("\n");
   if (lines.length <= max) return { text, lines: lines.length };

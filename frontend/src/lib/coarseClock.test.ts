@@ -12,8 +12,8 @@ afterEach(() => {
 });
 
 /**
- * follow returns the times at which a label about moments of these ages updates, as long as the clock
- * runs.
+ * follow returns the times at which labels for moments of these ages update, relative to the start; stop
+ * ends the updates.
  */
 function follow(...ages: number[]): { times: number[]; stop(): void } {
   const begun = Date.now();

@@ -34,8 +34,8 @@ function tick(): void {
 }
 
 /**
- * coarseNow returns the time in milliseconds, for a label about the moment at. It updates its readers every
- * minute if that is less than an hour away, otherwise every ten minutes.
+ * coarseNow returns the current time in milliseconds, for a label that shows the time at. Its readers
+ * update every minute if at is less than an hour away, otherwise every ten minutes.
  */
 export function coarseNow(at: number): number {
   const now = Date.now();

@@ -3,14 +3,14 @@
 
 import { type CodeRun, highlight, languageOf } from "./highlight";
 
-/** A row of a diff. Number is the line in its file, or 0 for a hunk header. */
+/** A row of a diff; number is its line number in the file, or 0 for a hunk header. */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
   number: number;
   /** The old line number of an unchanged line, if different. */
   before?: number;
   text: string;
-  /** Whether it continues the row above, which was too long. */
+  /** Whether it continues the row above, because the line was too long for one row. */
   rest?: boolean;
 }
 
@@ -133,12 +133,15 @@ export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
 export type Range = readonly [from: number, to: number];
 
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
-/** Longer lines get no marks: the comparison is quadratic in the number of tokens. */
+/** Lines with more tokens get no marks: the comparison is quadratic in the number of tokens. */
 const maxTokens = 200;
-/** Minimum shared portion of two lines that count as a change rather than a replacement. */
+/** Minimum portion that two lines must share to count as a changed line rather than a replacement. */
 const minShared = 0.4;
 
-/** changedWords returns the ranges of a line that differ from its partner, or none if they share little. */
+/**
+ * changedWords returns the ranges of a line that differ from its partner, or none if the two share too
+ * little.
+ */
 export function changedWords(line: string, partner: string): Range[] {
   if (line.length > maxTokens * 10 || partner.length > maxTokens * 10) return [];
   const mine = line.match(tokens) ?? [];

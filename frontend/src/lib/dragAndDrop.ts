@@ -1,8 +1,8 @@
 // Items dragged onto the window from any program.
 
 /**
- * carriesFiles reports whether a drag contains files. WebKitGTK hides files from pages since 2.50.3: they
- * appear as addresses that can't be read, without the plain text that other drags offer.
+ * carriesFiles reports whether a drag contains files. Since 2.50.3, WebKitGTK hides files from pages:
+ * they appear as addresses that can't be read, without the plain text that other drags offer.
  */
 export function carriesFiles(dragged: DataTransfer | null): boolean {
   const types = dragged?.types ?? [];

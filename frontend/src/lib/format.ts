@@ -42,7 +42,10 @@ export function dayAndTime(millis: number): string {
   return fullTime.format(millis);
 }
 
-/** relativePath returns a path relative to the folder if it is inside, otherwise with "~". */
+/**
+ * relativePath returns a path relative to the folder if it is inside, otherwise the path with "~" for the
+ * home directory.
+ */
 export function relativePath(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   if (root !== "" && path.startsWith(root) && /^[\\/]/.test(path.slice(root.length))) {
@@ -51,7 +54,7 @@ export function relativePath(path: string, folder: string): string {
   return path;
 }
 
-/** utf8Size returns the size of a text in UTF-8 bytes, as the app counts it. */
+/** utf8Size returns the size of text in UTF-8 bytes, the unit in which the app counts. */
 export function utf8Size(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FrameBudget, maxPerFrame } from "./frameBudget";
 
-/** noting returns an engine that records which expressions it compiled between which frames. */
+/** noting returns an engine that records the expressions it compiles, grouped by frame. */
 function noting() {
   const made: string[][] = [[]];
   let next = requestAnimationFrame(function begin() {

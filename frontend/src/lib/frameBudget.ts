@@ -1,5 +1,5 @@
-// The first code of a language compiles a hundred or more expressions of its grammar, which would block
-// frames and key events in a single task.
+// Highlighting the first code in a language compiles a hundred or more regular expressions of its
+// grammar. In a single task, this would block frames and key events.
 
 import type { RegexEngine } from "shiki/core";
 
@@ -9,7 +9,7 @@ export const maxPerFrame = 12;
 /** Pause is thrown once a frame's limit is reached. */
 class Pause extends Error {}
 
-/** frame resolves in a separate task after a frame. */
+/** frame resolves in a separate task after the next frame. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
 /** FrameBudget runs work that compiles expressions, a few per frame. */
@@ -18,7 +18,8 @@ export class FrameBudget {
   private room = maxPerFrame;
 
   /**
-   * engine wraps an engine whose scanners may throw Pause. The engine itself caches compiled expressions.
+   * engine wraps an engine: creating a scanner throws Pause once the frame's limit is reached. The inner
+   * engine caches compiled expressions.
    */
   engine(inner: RegexEngine): RegexEngine {
     return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { afterFrame } from "./frames";
 
-/** The events in order. */
+/** The recorded events, in order. */
 let log: string[] = [];
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** stubFrames runs animation frames on the test's command. */
+/** stubFrames replaces animation frames with ones that the test runs. */
 function stubFrames() {
   let waiting = new Map<number, FrameRequestCallback>();
   let ids = 0;

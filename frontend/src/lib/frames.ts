@@ -3,7 +3,7 @@
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function
  * that cancels it. A frame is displayed after its callbacks, so the callback of the following frame is
- * the first to run later.
+ * the first one that runs after that.
  */
 export function afterFrame(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -7,7 +7,7 @@ vi.mock("shiki/core", async (original) => {
   return { ...core, createHighlighterCore: vi.fn(core.createHighlighterCore) };
 });
 
-/** tasks resolves once everything that needs no frame has run. */
+/** tasks resolves once all work that doesn't wait for a frame is done. */
 async function tasks() {
   await import("shiki/engine/javascript");
   for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done));

@@ -1,6 +1,6 @@
 // Syntax highlighting with Shiki's grammars on the browser's regular expressions (no WebAssembly or eval:
-// the page's CSP forbids both). Shiki is loaded with the first code, a grammar with the first code of its
-// language. A style is a class of diff.css, or a terminal color.
+// the page's CSP forbids both). Shiki is loaded with the first code, a grammar with the first code in its
+// language. A style is a class from diff.css or a terminal color.
 
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 import { FrameBudget } from "./frameBudget";
@@ -170,7 +170,7 @@ export function languageOf(word: string): string {
   return name in languages ? name : "";
 }
 
-/** Maximum sizes of highlighted code: more would cause a pause. */
+/** Maximum sizes of highlighted code: larger code would cause a noticeable pause. */
 const maxLength = 30_000;
 const maxLine = 2_000;
 

@@ -28,7 +28,7 @@ export function isOpenable(href: string): boolean {
   }
 }
 
-/** A file mentioned in a text. */
+/** A file mentioned in text. */
 export interface FileRef {
   path: string;
   /** 1-based; 0 if not given. */
@@ -54,7 +54,7 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
   return { path, line };
 }
 
-/** Prefix of file links between the parser and the DOM nodes. */
+/** Prefix that marks file links in the parser's HTML until they become DOM nodes. */
 const fileMark = "#file:";
 
 /** Maximum length of an address that replaces a missing link text. */
@@ -155,7 +155,8 @@ function toNodes(tokens: Token[]): DocumentFragment {
   return nodes;
 }
 
-// The parser is quadratic in these counts. Ordinary text stays far below; text beyond is shown unparsed.
+// The parser takes quadratic time in these counts. Ordinary text stays far below the limits; text that
+// exceeds them is shown unparsed.
 const maxMarks = 1500;
 const maxWord = 2500;
 const maxDepth = 40;

@@ -18,8 +18,8 @@ const blocks =
 const excluded = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
- * rangesOf finds a text, ignoring case, in the rendered content of an element. A match may span several
- * nodes of one line, but not several lines.
+ * rangesOf finds the occurrences of find, ignoring case, in the rendered content of an element. A match
+ * may span several nodes of one line, but not several lines.
  */
 export function rangesOf(root: Element, find: string): Range[] {
   const ranges: Range[] = [];
@@ -31,7 +31,8 @@ export function rangesOf(root: Element, find: string): Range[] {
     if (nodes.length > 0) search(nodes, low, ranges);
     nodes = [];
   };
-  // Children of one parent are in the same block; closest is slower than the search, so it is cached.
+  // Children of one parent are in the same block; closest is slower than the search, so its results are
+  // cached.
   const looked = new Map<Element, Element | null | undefined>();
   const blockOf = (parent: Element) => {
     if (!looked.has(parent))
@@ -50,7 +51,7 @@ export function rangesOf(root: Element, find: string): Range[] {
   return ranges;
 }
 
-/** lower returns a text in lower case with the same length: a few characters would grow. */
+/** lower returns text in lower case, but of the same length: lower-casing makes a few characters longer. */
 export function lower(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -5,7 +5,7 @@ import { plainOutput } from "./ansi";
 
 export interface OutputLine {
   text: string;
-  /** The sequences active at its start. */
+  /** The color sequences active at the start of the line. */
   carried: string;
 }
 
@@ -14,7 +14,10 @@ const colors = /\u001b\[[0-9;:]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const reset = /^\u001b\[0*m$/;
 
-/** Maximum number of carried sequences: a program that never resets would accumulate all. */
+/**
+ * Maximum number of carried sequences: a program that never resets its colors would accumulate all of
+ * them.
+ */
 const maxCarried = 12;
 
 /** outputLines splits output into lines. A trailing newline doesn't start another line. */

@@ -1,4 +1,4 @@
-// Splits streaming Markdown into finished paragraphs, which are parsed once, and an unfinished rest,
+// Splits streaming Markdown into finished paragraphs, which are parsed once, and an unfinished remainder,
 // which is shown as plain text. It consumes only new text and never rescans.
 
 const fence = /^ {0,3}(~{3,}|`{3,}(?!.*`))\s*(\S*)/;
@@ -9,7 +9,10 @@ export const maxLength = 32 * 1024;
 /** Number of characters that determine the kind of a line. */
 const headChars = 200;
 
-/** A finished paragraph. One split inside code is code; one split inside a line is plain. */
+/**
+ * A finished paragraph. A piece split off inside code has the kind code; one split off inside a line,
+ * plain.
+ */
 export interface Piece {
   kind: "markdown" | "code" | "plain";
   text: string;
@@ -36,7 +39,7 @@ export class Paragraphs {
   private isList = false;
   private isEmpty = true;
   private afterBlank = false;
-  /** The state before finish. */
+  /** The state before finish was called, for reopen. */
   private before: { count: number; fields: object } | undefined;
 
   /** grow appends new text. */
@@ -52,8 +55,8 @@ export class Paragraphs {
   }
 
   /**
-   * tail returns at most the given number of characters from the end of the unfinished rest. Its start
-   * moves only in large steps.
+   * tail returns the end of the unfinished text, up to most characters. The start of the result moves
+   * only in large steps.
    */
   tail(most: number): string {
     const out: string[] = [];
@@ -67,7 +70,7 @@ export class Paragraphs {
     return out.join("");
   }
 
-  /** finish notes that no more text is expected. */
+  /** finish closes the unfinished paragraph, because no more text is expected. */
   finish(): void {
     const { finished, before: _, ...fields } = this;
     this.before = { count: finished.length, fields };
@@ -100,7 +103,7 @@ export class Paragraphs {
     if (this.isBlank && part.trim() !== "") this.isBlank = false;
   }
 
-  /** close finishes the unfinished paragraph except for its last parts. */
+  /** close finishes the open paragraph, leaving its last keep parts unfinished. */
   private close(keep = 0): void {
     const text = this.open.slice(0, this.open.length - keep).join("");
     this.open = keep === 0 ? [] : this.open.slice(-keep);
@@ -122,7 +125,7 @@ export class Paragraphs {
     return { kind: "code", text: lines.join("\n").replace(/\n$/, ""), lang: this.lang };
   }
 
-  /** cutLine finishes the current text inside a line that is too long. */
+  /** cutLine splits a line that is too long: it finishes the text received so far. */
   private cutLine(): void {
     if (!this.isPlain && this.open.length > this.lineParts) this.close(this.lineParts);
     this.isPlain = this.fence === "";

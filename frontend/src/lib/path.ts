@@ -24,8 +24,8 @@ export function parentFolder(path: string): string {
 }
 
 /**
- * shortPath shortens a path to the given length: leading folders are replaced with "…", the file name
- * never is.
+ * shortPath shortens a path to the given length by replacing leading folders with "…"; it never shortens
+ * the file name.
  */
 export function shortPath(path: string, letters: number): string {
   const shown = tilde(path);

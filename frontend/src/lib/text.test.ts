@@ -6,7 +6,7 @@ import { languageOf } from "./highlight";
 import { isOpenable, parseMarkdown } from "./markdown";
 import { Paragraphs } from "./paragraphs";
 
-/** Returns the HTML rendered for a text. */
+/** Returns the HTML rendered for text. */
 function html(text: string): string {
   const frame = document.createElement("div");
   for (const part of parseMarkdown(text)) {
@@ -18,7 +18,7 @@ function html(text: string): string {
   return frame.innerHTML;
 }
 
-/** Feeds a text in pieces of the given size and returns the finished paragraphs and the rest. */
+/** Feeds text in pieces of the given size and returns the finished paragraphs and the rest. */
 function feed(text: string, size: number): { finished: string[]; rest: string } {
   const paragraphs = new Paragraphs();
   for (let at = 0; at < text.length; at += size) paragraphs.grow(text.slice(at, at + size));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hasInvisible, nameHidden, type Reading, visibleParts, visibleText } from "./visibleText";
 
-// Characters with which an agent can disguise a text.
+// Characters that an agent can use to disguise text.
 const hostile: [string, string, string][] = [
   ["an override", "a\u202Egpj.exe", "a[U+202E]gpj.exe"],
   ["embeddings", "\u202Aa\u202Bb\u202C\u202Dc", "[U+202A]a[U+202B]b[U+202C][U+202D]c"],

@@ -7,24 +7,24 @@
 const hidden =
   /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// A superset of the above by UTF-16 units: most texts contain none, and this test is fast.
+// A superset of the above in UTF-16 units: most text contains none of them, and this test is fast.
 const candidates =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to match.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is matched on its own.
   /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
 
-/** hasInvisible reports whether a text may contain invisible characters. */
+/** hasInvisible reports whether text may contain invisible characters. */
 export function hasInvisible(text: string): boolean {
   return candidates.test(text);
 }
 
-/** A part of a text; marked if it names an invisible character. */
+/** Part of a text; marked if it names an invisible character. */
 export interface VisiblePart {
   text: string;
   marked: boolean;
 }
 
-// Joiners and variation selectors of emoji hide nothing, if there is one after each part.
+// Joiners and variation selectors in emoji hide nothing if only one follows each part.
 const emoji =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
@@ -37,8 +37,8 @@ const inWords =
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
 /**
- * Strictness: a name or a command as executed, lines of output, code within prose, or prose in any
- * language.
+ * How strictly text is checked: as a name or an executed command, as lines of output, as code within
+ * prose, or as prose in any language.
  */
 export type Reading = "exact" | "output" | "line" | "prose";
 

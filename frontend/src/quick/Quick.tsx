@@ -1,4 +1,4 @@
-// The quick prompt: a text, its target, Enter.
+// The quick prompt: text, its target, and Enter to send.
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";

@@ -3,7 +3,7 @@
 import type { State } from "./state";
 import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";
 
-/** isSignedIn reports whether an agent can be started with the account as currently known. */
+/** isSignedIn reports whether an agent can start, judging by the current state of the account. */
 export function isSignedIn(account: Account): boolean {
   return ["valid", "unverified", "own"].includes(account.state);
 }

@@ -54,7 +54,7 @@ import {
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 
-/** failureOf returns the last failed action in a chat until it is dismissed. */
+/** failureOf returns the error of a chat's last failed action, until dismissed or another action succeeds. */
 export function failureOf(chatId: string): AppError | undefined {
   return failures()[chatId];
 }
@@ -68,7 +68,7 @@ function setFailureOf(chatId: string, thrown?: unknown): void {
   });
 }
 
-/** runQuietly awaits an action without a result and records its failure. */
+/** runQuietly runs an action in the background. It records a failure; a success clears the previous one. */
 function runQuietly(chatId: string, work: Promise<unknown>): void {
   work.then(
     () => setFailureOf(chatId),
@@ -99,7 +99,10 @@ function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
 
 export { maxPartBytes as pieceBytes };
 
-/** withFailure records the failure of a load for a chat and resolves with undefined. */
+/**
+ * withFailure resolves with the result of a load; if the load fails, it records the failure for the chat
+ * and resolves with undefined.
+ */
 const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
   work.catch((thrown) => {
     setFailureOf(chatId, thrown);
@@ -159,10 +162,10 @@ export const actions = {
   },
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
-  /** Sends or queues a message; resolves with its current or future ID. */
+  /** Sends or queues a message; resolves with the ID that the message has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
-  /** Sends a text that isn't in a composer; a failure is shown in the chat. */
+  /** Sends text that isn't in a composer; a failure is shown in the chat. */
   sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
     withFailure(chatId, call("Send", chatId, text, [])),
   stop: (chatId: string): void => {
@@ -211,7 +214,7 @@ export const actions = {
   forgetImage: (contentId: string): void => {
     call("ForgetImage", contentId).catch((thrown) => actions.log("warn", `image: ${thrown.message}`));
   },
-  /** Files of a chat's folder that match the typed text. */
+  /** Returns the files in a chat's folder that match the typed text. */
   files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => api.files(chatId, q, limit),
   /** Like files, for a folder in which a chat will be created. */
   filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => api.filesIn(folder, q, limit),
@@ -298,7 +301,7 @@ export const actions = {
   trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
-  /** The text of a file that a request lists. */
+  /** Returns the text of a file that a request lists. */
   trustText: (requestId: string, file: string): Promise<TrustText> => api.trust(requestId, file),
   retryStorage: (): Promise<void> => call("RetryStorage"),
   checkUpdate: (): Promise<void> => call("CheckUpdate"),
@@ -311,12 +314,12 @@ export const actions = {
   pickFile: (): Promise<string> => pickPath("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
   copy: (text: string): Promise<void> => call("Copy", text),
-  /** The text on the clipboard, or "" if it has none. */
+  /** Returns the text on the clipboard, or "" if there is none. */
   clipboardText: (): Promise<string> => call("ClipboardText"),
   copyImage: (contentId: string): Promise<void> => call("CopyImage", contentId),
   /** Prompts for a file and writes an image to it; the outcome arrives as an event. */
   saveImage: (contentId: string, name: string): Promise<void> => call("SaveImage", contentId, name),
-  /** The folders that complete a partially typed path. */
+  /** Returns the folders that complete a partially typed path. */
   foldersAt: async (typed: string): Promise<string[]> => (await call("FoldersAt", typed)) ?? [],
   log: (level: "debug" | "info" | "warn" | "error", message: string): void => {
     // A failure to log can't be reported.
@@ -340,9 +343,9 @@ export const actions = {
   loadEvicted,
   /** Loads the items of a block that are older than those loaded. */
   loadBlockItems,
-  /** The complete text of a body. */
+  /** Returns the complete text of a body. */
   wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => api.content(id, at, limit)),
-  /** The beginning of a text body, at most `most` bytes. */
+  /** Returns the beginning of a text body, at most `most` bytes. */
   bodyStart: (id: string, most: number): Promise<BodyStart> =>
     bodyStart((at, limit) => api.content(id, at, limit), most),
   /** Opens a chat at an item, expands what encloses the item, and focuses it. */
@@ -351,41 +354,41 @@ export const actions = {
   /** Loads an item of a chat into the current range; false if it isn't available. */
   loadMatch: async (place: Match): Promise<boolean> =>
     (await withFailure(place.chatId, loadMatch(place))) === true,
-  /** The matches of a text in a chat. */
+  /** Returns the matches of a text in a chat. */
   find: (chatId: string, text: string): Promise<Matches> => api.find(chatId, text),
-  /** The location of the nth match (0-based) of a text in an item, or null if there is none. */
+  /** Returns the location of the nth match (0-based) of a text in an item, or null if there is none. */
   matchLocation: (itemId: string, text: string, nth: number): Promise<MatchLocation | null> =>
     api.matchLocation(itemId, text, nth),
-  /** A range of a body; limit 0 returns its size only. */
+  /** Returns a range of a body; limit 0 returns its size only. */
   content: (id: string, offset: number, limit: number): Promise<BodyPart> => api.content(id, offset, limit),
-  /** All requests before a time, newest first; 0 starts at the newest. */
+  /** Returns the requests created before a time, newest first; 0 starts at the newest. */
   audit: async (before: number, limit: number): Promise<Permission[]> =>
     (await api.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => api.doctor(),
   /** Reads the agents' environment from the login shell again. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
-  /** The options for a new chat that the provider's agent declared last. */
+  /** Returns the options that the provider's agent last declared for a new chat. */
   declaredOptions: (providerId: string): Promise<DeclaredOptions> => api.declared(providerId),
-  /** All third-party components shipped with the app. */
+  /** Returns all third-party components shipped with the app. */
   licenses: async (): Promise<Component[]> => (await api.licenses()).components,
-  /** A page of results of a search in all chats. */
+  /** Returns a page of results of a search in all chats. */
   search: (query: SearchQuery): Promise<Hits> => api.search(query),
-  /** A page of a chat up to a position, without loading it into the store. */
+  /** Returns the page of a chat that ends before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
-  /** The number of uses and the working time of each session of a chat. */
+  /** Returns the number of uses and the working time of each session of a chat. */
   sessionStats: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => api.processes(),
-  /** The files that a chat has changed; session "" means all sessions. */
+  /** Returns the files that a chat has changed; session "" means all sessions. */
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
-  /** The latest commands of a chat, newest first. */
+  /** Returns the latest commands of a chat, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
-  /** The agent's sessions in the chat's folder; starts the agent if it isn't running. */
+  /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
     (await api.agentSessions(chatId)).sessions,
-  /** The protocol messages between app and agent after a given one, newest last. */
+  /** Returns the protocol messages between app and agent after a given one, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
     (await api.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>

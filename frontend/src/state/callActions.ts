@@ -29,13 +29,13 @@ export interface WorkSummary {
   action?: CallAction;
   /** Whether it is a short thought inside a fold. */
   isShort?: boolean;
-  /** The file or page that it read. */
+  /** Path, command or ID of the call; a fold counts reads and pages with the same value only once. */
   what: string;
   /** Duration in milliseconds. */
   time: number;
 }
 
-/** A shorter thought is shown only through the entry that follows it. */
+/** A shorter thought doesn't interrupt a fold but goes inside it. */
 export const shortThoughtMillis = 2000;
 const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",

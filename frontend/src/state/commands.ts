@@ -49,7 +49,7 @@ export interface Command {
   when?: () => boolean;
   /** Runs the command. Absent if its keys belong to the focused part. */
   run?: (event?: KeyboardEvent) => void;
-  /** Hidden in the palette: it has another row there, or makes no sense there. */
+  /** Hides the command in the palette, because it has another row there or makes no sense there. */
   keysOnly?: boolean;
   /** Its keys also work in the first run. */
   inFirstRun?: boolean;
@@ -157,7 +157,10 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
   inFirstRun: true,
 });
 
-/** toNextRequest opens the chat that has waited longest for the user, after the visible one. */
+/**
+ * toNextRequest cycles through the chats waiting for the user, the longest wait first: it opens the one
+ * after the visible chat, or the first one if the visible chat isn't waiting.
+ */
 export function toNextRequest(): void {
   const now = screen();
   const waiting = select.needsAttention(raw()).map((chat) => chat.id);

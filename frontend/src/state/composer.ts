@@ -24,9 +24,9 @@ export interface Draft {
 interface Entry extends Draft {
   /** The draft replaced by a recalled or filled-in message. */
   setAside?: Draft;
-  /** Increases when the text is set by anything but the user's typing. */
+  /** Increases when the text is set by anything other than the user's typing. */
   fillCount: number;
-  /** The last content set that way. */
+  /** The content last set by anything other than typing: its text, and its number of attachments. */
   lastFill?: { text: string; count: number };
 }
 
@@ -51,7 +51,7 @@ export function mentionPath(attachment: Attachment, folder: string): string {
 const wordBefore = /[\p{Script=Latin}\p{N}_]$/u;
 const continuesName = /^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
 
-/** endsInName reports whether a text ends with a word character: an "@" after it is no mention. */
+/** endsInName reports whether a text ends with a word character; an "@" after it doesn't start a mention. */
 export function endsInName(before: string): boolean {
   return wordBefore.test(before);
 }
@@ -111,7 +111,7 @@ function saveNow(chatId: string): void {
   actions.saveDraft(chatId, now.text, now.attachments);
 }
 
-/** saveAll does so for all chats with a pending change. */
+/** saveAll calls saveNow for all chats with a pending change. */
 function saveAll(): void {
   for (const chatId of [...timers.keys()]) saveNow(chatId);
 }
@@ -168,7 +168,10 @@ function isUnchangedFill(chatId: string): boolean {
   );
 }
 
-/** fill replaces the content of the composer with a message; the old content returns after it. */
+/**
+ * fill replaces the content of the composer with a message; the old content returns once that message is
+ * sent.
+ */
 function fill(chatId: string, text: string, attachments: Attachment[] = []): void {
   const before = entry(chatId);
   if (!before.setAside && !isEmpty(before)) {
@@ -206,7 +209,7 @@ function removeSent(chatId: string, message: Draft): void {
   saveNow(chatId);
 }
 
-/** Returns how often the text was set by anything but the user's typing; reactive. */
+/** Returns the number of times that the text was set by anything other than the user's typing; reactive. */
 function fillCount(chatId: string): number {
   return entries[chatId]?.fillCount ?? 0;
 }

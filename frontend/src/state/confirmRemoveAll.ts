@@ -1,4 +1,4 @@
-// Whether to confirm the removal of all rules; set by the button and the palette.
+// Whether the user is being asked to confirm the removal of all rules; set by the button and the palette.
 
 import { createSignal } from "solid-js";
 

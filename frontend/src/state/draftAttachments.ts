@@ -35,7 +35,10 @@ function forget(attachment: Attachment): void {
 }
 
 export const draftAttachments = {
-  /** The attachments of a text in a folder; a mention counts only while its name is in the text. */
+  /**
+   * Returns the attachments that apply to a text in a folder; a mention counts only while its name is in
+   * the text.
+   */
   forText: (text: string, folder: string): Attachment[] =>
     all().filter((one) => one.kind !== "mention" || mentionsOf(text, mentionPath(one, folder)).length > 0),
   add: (attachment: Attachment): void => {
@@ -49,7 +52,9 @@ export const draftAttachments = {
     save(all().filter((one) => one !== attachment));
     forget(attachment);
   },
-  /** Records the attachments of a message being sent: those removed meanwhile are still sent. */
+  /**
+   * Records the attachments of a message being sent: those removed while it is being sent are still sent.
+   */
   sending: (now: readonly Attachment[]): void => {
     sending = now;
   },
@@ -58,7 +63,7 @@ export const draftAttachments = {
     sending = [];
     save(all().filter((one) => !gone.includes(one)));
   },
-  /** Notes that the message wasn't sent, and discards attachments removed meanwhile. */
+  /** Notes that the message wasn't sent, and discards attachments that the user has removed since. */
   stayed: (): void => {
     const out = sending.filter((one) => !all().includes(one));
     sending = [];

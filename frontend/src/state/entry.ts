@@ -9,12 +9,15 @@ export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | 
 
 /** One entry of the transcript. Key is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
-  /** It continues the previous entry: both are of the same turn. */
+  /** Whether it continues the previous entry, which belongs to the same turn. */
   isContinued?: boolean;
 };
 
 type EntryOf =
-  /** more are equal banners of other sessions; retry is set if nothing else offers to retry the turn. */
+  /**
+   * more lists banners of the same kind for other sessions; retry is set if nothing else offers to retry
+   * the turn.
+   */
   | {
       key: string;
       kind: "item";
@@ -42,7 +45,7 @@ export interface Lines {
   /** Number of its calls that aren't loaded (toolRuns.ts). */
   evicted: number;
   turnId: string;
-  /** The call that ended the turn. */
+  /** ID of the last item, if the turn ended with it. */
   endsOn?: string;
 }
 
@@ -62,13 +65,13 @@ export interface Work {
   state: WorkState;
   startedAt: number;
   endedAt: number;
-  /** Milliseconds of that time spent waiting for the user. */
+  /** Milliseconds between startedAt and endedAt spent waiting for the user. */
   waited: number;
-  /** Whether the failure of its turn is shown here. */
+  /** Whether the block shows the failure of its turn. */
   failed: boolean;
 }
 
-/** sameEntry reports whether two entries render the same, apart from their items. */
+/** sameEntry reports whether two entries look the same, not counting changes inside their items. */
 export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
   if (!a || !b || a.kind !== b.kind) return a === b;
   // This runs on each change of a chat, also for runs of a thousand calls: avoid allocations.

@@ -1,4 +1,4 @@
-// Reports the window focus: the app doesn't notify while the window is in front.
+// Reports the window's focus to the app, which shows no notifications while the window is in front.
 
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import { call } from "../bridge";

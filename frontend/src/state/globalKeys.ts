@@ -20,7 +20,7 @@ function keyOf(event: KeyboardEvent): string {
   return key.length === 1 ? (/^Key(.)$/.exec(code)?.[1] ?? "") : "";
 }
 
-/** isModifier reports whether only a modifier was pressed so far. */
+/** isModifier reports whether only a modifier has been pressed so far. */
 export function isModifier(event: KeyboardEvent): boolean {
   return modifiers.includes(event.key);
 }

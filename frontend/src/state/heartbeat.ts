@@ -1,12 +1,12 @@
-// Heartbeats that show the app that the page renders. The app expects one after each message to the page,
-// and a rare one otherwise: each heartbeat wakes three processes.
+// Heartbeats show the app that the page still renders. The app expects one after each message to the
+// page, and otherwise only rarely: each heartbeat wakes three processes.
 
 /** Maximum time from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
 export const busyMillis = 20_000;
 /** Interval of heartbeats without events. */
 export const restMillis = 300_000;
 
-/** Heartbeat sends heartbeats on time. Its clock must stop during system sleep, as timers do. */
+/** Heartbeat sends heartbeats on time. Its clock must stop during system sleep, like timers. */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Number.POSITIVE_INFINITY;
@@ -18,7 +18,7 @@ export class Heartbeat {
     this.within(restMillis);
   }
 
-  /** heard notes an incoming event, whether or not it is shown. */
+  /** eventArrived notes an incoming event, whether or not it is shown. */
   eventArrived(): void {
     this.within(busyMillis);
   }

@@ -61,7 +61,10 @@ export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): R
   });
 }
 
-/** termsOf returns the matched words, longest first, so that no mark truncates another. */
+/**
+ * termsOf returns the matched words, longest first, so that a short word's mark doesn't cut off a longer
+ * one.
+ */
 export function termsOf(hit: Hit): string[] {
   const found = hit.snippet.filter((piece) => piece.hit).map((piece) => piece.text.toLowerCase());
   return [...new Set(found)].filter((term) => term.trim() !== "").sort((a, b) => b.length - a.length);

@@ -17,9 +17,9 @@ export type InspectorTab = (typeof inspectorTabs)[number];
 /** Below this window width the inspector overlays the chat. */
 const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
-/** Minimum width of the chat beside it. */
+/** Minimum width of the chat beside the inspector. */
 const minChatWidth = 440;
-/** Its maximum share of the window. */
+/** Maximum share of the window that the inspector may take. */
 const maxShare = 0.6;
 
 const asTab = (text: string | undefined) => inspectorTabs.find((each) => each === text);
@@ -45,8 +45,8 @@ let entering = false;
 export { changesOf, setChangesOf };
 
 /**
- * Whether the changes were shown since it was opened: the width then stays, so that the tabs don't move
- * under the pointer.
+ * Whether the Changes tab was shown since the inspector was opened: the width then stays, so that the
+ * tabs don't move under the pointer.
  */
 const [wasWide, setWasWide] = createSignal(false);
 
@@ -69,8 +69,8 @@ export function isOverlay(): boolean {
 }
 
 /**
- * onOverlay calls changed when that changes and returns a function that unsubscribes. An inspector that
- * has the focus stays open, so that the focus isn't lost.
+ * onOverlay calls changed when the result of isOverlay changes, and returns a function that unsubscribes.
+ * An inspector that has the focus stays open, so that the focus isn't lost.
  */
 export function onOverlay(changed: () => void): () => void {
   const now = query();
@@ -153,7 +153,10 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
   });
 }
 
-/** takeEntered reports, once, whether the user opened the inspector, so that it takes the focus. */
+/**
+ * takeEntered reports whether the user has just opened the inspector, which then takes the focus. Only
+ * the first call after opening returns true.
+ */
 export function takeEntered(): boolean {
   const was = entering;
   entering = false;

@@ -30,7 +30,8 @@ export function digitOf(event: KeyboardEvent): number {
 }
 
 /**
- * isPlus reports whether a press means "+": some layouts require Shift for it, and users often omit that.
+ * isPlus reports whether a key press means "+": some layouts require Shift for it, and users often omit
+ * that.
  */
 function isPlus(event: KeyboardEvent): boolean {
   return event.key === "+" || event.key === "=";

@@ -112,7 +112,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
       short.push(...own);
     }
   };
-  /** breakOff ends the current fold: folds don't extend across the next item. */
+  /** breakOff ends the current fold, because no fold extends across the next item. */
   const breakOff = () => {
     flush();
     thoughts(short);

@@ -47,14 +47,17 @@ export async function loadText(itemId: string): Promise<void> {
   }
 }
 
-/** wholeText returns the complete text of an item, also of one not in the store. */
+/** wholeText returns the complete text of an item, even if the item isn't in the store. */
 export async function wholeText(itemId: string): Promise<string> {
   if (!raw().items[itemId]) return wholeBody((at, limit) => api.text(itemId, at, limit));
   await loadText(itemId);
   return wholeOf(raw().texts[itemId]);
 }
 
-/** loadPart loads the items before or after a position; concurrent calls share one request. */
+/**
+ * loadPart loads the items before or after a position; concurrent calls for the same part share one
+ * request.
+ */
 function loadPart(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
   const key = `${chatId} ${JSON.stringify(part)}`;
   const running = loading.get(key);
@@ -88,7 +91,7 @@ export async function loadFirst(chatId: string): Promise<boolean> {
   return isStill();
 }
 
-/** loadBlockItems loads older items of a block and resolves with whether there are more. */
+/** loadBlockItems loads older items of a block and resolves with true if there are more. */
 export async function loadBlockItems(chatId: string, blockId: string): Promise<boolean> {
   const page = raw().pages[chatId];
   const known = page ? gapsIn(page, blockId).at(-1)?.to : undefined;
@@ -109,9 +112,9 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
 }
 
 /**
- * loadMatch loads an item of a chat into its current range: by extending the range from the end, or by
- * replacing it with a page around the item. It resolves with false if the item isn't available or the
- * reader has moved on meanwhile.
+ * loadMatch shows the range of a chat that contains an item: the end if the item is there, otherwise a
+ * page loaded around the item. It resolves with false if the item isn't available or the reader has moved
+ * on meanwhile.
  */
 export async function loadMatch(place: Match): Promise<boolean> {
   const { chatId, itemId, pos } = place;

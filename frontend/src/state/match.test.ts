@@ -84,7 +84,7 @@ describe("a place far back in a chat", () => {
 });
 
 describe("the last of two requested places", () => {
-  /** late serves requests for a chat of 999 items only when the test releases them, by query. */
+  /** late delays the answers for a chat of 999 items; the test releases each of them by its query. */
   function late() {
     const answers = new Map<string, () => void>();
     vi.stubGlobal("fetch", (input: string) => {

@@ -1,11 +1,11 @@
-// An place in a chat to show, as the target of a search result, a match or a row of the inspector. The
-// source requests it here; the transcript of the chat shows it and confirms.
+// A place in a chat to show, such as the target of a search result, a match or a row of the inspector.
+// The source requests it here; the chat's transcript shows it and confirms.
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
 import type { MatchLocation } from "./types";
 
-/** An item at any position of a chat. */
+/** An item at any position in a chat. */
 export interface Match {
   chatId: string;
   itemId: string;
@@ -22,7 +22,7 @@ export interface Match {
 
 const [wanted, setWanted] = createSignal<Match>();
 
-/** wantedMatch is the place to show, until it is shown. */
+/** wantedMatch is the requested place, or undefined once it is shown. */
 export { wanted as wantedMatch };
 
 /** A place and the location of its match in the item. */
@@ -42,8 +42,8 @@ export function setMatchLocation(match: Match, location: MatchLocation): void {
 }
 
 /**
- * showMatch opens the chat of a place and makes its transcript show it. Nothing is requested if the user
- * stays on the current screen.
+ * showMatch opens the chat of a place and makes its transcript show the place. Nothing is requested if
+ * the user chooses to stay on the current screen.
  */
 export function showMatch(match: Match): void {
   const now = screen();

@@ -11,7 +11,10 @@ import type { Navigation } from "./types";
 const key = "voxpilot.asked";
 const [text, setText] = createSignal("");
 
-/** navigationText is a text for the composer of the new chat, until that has taken it. */
+/**
+ * navigationText is the text to insert into the new chat's composer, or "" once the composer has taken
+ * it.
+ */
 export { text as navigationText };
 
 /** takeNavigationText clears the text once the composer has it. */
@@ -19,7 +22,10 @@ export function takeNavigationText(): void {
   setText("");
 }
 
-/** isUnhandled reports whether a request wasn't handled yet, and records it for the lifetime of this window. */
+/**
+ * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for the lifetime
+ * of this window.
+ */
 function isUnhandled(asked: Navigation): boolean {
   try {
     if (sessionStorage.getItem(key) === asked.id) return false;

@@ -5,7 +5,7 @@ import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
 import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
-/** NewChatAgent is the agent of a new chat and its orchestrator, or "". */
+/** NewChatAgent is the agent of a new chat, and its orchestrator or "". */
 export interface NewChatAgent {
   agent: string;
   mainId: string;

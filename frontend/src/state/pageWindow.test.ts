@@ -102,7 +102,7 @@ class Chat {
   }
 }
 
-/** A window connected to the chat through a stream. */
+/** Connects a window to the chat through a stream. */
 async function connect(chat: Chat) {
   const state = newState();
   let applied = 0;
@@ -149,7 +149,7 @@ async function connect(chat: Chat) {
       if (events.length > 0) listener({ run: "r", first: emitted + 1, events });
       emitted += events.length;
     },
-    /** read requests a part; its rows are read at once and arrive when the test releases them. */
+    /** read requests a part; its rows are read at once but arrive only when the test releases them. */
     read(part: Part) {
       let come: () => void = () => {};
       const held = new Promise<void>((resolve) => {
@@ -196,7 +196,7 @@ function check(chat: Chat, state: State) {
   if (page.window) expect(lastPosition(state, page.window)).toBeLessThan(page.before);
 }
 
-/** checkBounds verifies that only the two parts are in memory, and the message that can be sent again. */
+/** checkBounds verifies that memory contains only the two parts and the message that can be sent again. */
 function checkBounds(state: State) {
   const page = state.pages.c as Page;
   const held = new Set([...page.order, ...(page.window?.order ?? []), page.lastUserItem]);
@@ -262,7 +262,10 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
 );
 
 describe("the loaded part of a chat", () => {
-  /** open returns a page with the newest items of a chat, with the reader at its end or away from it. */
+  /**
+   * open returns a state with the newest items of a chat, which is on screen or was left at position
+   * left.
+   */
   function open(chat: Chat, left?: number): State {
     const state = newState();
     openPage(state, "c");

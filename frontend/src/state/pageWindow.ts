@@ -1,7 +1,7 @@
-// The items of a chat's transcript kept in memory. Whatever the length of the chat, these are two parts:
-// its end, which receives all new items and is the source for everything derived from the newest ones;
-// and, while the reader is away from the end, the part on screen. The parts are merged where they meet.
-// Both are bounded; everything else is evicted and remains in the database.
+// The items of a chat's transcript that are kept in memory. However long the chat is, there are at most
+// two parts: its end, which receives all new items and is the source for everything derived from the
+// newest ones; and, while the reader is away from the end, the part on screen. The parts are merged when
+// they meet. Both are bounded; everything else is evicted and remains in the database.
 //
 // The functions are plain, like those of reduce.ts, and used only there.
 
@@ -12,7 +12,7 @@ import type { Item } from "./types";
 export const maxItems = 240;
 /** … to this number, except for items near the reader. */
 export const trimmedItems = 180;
-/** Size of the end while the reader is in another part. */
+/** Number of items kept at the end while the reader is in another part. */
 export const endItems = 60;
 
 /** visibleSpan returns the part of a page on screen. */
@@ -25,7 +25,10 @@ export function lastPosition(state: State, span: Span): number {
   return state.items[span.order.at(-1) ?? ""]?.pos ?? 0;
 }
 
-/** outermost returns the top-level item that an item is or is nested in. */
+/**
+ * outermost returns the ID of the top-level item that contains an item, or the item's own ID if it is at
+ * the top level.
+ */
 export function outermost(state: State, id: string): string {
   let top = id;
   for (let item = state.items[top]; item?.parentId; item = state.items[top]) top = item.parentId;
@@ -33,9 +36,9 @@ export function outermost(state: State, id: string): string {
 }
 
 /**
- * insertItem inserts an item's ID by its pos and returns false if that is in no loaded part. Almost all
- * items go to the end; for rare late ones the list is rebuilt, because moving many entries one by one
- * through a store is slow.
+ * insertItem inserts an item's ID by its pos and returns false if no loaded part covers that position.
+ * Almost all items go to the end; for rare late ones the list is rebuilt, because moving many entries one
+ * by one through a store is slow.
  */
 export function insertItem(state: State, page: Page, item: Item): boolean {
   const posAt = (list: string[], at: number) => state.items[list[at] as string]?.pos ?? 0;
@@ -77,8 +80,8 @@ function isRunning(state: State, turnId: string | undefined): boolean {
 }
 
 /**
- * trimPage trims the end if it and the part on screen together exceed the limit: the reader requested
- * that part, so it must stay.
+ * trimPage trims the end if it has met the part on screen and both together exceed the limit: the reader
+ * requested the part on screen, so that one must stay.
  */
 export function trimPage(state: State, page: Page): void {
   const window = page.window;
@@ -98,7 +101,8 @@ export function joinSpans(state: State, page: Page): void {
   const window = page.window;
   if (!window || (page.before > 0 && lastPosition(state, window) < page.before)) return;
   if (page.before > 0) {
-    // That part was read from the database and may contain items that the end hasn't received yet.
+    // The part on screen was read from the database and may contain items that the end hasn't received
+    // yet.
     const posOf = (id: string) => state.items[id]?.pos ?? 0;
     page.order = [...new Set([...page.order, ...window.order])].sort((a, b) => posOf(a) - posOf(b));
     page.before = Math.min(page.before, window.before);
@@ -117,7 +121,10 @@ export function resetToEnd(state: State, chatId: string): void {
   sweep(state, chatId);
 }
 
-/** Parts are cut only before an entry of the transcript that keeps its key. */
+/**
+ * isCutPoint reports whether a part may be cut before an item: only if the entry that starts with the
+ * item keeps its key.
+ */
 function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
   if (item?.kind === "message") return (state.texts[item.id]?.size ?? 0) > 0;
@@ -130,8 +137,8 @@ function recordUserItem(state: State, page: Page): void {
 }
 
 /**
- * evict trims the part on screen if it is too long: it keeps the items between two positions, and about
- * as many before as after them.
+ * evict trims the part on screen if it is too long: it keeps the items between the positions from and to,
+ * and about as many items before them as after them.
  */
 export function evict(state: State, chatId: string, from: number, to: number): void {
   const page = state.pages[chatId];

@@ -7,7 +7,7 @@ const maxCounted = 200;
 const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 
-/** Counts holds the number and the time of uses by entry ID. */
+/** Counts holds the number of uses and the time of the last one, by entry ID. */
 type Counts = Record<string, [count: number, at: number]>;
 
 function loadCounts(): Counts {

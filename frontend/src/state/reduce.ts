@@ -62,7 +62,7 @@ function tryInsert(state: State, page: Page, item: Item): boolean {
   return true;
 }
 
-/** trimAll trims the runs of the loaded parts, or of a block. */
+/** trimAll trims the runs in the block parent, or those of the loaded parts if parent is "". */
 function trimAll(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
@@ -268,7 +268,10 @@ export function openPage(state: State, chatId: string): void {
   state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, leftAt: was ? was.leftAt : 0 };
 }
 
-/** setReader records that a chat's transcript is on screen, or the position at which its reader left it. */
+/**
+ * setReader records that a chat's transcript is on screen or, if left is given, the position at which its
+ * reader left it.
+ */
 export function setReader(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];
   if (!page) return;
@@ -292,8 +295,8 @@ export function setBefore(state: State, chatId: string, before: number): void {
 }
 
 /**
- * A page of a transcript: before the part on screen, after it, or around a position, replacing it; 0 is
- * the beginning.
+ * The page of a transcript to load: before or after the part on screen, or around a position, replacing
+ * that part; 0 is the beginning.
  */
 export type Part = { before: number } | { after: number } | { around: number };
 

@@ -175,7 +175,9 @@ export function rowsIn(group: Group, view: View, always?: string): string[] {
     .map((row) => row.id);
 }
 
-/** stopsOf returns the stops of the arrow keys: rows, and headings of collapsed folders. */
+/**
+ * stopsOf returns the elements that the arrow keys move between: rows, and headings of collapsed folders.
+ */
 export function stopsOf(layout: Layout): string[] {
   return layout.groups.flatMap((group) => {
     if (group.key === archiveKey || !group.folded) return group.rows.map((row) => row.id);

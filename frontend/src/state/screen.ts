@@ -40,13 +40,13 @@ function lastChat(): Screen {
 
 const settingsKey = "voxpilot.settings";
 
-/** saveSettingsPage makes the settings reopen after the window has reloaded its page. */
+/** saveSettingsPage stores the open settings page, so that it reopens after the window has reloaded. */
 export function saveSettingsPage(): void {
   const now = screen();
   if (now.name === "settings") sessionStorage.setItem(settingsKey, now.page);
 }
 
-/** savedSettingsPage returns the settings page stored by saveSettingsPage, once. */
+/** savedSettingsPage returns the page stored by saveSettingsPage and removes it from storage. */
 function savedSettingsPage(): Screen | undefined {
   try {
     const noted = sessionStorage.getItem(settingsKey);
@@ -81,7 +81,10 @@ export function onLeavingSettings(asks: LeaveGuard): () => void {
   };
 }
 
-/** go shows another screen and then runs the callback; unsaved changes are confirmed first. */
+/**
+ * go shows another screen and then runs the callback. If settings have unsaved changes, the user must
+ * confirm first.
+ */
 export function go(to: Screen, then?: () => void): void {
   const from = screen();
   const stays = to.name === "settings" && from.name === "settings" && to.page === from.page;

@@ -30,7 +30,7 @@ export interface SearchResults {
   capped: boolean;
   /** Cursor of the next page, or "" if there is none. */
   more: string;
-  /** Whether chats of an earlier version are still being indexed. */
+  /** Whether chats from an earlier version are still being indexed. */
   reading: boolean;
 }
 
@@ -45,9 +45,9 @@ export { busy, failure, filters, found, opened, selected, setSelected, slow, tex
 
 /** The saved scroll position: the top row, and the offset within it. */
 let scrollState: { key: string; into: number } | undefined;
-/** State of the chats when the current list was requested. */
+/** The result of chatsVersion when the current list was requested. */
 let listVersion = "";
-/** Returns the current state of the chats. */
+/** Returns a value that identifies the current state of the chats. */
 let chatsVersion = () => "";
 
 /** saveScroll saves the scroll position of the list. */
@@ -67,7 +67,7 @@ const typingMillis = 120;
 const retryMillis = 2000;
 /** Delay before a running search is indicated. */
 const slowMillis = 300;
-/** Maximum number of pages loaded again. */
+/** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;
 /** Number of results of one chat loaded at once. */
 const chatPage = 50;
@@ -75,7 +75,7 @@ const chatPage = 50;
 let requestCount = 0;
 /** The running search for the first page. */
 let running: Promise<void> | undefined;
-/** Number of the current list, whatever pages are added to it. */
+/** Number of the current list; it stays the same when more pages are loaded. */
 let list = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +102,10 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
   reading: page.reading ?? false,
 });
 
-/** attempt runs one task at a time; the result of an earlier task is discarded. */
+/**
+ * attempt runs a task and shows its progress and failure. A newer task supersedes it: isMine then returns
+ * false.
+ */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++requestCount;
   setWorking(true);
@@ -119,8 +122,8 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
 }
 
 /**
- * run searches from the beginning. If the search is unchanged, the loaded pages are loaded again and
- * shown together.
+ * run searches from the beginning. With keep, it loads as many pages as are shown now and replaces them
+ * all at once.
  */
 async function run(keep: boolean): Promise<void> {
   const query = currentQuery();
@@ -166,7 +169,10 @@ async function run(keep: boolean): Promise<void> {
   if (running === mine) running = undefined;
 }
 
-/** runLater schedules another search, for when more chats may be indexed and nothing else is loading. */
+/**
+ * runLater repeats the search after a delay, once nothing else is loading, because more chats may be
+ * indexed by then.
+ */
 function runLater(): void {
   timer = setTimeout(() => (busy() ? runLater() : void run(true)), retryMillis);
 }
@@ -181,7 +187,7 @@ async function inChat(query: SearchQuery, group: Group): Promise<Group> {
   );
 }
 
-/** count completes the totals after the first page, which arrives without them. */
+/** count replaces the totals of the first page, which are capped. */
 async function count(query: SearchQuery): Promise<void> {
   const mine = list;
   try {
@@ -228,7 +234,8 @@ export function isOfText(): boolean {
 }
 
 /**
- * resume updates the list for a screen that shows it again; chats returns the current state of the chats.
+ * resume updates the list when the search screen is shown again; chats returns a value that identifies
+ * the current state of the chats.
  */
 export function resume(chats: () => string): void {
   chatsVersion = chats;

@@ -22,7 +22,7 @@ function openPermissions(state: State, chatId: string): Permission[] {
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** oldestRequests returns the request that has waited longest in each chat. */
+/** oldestRequests returns the oldest open request of each chat, by chat ID. */
 function oldestRequests(state: State): Map<string, Permission> {
   const oldest = new Map<string, Permission>();
   for (const p of Object.values(state.permissions)) {
@@ -40,8 +40,8 @@ function waiting(state: State): Permission[] {
 }
 
 /**
- * signInWaits returns the chats whose agent waits for a sign-in, with the time since; chats with an
- * orchestrator, which continue without it, are excluded.
+ * signInWaits returns the chats whose agent is waiting for a sign-in, with the time at which the wait
+ * started. Chats with an orchestrator are excluded, because they continue without the agent.
  */
 function signInWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => {
@@ -51,7 +51,10 @@ function signInWaits(state: State): Map<string, number> {
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** trustWaits returns the chats whose agent waits for trust in the folder, with the time since. */
+/**
+ * trustWaits returns the chats whose agent is waiting for the user to trust the folder, with the time at
+ * which the wait started.
+ */
 function trustWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
   return new Map(waits.map((c) => [c.chatId, c.since]));
@@ -79,8 +82,8 @@ function answeringSession(state: State, chatId: string): Session | undefined {
 }
 
 /**
- * permissionMode returns the effective permission mode of the chat's agent. An agent told to ask nothing,
- * by its own command or autopilot, allows everything.
+ * permissionMode returns the effective permission mode of the chat's agent. An agent set to ask nothing,
+ * by its own command or by autopilot, allows everything.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";
@@ -115,7 +118,7 @@ function orchestratorOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
-/** agentName returns the short name of an agent; it is Copilot also with a custom model. */
+/** agentName returns the short name of an agent: Copilot even with a custom model. */
 function agentName(state: State, providerId: string): string {
   return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }
@@ -137,7 +140,7 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
 }
 
 /**
- * requesterOf returns the name of the model or agent that makes a request and, for a delegated task, the
+ * requesterOf returns the name of the model or agent that made a request and, for a delegated task, its
  * session; "" is the main session.
  */
 function requesterOf(state: State, ask: Permission): { who: string; session: string } {

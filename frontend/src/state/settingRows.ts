@@ -130,7 +130,7 @@ export function matchingRows(text: string): SettingRow[] {
 
 const [wanted, setWanted] = createSignal<SettingRow>();
 
-/** wantedRow is the setting to show, until it is shown. */
+/** wantedRow is the setting to scroll to, or undefined once it is shown. */
 export { wanted as wantedRow };
 
 /** showSetting opens the page of a setting, which then scrolls to its row. */

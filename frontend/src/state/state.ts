@@ -60,13 +60,13 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the reader left the chat; 0 is the end. Undefined while it is on screen. */
   leftAt?: number;
-  /** Increases with every change but streamed text, so that lists can track a single number. */
+  /** Increases with every change except streamed text, so that lists can track a single number. */
   rev: number;
 }
 
 /** State is the complete state of the window. */
 export interface State {
-  /** Set once the first snapshot was applied. */
+  /** Set once the first snapshot has been applied. */
   ready: boolean;
   chats: Record<string, Chat>;
   /** Present for opened chats. */

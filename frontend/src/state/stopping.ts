@@ -4,7 +4,7 @@ import { createSignal } from "solid-js";
 
 const [turns, setTurns] = createSignal<ReadonlySet<string>>(new Set());
 
-/** markStopping records that a stop of the given turns was requested or, if on is false, has failed. */
+/** markStopping records that the given turns were asked to stop or, if on is false, that this failed. */
 export function markStopping(turnIds: readonly string[], on = true): void {
   setTurns((old) => {
     const next = new Set(old);
@@ -16,7 +16,7 @@ export function markStopping(turnIds: readonly string[], on = true): void {
   });
 }
 
-/** isStopping reports whether a stop of the turn was requested. */
+/** isStopping reports whether a turn was asked to stop. */
 export function isStopping(turnId: string): boolean {
   return turns().has(turnId);
 }

@@ -1,11 +1,11 @@
 // The store of the window. Available to components:
 //
-//   useStore(): State      the complete state, reactive                 (this file)
-//   start(): () => void    called once by main.tsx                      (this file)
-//   trouble(): AppError    the reason why loading failed, or undefined  (this file)
-//   actions                all user actions                             (state/actions.ts)
-//   select                 values derived from the state                (state/select.ts)
-//   createNow(): () => ms  the time, updated each second, for clocks    (lib/clock.ts)
+//   useStore(): State        the complete state, reactive                 (this file)
+//   start(): () => void      called once by main.tsx                      (this file)
+//   loadFailure(): AppError  the reason why loading failed, or undefined  (this file)
+//   actions                  all user actions                             (state/actions.ts)
+//   select                   values derived from the state                (state/select.ts)
+//   createNow(): () => ms    the time, updated each second, for clocks    (lib/clock.ts)
 //
 // Only reduce.ts writes the state, and only stream.ts delivers events.
 
@@ -126,7 +126,7 @@ const stream = new Stream(
 const maxPages = 4;
 let opened: string[] = [];
 
-/** openChat loads a chat's transcript and evicts the one unseen for longest. */
+/** openChat loads a chat's transcript and evicts the one that hasn't been opened for the longest time. */
 export function openChat(chatId: string): void {
   opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];
   for (const id of opened.slice(maxPages)) {
@@ -143,7 +143,7 @@ export function closeQuitQuestion(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** Number of jumps by the reader of each chat. */
+/** Number of jumps that the reader has made in each chat. */
 const jumps = new Map<string, number>();
 
 /** jump records a jump and returns a function that reports whether it is still the latest. */
@@ -153,7 +153,9 @@ export function jump(chatId: string): () => boolean {
   return () => jumps.get(chatId) === wish;
 }
 
-/** readPart loads another part of a chat's transcript, unless the request is outdated on arrival. */
+/**
+ * readPart loads another part of a chat's transcript, unless isStill returns false when the part arrives.
+ */
 export function readPart(
   chatId: string,
   part: Part,
@@ -167,7 +169,7 @@ export function readPart(
 }
 
 /**
- * readInside loads older items of a block or a partially loaded run, and resolves with whether there are
+ * readInside loads older items of a block or a partially loaded run, and resolves with true if there are
  * more.
  */
 export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
@@ -191,7 +193,10 @@ export function showEnd(chatId: string): void {
   setState(produce((draft) => resetToEnd(draft, chatId)));
 }
 
-/** updateReader records that a chat's transcript is on screen, or the position at which its reader left it. */
+/**
+ * updateReader records that a chat's transcript is on screen or, if left is given, the position at which
+ * its reader left it.
+ */
 export function updateReader(chatId: string, left?: number): void {
   // Once the reader has left, pending jumps no longer apply.
   if (left !== undefined) jump(chatId);

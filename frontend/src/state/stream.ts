@@ -29,7 +29,7 @@ export interface Sink {
   apply(events: Event[]): void;
   /** Sets the transcript of a chat to events, then applies later. */
   open(chatId: string, events: Event[], before: number, later: Event[]): void;
-  /** Reports that the snapshot of a chat couldn't be loaded, or that of the app if chatId is "". */
+  /** Reports that a chat's snapshot, or the app's if chatId is "", couldn't be loaded. */
   failed(chatId: string, thrown: unknown): void;
 }
 
@@ -78,9 +78,9 @@ export class Stream {
   private scheduled = false;
   /** Open chats, with the event number of their snapshot. */
   private cuts = new Map<string, number>();
-  /** Events of chats whose snapshot is being loaded. */
+  /** Events received while a chat's snapshot is being loaded, by chat. */
   private opening = new Map<string, Numbered[]>();
-  /** Events of chats of which another part is being loaded. */
+  /** Events received while another part of a chat is being loaded, with the chat's ID. */
   private reading = new Map<Numbered[], string>();
   /** Increases with each restart: responses to older requests are ignored. */
   private age = 0;
@@ -125,8 +125,8 @@ export class Stream {
   }
 
   /**
-   * read requests another part of an open chat and delivers it with the events since it was read: its
-   * rows may be older than the applied events.
+   * read requests another part of an open chat and passes it to apply with all events published since:
+   * the rows of the part may be older than the events applied so far.
    */
   async read(
     chatId: string,
@@ -288,7 +288,8 @@ export class Stream {
   }
 
   /**
-   * pass filters out an event that a chat's snapshot contains, and records it for snapshots being loaded.
+   * pass records an event for snapshots and parts being loaded, and returns it unless the chat's snapshot
+   * already contains it.
    */
   private pass(numbered: Numbered): Event | undefined {
     const chat = chatOf(numbered.event);

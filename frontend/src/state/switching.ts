@@ -36,8 +36,8 @@ const openId = () => {
 };
 
 /**
- * switchChat moves the selection by a step. If it was called by keys that are still pressed (held), it
- * shows the list first; otherwise it opens the chat at once.
+ * switchChat moves the selection by a step. If held is set, because the keys are still pressed, it shows
+ * the list first; otherwise it opens the chat at once.
  */
 export function switchChat(step: 1 | -1, held: boolean): void {
   const ids = recentChats().map((chat) => chat.id);

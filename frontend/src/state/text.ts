@@ -1,5 +1,5 @@
-// An append-only text. It is stored in chunks of bounded size, so that an appended piece copies one
-// chunk, never the whole text.
+// Append-only text, stored in chunks of bounded size, so that appending copies one chunk, never the whole
+// text.
 
 /** Maximum size of a chunk, in UTF-16 units. */
 export const chunkChars = 4096;
@@ -14,7 +14,7 @@ export interface TextState {
   size: number;
 }
 
-/** newText returns an empty text. */
+/** newText returns the state of an empty text. */
 export function newText(): TextState {
   return { chunks: [], known: 0, size: 0 };
 }
@@ -58,7 +58,7 @@ export function beginsWith(text: TextState | undefined, start: string): boolean 
   return text?.chunks[0]?.startsWith(start) ?? false;
 }
 
-/** chunkWith returns the index of the first chunk that contains a text, or 0 if there is none. */
+/** chunkWith returns the index of the first chunk that contains find, or 0 if there is none. */
 export function chunkWith(chunks: string[], find: string): number {
   const low = find.toLowerCase();
   const at = chunks.findIndex((chunk, i) => {

@@ -19,7 +19,7 @@ function stepped(step: -1 | 0 | 1): TextSize | undefined {
   return next === now ? undefined : next;
 }
 
-/** canStepTextSize reports whether such a size exists. */
+/** canStepTextSize reports whether stepTextSize would change the size. */
 export function canStepTextSize(step: -1 | 0 | 1): boolean {
   return stepped(step) !== undefined;
 }

@@ -1,4 +1,4 @@
-// Runs of calls of any length, compared with all calls.
+// Long runs of calls, most of them evicted, must have the same totals as all their calls.
 
 import { expect, test } from "vitest";
 import { chatEvent } from "../testing";

@@ -1,9 +1,9 @@
-// Runs of calls and the part of them in memory. A run has no length limit: an agent working for an hour
-// makes thousands of calls without a message between them, and they are one row of the transcript. Of a
-// long run, the first item and the newest ones stay loaded; of the others, only their effects. They are
-// loaded again on request.
+// Runs of calls, and the part of each run that is kept in memory. A run has no length limit: an agent
+// working for an hour makes thousands of calls without a message between them, and they are one row of
+// the transcript. The first item of a long run and the newest ones stay loaded; of the others, only the
+// effects stay. These items are loaded again on request.
 //
-// The functions are plain, like those of reduce.ts, and used by it and by the readers of a transcript.
+// The functions are plain, like those of reduce.ts, which uses them; so do the readers of a transcript.
 
 import type { WorkSummary } from "./callActions";
 import type { Gap, Page, State } from "./state";
@@ -23,7 +23,7 @@ export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIV
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }
 
-/** evictedCount returns the number of calls in such gaps. */
+/** evictedCount returns the number of calls in the gaps that gapsIn returns. */
 export function evictedCount(page: Page, parent: string, from?: number, to?: number): number {
   return gapsIn(page, parent, from, to).reduce((sum, gap) => sum + gap.evicted.length, 0);
 }
@@ -95,7 +95,10 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
   return list.filter((id) => !gone.has(id));
 }
 
-/** An open item can still change, and a rejected one gives a later note its meaning. */
+/**
+ * canEvict reports whether an item may be evicted: an open item can still change, and a rejected one
+ * gives a later note its meaning.
+ */
 function canEvict(item: Item): boolean {
   return !item.open && item.tool?.decision !== "rejected";
 }

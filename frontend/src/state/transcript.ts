@@ -1,6 +1,6 @@
-// The transcript as a list of entries: the items of the database, combined into what the user sees. Plain
-// functions over untracked state, because they iterate over thousands of items; a change of the page's
-// rev triggers them.
+// The transcript as a list of entries: items from the database, combined into the elements that the user
+// sees. Plain functions over untracked state, because they iterate over thousands of items; a change of
+// the page's rev triggers them.
 
 import type { Entry, Work, WorkState } from "./entry";
 import type { Page, State } from "./state";
@@ -56,7 +56,7 @@ export function stopOf(reason: string | undefined): "declined" | "limit" | "" {
   return limits.has(reason ?? "") ? "limit" : "";
 }
 
-/** stopsOf returns why a block didn't finish normally, or "". */
+/** stopsOf returns the reason why a block didn't finish normally, or "". */
 export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
@@ -70,14 +70,14 @@ function setTimes(state: State, work: Work): void {
   work.waited = turn?.waited ?? block.waited ?? 0;
 }
 
-/** Items that may appear inside another turn than their own. */
+/** Kinds of items that may appear inside a turn other than their own. */
 const interposed = new Set(["banner", "note", "block"]);
 
 /** Data about a turn, collected while iterating over its items. */
 interface TurnNotes extends TurnParts {
-  /** Whether any of it has changed a file. */
+  /** Whether any of its calls or blocks has changed a file. */
   changed: boolean;
-  /** The rejected call, if the turn did nothing after it. */
+  /** ID of the rejected call, or "" if there is none or the turn continued after it. */
   rejected: string;
 }
 
@@ -186,7 +186,10 @@ function evictedChanged(state: State, page: Page, turn: TurnParts): boolean {
   return gaps.some((gap) => sumOf(gap.evicted).files.size > 0);
 }
 
-/** isSameBanner reports whether two banners are about sessions restored together. */
+/**
+ * isSameBanner reports whether two banners report the same about different restored sessions, so that
+ * they share an entry.
+ */
 function isSameBanner(a: Item | undefined, b: Item): boolean {
   const kind = b.banner?.kind;
   return (
@@ -240,8 +243,8 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
 }
 
 /**
- * finish sets the state of each entry and adds the entries that follow from the turns; isEnd means that
- * nothing comes after them.
+ * finish sets the state of each entry and adds entries derived from the turns, such as their ends; isEnd
+ * means that the entries include the end of the chat.
  */
 function finish(
   state: State,
@@ -308,13 +311,13 @@ function finish(
   return out;
 }
 
-/** isOf reports whether a request belongs to a delegated task. */
+/** isOf reports whether a request belongs to the delegated task shown by work. */
 function isOf(ask: Permission, work: Work): boolean {
   if (ask.itemId && work.ids.includes(ask.itemId)) return true;
   return !!ask.turnId && ask.turnId === work.turnId;
 }
 
-/** callerOf returns the turn in which an entry appears; for a block, its caller's. */
+/** callerOf returns the ID of the turn in which an entry appears; for a block, that is its caller's turn. */
 function callerOf(state: State, entry: Entry): string {
   switch (entry.kind) {
     case "item":

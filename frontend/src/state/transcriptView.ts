@@ -5,12 +5,12 @@ import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected reports whether the visible chat is idle because its user rejected something. */
+/** wasRejected reports whether a chat is the visible one and idle because the user rejected something. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }
 
-/** setRejected records that it is, or with "" that it isn't. */
+/** setRejected records the ID of the visible chat if a rejection left it idle, otherwise "". */
 export function setRejected(chatId: string): void {
   setRejectedIn(chatId);
 }
@@ -23,13 +23,13 @@ interface HiddenRequest {
 
 const [unseen, setUnseen] = createSignal<HiddenRequest | undefined>();
 
-/** hiddenRequest returns the pending request of a chat if it is out of view. */
+/** hiddenRequest returns the ID of a chat's pending request if the request is out of view. */
 export function hiddenRequest(chatId: string): string | undefined {
   const now = unseen();
   return now?.chatId === chatId ? now.requestId : undefined;
 }
 
-/** showRequest scrolls it into view. */
+/** showRequest scrolls a chat's pending request into view if it is hidden. */
 export function showRequest(chatId: string): void {
   const now = unseen();
   if (now?.chatId === chatId) now.show();
@@ -42,7 +42,7 @@ export function setHiddenRequest(value: HiddenRequest | undefined): void {
 
 const [sent, setSent] = createSignal("");
 
-/** sentItem is the message that the user sent last, until the transcript has shown it. */
+/** sentItem is the ID of the message that the user sent last, or "" once the transcript has shown it. */
 export { sent as sentItem };
 
 /** setSentItem records the message just sent; "" once it is shown. */
@@ -55,15 +55,15 @@ export interface ViewRequest {
   chatId: string;
   session: string;
   /**
-   * The newest block known before the awaited one, or "" if there was none; absent shows the newest
-   * existing block.
+   * The newest known block: the view waits for one after it ("" waits for the first). If absent, the
+   * newest existing block is shown.
    */
   after?: string;
 }
 
 const [requestedView, setRequestedView] = createSignal<ViewRequest | undefined>();
 
-/** requestedView is the part that the transcript should show, until it has. */
+/** requestedView is the part that the transcript should show, or undefined once it has. */
 export { requestedView };
 
 /** requestView requests that the transcript show a part; undefined clears the request. */

@@ -17,7 +17,7 @@ function needsAgent(state: State, chatId: string): boolean {
   );
 }
 
-/** waitsForTrust reports whether a chat's agent starts only once the user trusts the folder. */
+/** waitsForTrust reports whether a chat can't continue until the user trusts its folder. */
 export function waitsForTrust(state: State, chatId: string): boolean {
   const chat = state.chats[chatId];
   if (!chat || chat.deletedAt || state.connections[chatId]?.state !== "needs_trust") return false;
@@ -25,14 +25,14 @@ export function waitsForTrust(state: State, chatId: string): boolean {
 }
 
 /**
- * requestListing returns the request that lists a chat, or undefined if none does. It also exists while the
- * chat's agent retries.
+ * requestListing returns the trust request that lists a chat, or undefined if none does. The request also
+ * exists while the chat's agent retries.
  */
 export function requestListing(state: State, chatId: string): TrustRequest | undefined {
   return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));
 }
 
-/** trustRequestOf returns the request that a chat waits for, or undefined if it waits for none. */
+/** trustRequestOf returns the trust request that a chat is waiting for, or undefined if it isn't waiting. */
 export function trustRequestOf(state: State, chatId: string): TrustRequest | undefined {
   return waitsForTrust(state, chatId) ? requestListing(state, chatId) : undefined;
 }

@@ -1,4 +1,4 @@
-// The results of a turn or a part of it.
+// The results of a turn or part of it.
 
 import { relativePath } from "../lib/format";
 import type { WorkSummary, WorkTotals } from "./callActions";
@@ -13,7 +13,7 @@ export interface TurnParts {
   turnId: string;
   /** Its calls outside of blocks. */
   ids: string[];
-  /** The blocks that it delegated. */
+  /** The blocks of the tasks that it delegated. */
   blocks: string[];
   /** Whether it is completely loaded, from its first item on. */
   whole: boolean;
@@ -29,7 +29,7 @@ interface Sum {
 
 const sums = new WeakMap<readonly WorkSummary[], Sum>();
 
-/** sumOf adds up calls that aren't loaded, once for each list. */
+/** sumOf adds up the effects of calls that aren't loaded; the sum of each list is cached. */
 export function sumOf(gone: readonly WorkSummary[]): Sum {
   const known = sums.get(gone);
   if (known) return known;
@@ -112,7 +112,7 @@ export interface FoldFacts {
   run: number;
   added: number;
   removed: number;
-  /** Total duration of its commands. */
+  /** Total duration of the counted calls in milliseconds. */
   time: number;
 }
 
@@ -142,7 +142,7 @@ function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>
   }
 }
 
-/** factsOfFold counts the distinct files, pages and queries of a fold's calls. */
+/** factsOfFold counts a fold's calls: distinct files and pages, and every search and command. */
 export function factsOfFold(state: State, fold: Fold): FoldFacts {
   let gone = counts.get(fold.evicted);
   if (!gone) {

@@ -7,18 +7,21 @@ import type { Item, Turn } from "./types";
 
 /** Context of the end of a turn. */
 export interface TurnEndContext {
-  /** Its last entry. */
+  /** The last entry of the turn. */
   last: Entry;
-  /** No entry follows it. */
+  /** Whether the turn is the newest one in the chat. */
   isNewest: boolean;
-  /** A request of the chat is pending. */
+  /** Whether the chat has a pending request. */
   hasRequest: boolean;
 }
 
 /** If the agent ends its turn within this many milliseconds of a rejection, the rejection caused it. */
 const maxDelayMillis = 10_000;
 
-/** isPastRejection reports whether an item was only closed or canceled along with an earlier rejection. */
+/**
+ * isPastRejection reports whether an item wasn't rejected itself but closed or canceled, as happens after
+ * another rejection.
+ */
 export function isPastRejection(item: Item): boolean {
   const tool = item.tool;
   return (
@@ -73,7 +76,7 @@ function end(turn: Turn): Entry {
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
 
-/** needsEndEntry reports whether no entry has shown yet that a turn didn't end normally. */
+/** needsEndEntry reports whether a turn ended abnormally and no entry shows that yet. */
 function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
   // A block shows how its own turn ended, and its caller's if both ended the same way.
@@ -85,13 +88,16 @@ function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   return !(turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError);
 }
 
-/** isQuiet reports whether a single word describes how a turn ended. */
+/** isQuiet reports whether a single word is enough to describe the end of a turn. */
 function isQuiet(state: State, turn: Turn): boolean {
   if (turn.state === "stopped") return true;
   return turn.state === "interrupted" && (!turn.error || isShownByBanner(state, turn));
 }
 
-/** isShownByBanner reports whether the banner of the restored session shows the same, with the next step. */
+/**
+ * isShownByBanner reports whether the banner of the restored session already shows the end of the turn
+ * and the next step.
+ */
 export function isShownByBanner(state: State, turn: Turn): boolean {
   const page = state.pages[turn.chatId];
   return ((page?.window ?? page)?.order ?? []).some((id) => {

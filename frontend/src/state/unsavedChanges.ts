@@ -7,7 +7,7 @@ import { createSignal, onCleanup, onMount } from "solid-js";
 export interface OpenForm {
   /** Reports whether it has unsaved changes. */
   changed(): boolean;
-  /** Closes the form; absent if the page consists of it. */
+  /** Closes the form; absent if the form is the whole page. */
   close?: () => void;
 }
 

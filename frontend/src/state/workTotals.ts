@@ -6,7 +6,10 @@ import type { Gap, Page, State } from "./state";
 import { gapsIn } from "./toolRuns";
 import { totalsOf } from "./workSummary";
 
-/** totalsOfWork returns the effects of a block: as reported, otherwise counted. */
+/**
+ * totalsOfWork returns the effects of a block: those that the block reports, otherwise those counted from
+ * its calls.
+ */
 export function totalsOfWork(state: State, work: Work): WorkTotals {
   const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
   const gone = page && work.evicted > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.evicted) : [];

@@ -111,7 +111,7 @@ const parts: Pair[] = [
 ];
 
 /**
- * Returns the required contrast of a text: 7 with increased contrast, except for temporary highlights and
+ * Returns the required contrast of text: 7 with increased contrast, except for temporary highlights and
  * syntax colors.
  */
 function textNeeds({ front, back }: Pair, isMore: boolean): number {

@@ -1,6 +1,6 @@
 // Command cmd is a fake GitHub for the end-to-end tests. It prints its address as the
-// first line, takes commands at /_control (fakegithub.Command), and exits at EOF or on
-// a signal, with an error if a client misbehaved.
+// first line, accepts commands at /_control (fakegithub.Command), and exits at EOF or
+// on a signal. If a client misbehaved, it exits with an error.
 package main
 
 import (

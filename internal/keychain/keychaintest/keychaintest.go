@@ -1,4 +1,4 @@
-// Package keychaintest replaces the system's keychain by a fake one for the whole
+// Package keychaintest replaces the system's keychain with a fake one for the whole
 // process, so that tests neither read nor write the keychain of the user who runs them.
 package keychaintest
 
@@ -23,7 +23,8 @@ func UseLocked(t *testing.T) {
 	keyring.MockInitWithError(backend.Problem("it is locked"))
 }
 
-// reachable keeps the keychain from looking for a session bus.
+// reachable sets a session bus address, so that the keychain counts as reachable
+// without a real session bus.
 func reachable(t *testing.T) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+t.TempDir())

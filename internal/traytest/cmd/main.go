@@ -1,11 +1,11 @@
 //go:build linux
 
-// Command cmd is a tray for the end-to-end tests.
+// Command cmd is a system tray for the end-to-end tests.
 //
-//	cmd serve        runs the tray of the session bus until EOF on its input
+//	cmd serve        runs the tray of the session bus until EOF on stdin
 //	cmd look         prints the state of the newest item as JSON
-//	cmd click LABEL  clicks an entry of its menu
-//	cmd activate     clicks its icon
+//	cmd click LABEL  clicks an entry in the item's menu
+//	cmd activate     clicks the item's icon
 package main
 
 import (

@@ -16,7 +16,10 @@ import "./account.css";
 
 const t = messages.account;
 
-/** focusComposer focuses the main content after a dialog whose opener no longer exists. */
+/**
+ * focusComposer moves the focus to the main content after a dialog has closed whose opener no longer
+ * exists.
+ */
 function focusComposer(): void {
   document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
 }
@@ -64,7 +67,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
   );
 }
 
-/** SignOutDialog confirms a sign-out, or explains how to sign out if VoxPilot doesn't store the sign-in. */
+/** SignOutDialog confirms signing out, or explains how to sign out if VoxPilot doesn't store the sign-in. */
 function SignOutDialog() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
@@ -119,7 +122,7 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs, one of each per window. */
+/** AccountDialogs renders the account dialogs, at most one of each kind per window. */
 export function AccountDialogs() {
   const state = useStore();
   // Set shortly after the sign-in: the user's name arrives with the account.

@@ -1,4 +1,4 @@
-// The code to enter at GitHub, in large boxes, and the state of its sign-in.
+// The code to enter on GitHub, in large boxes, and the status of the sign-in.
 
 import CircleAlert from "lucide-solid/icons/circle-alert";
 import CircleCheck from "lucide-solid/icons/circle-check";
@@ -18,10 +18,10 @@ import "./account.css";
 
 const t = messages.account.code;
 
-/** Placeholder of a code that hasn't arrived. */
+/** Placeholder shown until the code arrives. */
 const blank = "    -    ";
 const minute = 60_000;
-/** Screen readers get the remaining time in steps of this many minutes. */
+/** Granularity, in minutes, of the remaining time announced to screen readers. */
 const announceStep = 5;
 
 const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
@@ -46,7 +46,10 @@ function Boxes(props: { code: string }) {
   );
 }
 
-/** Code shows the code with a link to enter it; the boxes are empty until it arrives. */
+/**
+ * Code shows the sign-in code with a link to the page where the user enters it. The boxes are empty until
+ * the code arrives.
+ */
 export function Code(props: { signIn: SignIn; focus?: boolean }) {
   const [failure, setFailure] = createSignal("");
   let actsRow!: HTMLDivElement;
@@ -123,15 +126,18 @@ const endings: Partial<Record<SignInState, string>> = {
   failed: t.failed,
 };
 
-/** signInFailure returns the failure message of a sign-in, or undefined if it is running or succeeded. */
+/**
+ * signInFailure returns the failure message of a sign-in, or undefined if the sign-in is running or has
+ * succeeded.
+ */
 export function signInFailure(signIn: SignIn): string | undefined {
   const how = endings[signIn.state];
   return signIn.state === "failed" && signIn.message ? signIn.message : how;
 }
 
 /**
- * Status shows the state of a sign-in in one line. Its clock is only visual; screen readers are notified
- * of state changes, and every few minutes.
+ * Status shows the state of a sign-in in one line. The clock is only visual; screen readers are notified
+ * when the state changes, and every few minutes.
  */
 export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {
   const now = createNow();

@@ -24,7 +24,7 @@ beforeEach(() => {
   resetState(cliFound, settings, signedOut());
 });
 
-/** show opens the sign-in dialog as the banner does. */
+/** show opens the sign-in dialog in the same way as the banner. */
 function show() {
   render(() => <AccountDialogs />);
   openSignIn();

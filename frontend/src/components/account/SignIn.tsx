@@ -1,4 +1,4 @@
-// Sign-in by code or in another way, shared by the first run and the dialog.
+// Signing in with a code or in another way, in the first run and in the dialog.
 
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
@@ -18,7 +18,7 @@ import "./account.css";
 
 const t = messages.account;
 
-/** SignInOption is one alternative. */
+/** SignInOption is an alternative way to sign in. */
 export interface SignInOption {
   label: string;
   fact: string;
@@ -56,13 +56,13 @@ export interface SignInProps {
   onDone: () => void;
   /** Alternatives that need no account. */
   otherOptions?: SignInOption[];
-  /** Whether the focus follows each step even before any user input. */
+  /** Whether the focus moves to each new step even before any user input. */
   focus?: boolean;
 }
 
 type View = "code" | "token" | "cli" | "ways";
 
-/** SignIn leads through a sign-in. An unfinished sign-in is canceled on unmount. */
+/** SignIn guides the user through signing in. Unmounting it cancels an unfinished sign-in. */
 export function SignIn(props: SignInProps) {
   const state = useStore();
   let root!: HTMLDivElement;
@@ -74,7 +74,7 @@ export function SignIn(props: SignInProps) {
   };
   const [view, setView] = createSignal<View>(first());
   const [failure, setFailure] = createSignal("");
-  // Hides the state of the previous sign-in until the first event of the requested one.
+  // Set from a sign-in request until its first event, to hide the state of the previous sign-in.
   const [asking, setAsking] = createSignal(false);
   const [wanted, setWanted] = createSignal<TokenSource>();
   const [touched, setTouched] = createSignal(false);
@@ -134,7 +134,10 @@ export function SignIn(props: SignInProps) {
       actions.cancelSignIn().catch((thrown) => actions.log("warn", `sign-in: ${thrown.message}`));
   });
 
-  /** show switches to another view and moves the focus. A new sign-in replaces the previous one. */
+  /**
+   * show switches to another view and moves the focus there. Starting a sign-in in that view replaces the
+   * previous one.
+   */
   const show = (next: View) => {
     setTouched(true);
     if (next === "token" || next === "ways") giveUp();
@@ -149,7 +152,7 @@ export function SignIn(props: SignInProps) {
     });
   };
   const back = () => show(state.account.deviceFlow && state.account.state !== "locked" ? "code" : "ways");
-  /** use selects an existing sign-in exclusively. */
+  /** use selects an existing sign-in as the only one to use. */
   const use = (source: TokenSource) => {
     giveUp();
     setFailure("");
@@ -170,7 +173,7 @@ export function SignIn(props: SignInProps) {
     found("cli")
       ? { label: t.ways.cli, fact: t.ways.cliFound, onChoose: () => use("cli") }
       : { label: t.ways.cli, fact: t.ways.cliFact, onChoose: () => show("cli") };
-  // Without a client ID, VoxPilot can't request a code: the CLI does.
+  // Without a client ID, VoxPilot can't request a code, but the CLI can.
   const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
   const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
   const ways = (): SignInOption[] => [
@@ -183,7 +186,7 @@ export function SignIn(props: SignInProps) {
     ...(props.otherOptions ?? []),
   ];
 
-  // Escape cancels a pending sign-in unless an enclosing dialog does so by closing.
+  // Escape cancels a pending sign-in unless an enclosing dialog cancels it by closing.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (view() !== "cli" || root.closest("[role=dialog]")) return;

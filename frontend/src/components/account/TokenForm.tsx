@@ -8,12 +8,12 @@ import "./account.css";
 
 const t = messages.account.token;
 
-/** A classic token: GitHub accepts it, Copilot never does. */
+/** A classic token, which GitHub accepts but Copilot doesn't. */
 const classic = /^ghp_/;
 
 /**
- * TokenForm signs in with a pasted token. The token leaves the page with the call and is never in a
- * store.
+ * TokenForm signs in with a pasted token. The page passes the token on in a single call and never puts it
+ * in a store.
  */
 export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
   const state = useStore();

@@ -1,4 +1,4 @@
-// Short names of the account, for a single line.
+// Short names for the account that fit on one line.
 
 import { messages } from "../../i18n";
 import { isSignedIn, needOf } from "../../state/account";
@@ -6,7 +6,7 @@ import type { Account } from "../../state/types";
 
 const t = messages.account;
 
-/** accountName returns the login, or a substitute if it is unknown. */
+/** accountName returns the account's login, or a substitute if the login is unknown. */
 export function accountName(account: Account): string {
   if (account.login) return account.login;
   if (account.state === "unknown") return t.checkingSignIn;

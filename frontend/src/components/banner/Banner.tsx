@@ -1,4 +1,4 @@
-// The layout of all banners, and the line that replaces a settled one.
+// The layout of all banners, and of the line that replaces a banner once it is settled.
 
 import type { LucideIcon } from "lucide-solid";
 import X from "lucide-solid/icons/x";
@@ -12,7 +12,7 @@ export interface BannerProps {
   tone: "ok" | "attn" | "bad" | "info";
   label: string;
   icon: LucideIcon;
-  /** Whether the icon spins, while an attempt is running. */
+  /** Whether the icon spins, as during an attempt. */
   spins?: boolean;
   strong?: string;
   children?: JSX.Element;
@@ -22,7 +22,7 @@ export interface BannerProps {
   onDismiss?: () => void;
 }
 
-/** Banner describes what happened, what is safe and what to do next. */
+/** Banner describes what happened, what wasn't affected and what to do next. */
 export function Banner(props: BannerProps) {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one of two, and both take a label.

@@ -71,12 +71,12 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  /** A restarting agent checks the sign-in first, so nothing else is needed. */
+  /** checkAccount reconnects the agent, which checks the sign-in first. */
   const checkAccount = () => {
     report(actions.checkAccount());
     again();
   };
-  /** Continues the chat with an orchestrator; if none is set up, the settings open first. */
+  /** Continues the chat with an orchestrator, or opens the settings if none is set up. */
   const without = () => {
     const main = orchestratorFor(state);
     if (main === "") go({ name: "settings", page: "account" });
@@ -128,7 +128,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   const searched = () => connection().searched ?? state.cli.searched ?? [];
 
   const Install = () => <InstallButtons onFailure={setFailure} />;
-  /** The installer's output is on the doctor page: here it would be announced line by line. */
+  /** The installer's output is on the doctor page: here, screen readers would announce each line. */
   const InstallFailed = () => (
     <Show when={state.cli.install?.message}>{(why) => <p class="c-bad">{why()}</p>}</Show>
   );

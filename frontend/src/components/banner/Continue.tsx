@@ -7,7 +7,10 @@ import { SessionMain } from "../../state/types";
 import { Button } from "../ui/Button";
 import { type PartProps, session } from "./facts";
 
-/** Continue asks the session to resume its interrupted work, which also settles the banner. */
+/**
+ * Continue is the button that asks the session to resume its interrupted work, which also settles the
+ * banner.
+ */
 export function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
@@ -17,7 +20,10 @@ export function Continue(props: PartProps) {
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
     return actions.sendTo(props.item.chatId, name, prompt);
   };
-  /** Reports whether the user has continued manually: the session had a turn since. */
+  /**
+   * Reports whether the user has already continued manually, that is, whether the session has had another
+   * turn since.
+   */
   const hasGoneOn = () =>
     Object.values(raw().turns).some(
       (turn) =>

@@ -7,11 +7,14 @@ export interface CountdownProps {
   at: number;
   /** Formats the remaining time; "" if the sentence doesn't need it. */
   clock: (seconds: number) => string;
-  /** Returns the sentence with the remaining time. */
+  /** Returns the sentence that contains the remaining time. */
   text: (left: string) => string;
 }
 
-/** Countdown is a sentence with a countdown. Its clock is only visual; screen readers get minutes. */
+/**
+ * Countdown is a sentence that counts down to a time. The clock is only visual; screen readers receive
+ * minutes.
+ */
 export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));

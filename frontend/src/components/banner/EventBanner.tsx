@@ -94,7 +94,10 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
   }
 }
 
-/** EventBanner renders a banner item of the transcript; more are equal banners of other sessions. */
+/**
+ * EventBanner renders a banner item of the transcript; more lists the items of identical banners of other
+ * sessions.
+ */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
   const who = () => select.actor(state, props.item.chatId, props.item.turnId);
@@ -103,7 +106,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const dismiss = () => {
     for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
   };
-  /** The restored sessions, main first. */
+  /** The names of the restored sessions, the main session first. */
   const names = () => {
     const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
     const all = [props.banner, ...banners].flatMap((banner) => (banner ? [sessionName(banner)] : []));

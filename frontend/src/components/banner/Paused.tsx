@@ -13,8 +13,8 @@ import { Countdown } from "./Countdown";
 import { detailOf, type PartProps } from "./facts";
 
 /**
- * Paused shows a rate limit of a model provider while it lasts. If the user selects another model or
- * orchestrator meanwhile, the turn continues at once.
+ * Paused shows a rate limit imposed by a model provider for as long as it lasts. If the user selects
+ * another model or orchestrator meanwhile, the turn continues at once.
  */
 export function Paused(props: PartProps) {
   const state = useStore();

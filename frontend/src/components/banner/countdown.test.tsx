@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns the text of an element for screen readers: without aria-hidden content. */
+/** Returns an element's text as screen readers receive it, without aria-hidden content. */
 function accessibleText(part: HTMLElement): string {
   const copy = part.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();

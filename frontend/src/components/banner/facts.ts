@@ -1,4 +1,4 @@
-// Session and agent details for banners of the transcript.
+// Session and agent details for the transcript's banners.
 
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -9,7 +9,7 @@ export interface PartProps {
   banner: Facts;
 }
 
-/** The agent's message, with invisible characters named. */
+/** The agent's message, with invisible characters shown by name. */
 export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "prose");
 
 export const session = (banner: Facts) => banner.session || SessionMain;
@@ -18,6 +18,6 @@ export const session = (banner: Facts) => banner.session || SessionMain;
 export const sessionName = (banner: Facts) =>
   session(banner) === SessionMain ? "" : visibleText(session(banner));
 
-/** agentLabel returns the name of an agent, with the session for a delegated task. */
+/** agentLabel returns the name of an agent, followed by the session if it isn't the main one. */
 export const agentLabel = (agent: string, banner: Facts) =>
   sessionName(banner) === "" ? agent : messages.chat.work.label(agent, sessionName(banner));

@@ -32,12 +32,12 @@ test.each([
   ["restored", "Session restored"],
   ["incomplete", "Last message may be incomplete"],
   ["session_lost", "Session could not be restored"],
-  ["differs", "Copilot's history differs"],
+  ["differs", "Copilot's history doesn't match"],
   ["allow_all", "Allow everything is on"],
   ["rate_limited", "Rate limited"],
   ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],
-  ["unasked", "Copilot didn't ask"],
+  ["unasked", "Copilot didn't ask for permission"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a dismissed banner of kind %s keeps its name and icon", (kind, name) => {
   const open = show(kind, false);
@@ -56,12 +56,12 @@ test("a banner about an unrequested action names what ran, its possible cause an
   render(() => <EventBanner item={item} banner={banner} />);
   const alert = screen.getByRole("alert");
   expect(alert).toHaveTextContent("ran without your permission: make");
-  expect(alert).toHaveTextContent("can answer for you: .github/hooks/e.json hooks.preToolUse.");
+  expect(alert).toHaveTextContent("can answer requests for you: .github/hooks/e.json hooks.preToolUse.");
   expect(alert).toHaveTextContent("Check what changed before you continue.");
   expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
   document.body.replaceChildren();
   render(() => <EventBanner item={item} banner={{ ...banner, detail: "make" }} />);
-  expect(screen.getByRole("alert")).toHaveTextContent("Nothing in the folder explains it.");
+  expect(screen.getByRole("alert")).toHaveTextContent("Nothing in the folder explains this.");
 });
 
 test.each([

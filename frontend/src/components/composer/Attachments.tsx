@@ -1,5 +1,5 @@
-// The attachments above the text of a message: images as thumbnails, files by name. Mentions are in the
-// text and not repeated here.
+// The attachments above the text of a message: images as thumbnails, files by name. Mentioned files are
+// already in the text and aren't repeated here.
 
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";

@@ -19,14 +19,17 @@ import "./composer.css";
 
 export interface ComposerProps {
   chatId: string;
-  /** Edits the last queued message, on Up in an empty composer; returns false if the queue is empty. */
+  /**
+   * Starts editing the last queued message when the user presses Up in an empty composer. Returns false
+   * if the queue is empty.
+   */
   onEditLast(): boolean;
 }
 
 /** Composer is the form below a transcript. */
 export function Composer(props: ComposerProps) {
   const state = useStore();
-  // Dock creates a composer for each chat.
+  // Dock creates a new composer for each chat, so chatId never changes.
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
   const chat = () => state.chats[chatId];

@@ -1,4 +1,4 @@
-// The used share of the context window.
+// The share of the context window that is used.
 
 import { createMemo, createResource, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -28,7 +28,10 @@ function UsageRow(props: { label: string; usage: Usage }): JSX.Element {
   );
 }
 
-/** UsageTotals shows the usage of the last turn and of the whole chat; the page has only some of the turns. */
+/**
+ * UsageTotals shows the usage of the last turn and of the whole chat. The app computes the totals,
+ * because only some of the turns are loaded here.
+ */
 function UsageTotals(props: { chatId: string }) {
   const state = useStore();
   const last = createMemo(() =>

@@ -21,7 +21,7 @@ import { Queue } from "./Queue";
 import { hasUnsavedEdit } from "./QueueRow";
 import "./composer.css";
 
-/** WaitBar leads back to a request scrolled out of view. */
+/** WaitBar scrolls back to a pending request that is out of view. */
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];

@@ -1,12 +1,12 @@
-// A copy of the composer's text below the transparent field, which shows mentions and commands in another
-// color: a text field has only one.
+// A copy of the composer's text behind the transparent field. It shows mentions and commands in a
+// different color, because a text field has only one color.
 
 import { createMemo, For, Show } from "solid-js";
 
 /** Longer texts have a single color. */
 const maxLength = 4000;
 
-/** A piece of the text; marked if it is a mention or command. */
+/** A piece of the text, marked if it is a mention or a command. */
 export interface Piece {
   text: string;
   marked: boolean;

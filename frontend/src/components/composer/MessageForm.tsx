@@ -29,12 +29,12 @@ export interface MessageFormProps {
   name: string;
   placeholder: string;
   text: string;
-  /** Called with the text after the user's input. */
+  /** Called with the new text after user input. */
   onText(text: string): void;
   /** The attachments that apply to the current text. */
   attachments: readonly Attachment[];
   onDetach(attachment: Attachment): void;
-  /** Handles files; mentions are added to the same attachments. */
+  /** Attaches files; mentions become attachments of the same message. */
   attach: Attach;
   /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
   folder: string;
@@ -42,13 +42,13 @@ export interface MessageFormProps {
   /** The agent's commands. */
   commands?: Choice[];
   /**
-   * Increases when the text is set by anything but the user's typing: the field is then focused, with the
+   * Increases when the text changes in any way other than typing: the field is then focused, with the
    * caret at the end.
    */
   fillCount?: number;
-  /** The current failure, except those of attachments. */
+  /** The current failure, other than a failed attachment. */
   failure?: string;
-  /** Handles a key that neither an input method nor a list uses. */
+  /** Called for keys that neither an input method nor a list handles. */
   onKey(event: KeyboardEvent): void;
   /** Reports whether to reject a paste that would result in this text. */
   rejectsPaste?(text: string): boolean;
@@ -101,7 +101,7 @@ export function MessageForm(props: MessageFormProps) {
       grow(field);
     }),
   );
-  // Another effect sets the size on the page and may run after this one.
+  // Another effect, which may run after this one, sets the text size on the page.
   const state = useStore();
   createEffect(
     on(
@@ -142,7 +142,7 @@ export function MessageForm(props: MessageFormProps) {
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
     if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
-  /** The button for a list types its character, or removes it again. */
+  /** The button that opens a list types its trigger character, or removes the character again. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");

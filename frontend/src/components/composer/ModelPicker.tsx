@@ -23,7 +23,7 @@ export function ModelPicker(props: ModelPickerProps) {
   const providers = (): Provider[] =>
     Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
 
-  /** An agent by name, or by model if it is the CLI with a custom model. */
+  /** An agent, labeled by its name, or by its model if it is the CLI with a custom model. */
   const agent = (id: string): PickerChoice => {
     const provider = state.providers[id];
     if (provider) return { value: `agent:${id}`, label: provider.model, body: t.cliWith(provider.name) };
@@ -37,7 +37,7 @@ export function ModelPicker(props: ModelPickerProps) {
       label: id === ProviderCopilot ? messages.common.copilot : messages.common.removedProvider,
     };
   };
-  /** The owner of the agent's models. */
+  /** The agent that the listed models belong to. */
   const agentName = () =>
     state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? t.copilot;
   const ofCopilot = (): PickerChoice[] => {

@@ -12,14 +12,17 @@ import { Picker, type PickerChoice } from "../ui/Picker";
 
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
-/** modeBody describes a mode; a separate setting controls files outside of the folder. */
+/**
+ * modeBody describes a permission mode. Whether files outside the folder are included depends on a
+ * separate setting.
+ */
 function modeBody(mode: PermissionMode, askOutside: boolean): string {
   return mode === "bypass" && !askOutside
     ? messages.chat.modeBodies.bypassOutside
     : messages.chat.modeBodies[mode];
 }
 
-/** PermissionPicker is amber while everything is allowed; selecting that requires a confirmation. */
+/** PermissionPicker is amber while everything is allowed. Selecting that mode requires confirmation. */
 export function PermissionPicker(props: {
   agent: string;
   mode: PermissionMode;

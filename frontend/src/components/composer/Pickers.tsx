@@ -17,7 +17,7 @@ function modeBody(id: string): string | undefined {
   return bodies[id.slice(id.lastIndexOf("#") + 1)];
 }
 
-/** Pickers are the options in the bar of a message field. */
+/** Pickers shows the options in the bar of a message field. */
 export function Pickers(props: PickersProps) {
   const state = useStore();
   const modes = () => {
@@ -52,7 +52,7 @@ export function Pickers(props: PickersProps) {
   );
 }
 
-/** ChatPickers are the options of a chat. The agent's options have no effect with an orchestrator. */
+/** ChatPickers shows the options of a chat. The agent's options have no effect with an orchestrator. */
 export function ChatPickers(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];

@@ -101,7 +101,10 @@ export function QueueRow(props: QueueRowProps) {
   );
 }
 
-/** Unsaved edits by message: they return with the editor, and the message waits for them. */
+/**
+ * Unsaved edits by message ID. The editor shows them when it reopens, and the message isn't sent
+ * meanwhile.
+ */
 const unsavedEdits = new Map<string, string>();
 
 /** hasUnsavedEdit reports whether the message has an unsaved edit. */

@@ -1,4 +1,4 @@
-// The Send button; while a turn is running, Queue and Stop.
+// The Send button, or the Queue and Stop buttons while a turn is running.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import { Show } from "solid-js";
@@ -11,10 +11,7 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import "./composer.css";
 
-/**
- * SendButtons also provides the Stop shortcut of the visible chat; idle means that there is nothing to
- * send.
- */
+/** SendButtons also provides the visible chat's Stop shortcut. idle means that there is nothing to send. */
 export function SendButtons(props: { chatId: string; idle: boolean }) {
   const state = useStore();
   const running = () => state.chats[props.chatId]?.turnState === "running";

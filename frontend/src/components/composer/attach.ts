@@ -10,19 +10,19 @@ import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/type
 
 const t = messages.composer.attachments;
 
-/** Pending is an item being read. */
+/** Pending is an item whose data is being read. */
 export interface Pending {
   id: number;
   name: string;
 }
 
 export interface AttachOptions {
-  /** The chat that receives the attachments, or "" before it is created. */
+  /** ID of the chat that receives the attachments, or "" before the chat is created. */
   chatId: string;
-  /** The number of attachments, and a callback to add one. */
+  /** Returns the number of attachments; attach adds one. */
   count: () => number;
   attach: (attachment: Attachment) => void;
-  /** Reports whether the model accepts images, if known. */
+  /** Reports whether the model accepts images, as far as that is known. */
   takesImages: () => boolean;
   who: () => string;
   /** Called when an item couldn't be read. */

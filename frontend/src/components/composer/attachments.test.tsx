@@ -6,7 +6,7 @@ import { imageNamed, open } from "./testing";
 
 const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });
 
-/** clipboard returns the data of a paste or drop. */
+/** clipboard returns the data transfer object of a paste or drop event. */
 const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
   files,
   types: files.length > 0 ? ["Files"] : Object.keys(texts),
@@ -15,7 +15,7 @@ const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
 const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
   fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
 
-/** attachingApp is an app that accepts images and files. */
+/** attachingApp stubs an app that accepts images and files. */
 const attachingApp = {
   AttachImage: (_: string, name: string) => Promise.resolve(imageNamed(name)),
   AttachFile: (_: string, path: string): Promise<Attachment> =>
@@ -162,7 +162,7 @@ describe("files", () => {
     // A text is dropped while Wails still has the files of an earlier drop.
     fireEvent.drop(window, { dataTransfer: clipboard([], { "text/plain": "words" }) });
     dropped(1, 1, ["/tmp/before.txt"]);
-    // WebKitGTK reveals nothing else about files.
+    // This is all that WebKitGTK reveals about dropped files.
     const hidden = { dataTransfer: clipboard([], { "text/uri-list": "", "text/html": "" }) };
     fireEvent.dragOver(window, hidden);
     expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");

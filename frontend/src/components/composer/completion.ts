@@ -1,5 +1,5 @@
 // The completion list above the composer: files after "@", commands after "/". The focus stays in the
-// text; the list follows the caret.
+// text field, and the list follows the caret.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { recentCommands } from "../../state/recentCommands";
@@ -8,9 +8,9 @@ import { matchingCommands, type Token, tokenAt } from "./token";
 
 /** Maximum number of files per response. */
 const maxFiles = 50;
-/** Debounce: keys within this time share one request. */
+/** Keystrokes within this interval share one request. */
 const debounceMillis = 60;
-/** Delay of the next request to a folder still being indexed. */
+/** Delay before another request if the folder is still being indexed. */
 const pollMillis = 400;
 
 /** A completion option. */
@@ -131,7 +131,7 @@ export function createCompletion(props: CompletionOptions) {
     props.onPick(option, now);
   }
 
-  /** Handles a key of the list and returns whether it was one. */
+  /** Handles a key if the list uses it, and returns whether it did. */
   const onKey = (event: KeyboardEvent): boolean => {
     if (!wanted() || event.ctrlKey || event.metaKey || event.altKey) return false;
     const all = options();
@@ -164,19 +164,19 @@ export function createCompletion(props: CompletionOptions) {
     options,
     chosen,
     isOpen: () => options().length > 0,
-    /** Whether the list is older than the typed text. */
+    /** Whether the list doesn't reflect the typed text yet. */
     isBehind: waiting,
     isReading,
     hasFailed,
     pick,
     dismiss,
     onKey,
-    /** Reads the caret position; it isn't called while an input method composes. */
+    /** Reads the caret position. Not called while an input method is composing. */
     follow: () => {
       const field = props.field();
       setCaret(field.selectionStart === field.selectionEnd ? field.selectionStart : -1);
     },
-    /** The text has lost the focus. */
+    /** Called when the text field has lost the focus. */
     leave: () => setCaret(-1),
   };
 }

@@ -1,8 +1,8 @@
-// The composer's text field: its height, and changes that support native undo.
+// The composer's text field: its height, and changes that the browser's undo can revert.
 
 /** Maximum number of lines before the field scrolls. */
 const maxLines = 10;
-/** Above this length the field has its maximum height, and measuring is skipped. */
+/** Above this length, in characters, the field has its maximum height and isn't measured. */
 const maxMeasured = 20_000;
 
 /** grow adjusts a field's height to its text. */
@@ -19,7 +19,10 @@ export function grow(field: HTMLTextAreaElement): void {
   field.style.height = `${Math.min(field.scrollHeight, most)}px`;
 }
 
-/** replace replaces a range of text and puts the caret after it, as if typed: native undo reverts it. */
+/**
+ * replace replaces a range of text and puts the caret after it, as if the user had typed it: the
+ * browser's undo reverts the change.
+ */
 export function replace(
   field: HTMLTextAreaElement | HTMLInputElement,
   from: number,
@@ -36,7 +39,7 @@ export function replace(
   field.setSelectionRange(from + text.length, from + text.length);
 }
 
-/** onFirstLine and onLastLine report whether the caret is on that line, with an empty selection. */
+/** onFirstLine and onLastLine report whether the caret is on that line and no text is selected. */
 export function onFirstLine(field: HTMLTextAreaElement): boolean {
   return (
     field.selectionStart === field.selectionEnd && !field.value.slice(0, field.selectionStart).includes("\n")

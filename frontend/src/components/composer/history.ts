@@ -1,5 +1,5 @@
-// The user's earlier messages of a chat, recalled with Up and left with Down, as in a shell. Only an
-// empty composer recalls them.
+// The user's earlier messages in a chat: Up recalls older ones and Down returns toward the draft, as in a
+// shell. Recalling starts only in an empty composer.
 
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
@@ -19,19 +19,19 @@ export function createHistory(chatId: string) {
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;
-  /** The message that Up waits for while earlier ones are loading, or -1. */
+  /** Index of the message to show once it has been loaded after Up, or -1. */
   let wanted = -1;
   /** The end of the chat when navigation started: its page, and the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
-  /** A step overtaken by the next one is ignored. */
+  /** Number of the latest step. A step that is overtaken by the next one is ignored. */
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.sentAttachments(chatId).length === 0;
   const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isUnchangedFill(chatId);
 
   /**
-   * begin starts at the end of the chat, whatever the transcript shows. If the end is unchanged, the
-   * loaded messages are reused.
+   * begin starts at the end of the chat, regardless of the part shown in the transcript. If the end
+   * hasn't changed, the loaded messages are reused.
    */
   const begin = () => {
     const { pages, items } = raw();
@@ -46,8 +46,8 @@ export function createHistory(chatId: string) {
   };
 
   /**
-   * more loads the messages of earlier pages until it finds one of the user's. It shows the message that
-   * Up waits for.
+   * more loads earlier pages until one contains a message from the user. It then shows the message that
+   * Up is waiting for.
    */
   const more = () => {
     if (before === 0 || asked) return;
@@ -104,7 +104,7 @@ export function createHistory(chatId: string) {
       go(at + 1, item);
       return true;
     },
-    /** Shows a newer message, and finally the previous draft. */
+    /** Shows a newer message and, after the newest one, the draft. */
     down(): boolean {
       wanted = -1;
       // An edited message stays: it is a new draft.

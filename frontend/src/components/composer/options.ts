@@ -1,4 +1,4 @@
-// Options declared by an agent, as choices of a picker.
+// Options declared by an agent, converted to a picker's choices.
 
 import { messages } from "../../i18n";
 import type { ConfigOption } from "../../state/types";
@@ -9,7 +9,10 @@ export function isModel(option: ConfigOption): boolean {
   return option.type === "select" && (option.category === "model" || option.id === "model");
 }
 
-/** choicesOf returns the choices of an option, grouped under its name; a switch has on and off. */
+/**
+ * choicesOf returns the choices of an option, grouped under the option's name. The choices of a switch
+ * are on and off.
+ */
 export function choicesOf(option: ConfigOption): PickerChoice[] {
   const choices: PickerChoice[] =
     option.type === "boolean"

@@ -1,10 +1,10 @@
-// Hides parts of the composer's bar if space is short.
+// Hides parts of the composer's bar when space is tight.
 
 import { onCleanup, onMount } from "solid-js";
 
 /**
- * createOverflow sets "tight" on a bar whose labels don't all fit: optional labels are then hidden, and the
- * buttons keep their accessible names.
+ * createOverflow sets the "tight" class on a bar whose labels don't all fit. Optional labels are then
+ * hidden, but the buttons keep their accessible names.
  */
 export function createOverflow(bar: () => HTMLElement): void {
   const fit = () => {
@@ -27,5 +27,5 @@ export function createOverflow(bar: () => HTMLElement): void {
   });
 }
 
-/** Maximum width of a label (composer.css). */
+/** Maximum width of a label in pixels (see composer.css). */
 const maxLabel = 160;

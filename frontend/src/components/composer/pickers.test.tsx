@@ -128,7 +128,7 @@ describe("the permission picker", () => {
       await user.click(await screen.findByRole("option", { name: /Allow everything/ }));
       const question = await screen.findByRole("dialog", { name: "Allow everything in this chat?" });
       expect(question).toHaveTextContent(
-        "Unclear requests, protected files and files outside the folder still ask.",
+        "You'll still be asked about unclear requests, protected files and files outside the folder.",
       );
       await user.click(within(question).getByRole("button", { name: answer }));
       await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

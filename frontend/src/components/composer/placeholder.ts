@@ -1,4 +1,4 @@
-// Placeholder of the empty composer: the effect of Enter.
+// Placeholder of the empty composer, which describes the effect of Enter.
 
 import { messages } from "../../i18n";
 import { folderName } from "../../lib/path";

@@ -8,13 +8,14 @@ export function reorder(ids: readonly string[], id: string, to: number): string[
   return rest;
 }
 
-/** beforeOf returns the entry that follows a moved one, or "" at the end. */
+/** beforeOf returns the entry that will follow the moved one, or "" if the moved one will be last. */
 export function beforeOf(ids: readonly string[], id: string, to: number): string {
   return reorder(ids, id, to)[to + 1] ?? "";
 }
 
 /**
- * indexAt returns the index of the row at a vertical position, by the positions at the start of the drag.
+ * indexAt returns the index of the row at a vertical position. rows are the positions at the start of the
+ * drag.
  */
 export function indexAt(rows: readonly { top: number; bottom: number }[], y: number): number {
   const at = rows.findIndex((row) => y < row.bottom);

@@ -1,4 +1,4 @@
-// Sends the composer's message, which stays there until the app has accepted it.
+// Sends the composer's message. The message stays in the composer until the app has accepted it.
 
 import { createSignal } from "solid-js";
 import { messages } from "../../i18n";
@@ -9,7 +9,7 @@ import { noteCommand } from "../../state/recentCommands";
 import { setSentItem } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
 
-/** tooLarge returns an error message for a text larger than a message may be, or "". */
+/** tooLarge returns an error message if text exceeds the maximum message size, or "" otherwise. */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= MaxPromptBytes) return "";
@@ -17,7 +17,7 @@ export function tooLarge(text: string, say: (size: string, max: string) => strin
   return size > MaxPromptBytes ? say(count(size), count(MaxPromptBytes)) : "";
 }
 
-/** createSend returns functions that send the composer's content in a chat. */
+/** createSend returns functions that send the content of a chat's composer. */
 export function createSend(chatId: string, isReading: () => boolean) {
   const [sending, setSending] = createSignal(false);
   const [failure, setFailure] = createSignal("");
@@ -59,7 +59,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
     again = false;
     send();
   };
-  /** giveUp cancels a pending send: the content is no longer what the user meant to send. */
+  /** giveUp cancels a pending send: the content is no longer the message that the user meant to send. */
   const giveUp = () => {
     again = false;
   };

@@ -24,7 +24,7 @@ export const imageNamed = (name: string, more: Partial<Attachment> = {}): Attach
   ...more,
 });
 
-/** userMessage returns the events of an earlier user message. */
+/** userMessage returns the events of a message that the user sent earlier. */
 export function userMessage(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
   const id = `${chatId}-i${pos}`;
   const size = new TextEncoder().encode(text).length;

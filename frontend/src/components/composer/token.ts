@@ -28,8 +28,8 @@ export function tokenAt(text: string, caret: number): Token | undefined {
 }
 
 /**
- * matchingCommands returns the commands for the typed text: names that start with it come before those that
- * contain it, and recently used ones come first in each group.
+ * matchingCommands returns the commands that match the typed text: names that start with it come before
+ * names that contain it, and within each group, recently used commands come first.
  */
 export function matchingCommands(
   commands: Choice[],
@@ -48,7 +48,7 @@ export function matchingCommands(
     .map(({ command }) => command);
 }
 
-/** highlightsOf returns the highlighted ranges of a text: the token at the caret, and mentions. */
+/** highlightsOf returns the ranges of a text to highlight: the token at the caret, and mentions. */
 export function highlightsOf(
   text: string,
   token: Token | undefined,

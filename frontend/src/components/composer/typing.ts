@@ -1,9 +1,9 @@
-// Redirects typing to the message field if the focused element takes no text: a line opened by a click, a
-// tab, or the page after a dialog has closed.
+// Redirects typing to the message field if the focused element takes no text, such as a line expanded by
+// a click, a tab, or the page after a dialog has closed.
 
 import { onCleanup } from "solid-js";
 
-/** Elements that take characters, and open dialogs or menus. */
+/** Elements that take typed characters, and open dialogs and menus. */
 const takers =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
 const questions = "[role=alertdialog], [role=dialog], [role=menu], .dialog, .pal, .scrim";
@@ -15,8 +15,8 @@ function isLetter(event: KeyboardEvent): boolean {
 }
 
 /**
- * createTyping focuses a field when a character is typed that no other element takes; the character goes
- * into the field.
+ * createTyping focuses a field when the user types a character that no other element takes. The character
+ * is entered in the field.
  */
 export function createTyping(field: () => HTMLElement | null): void {
   const onKeyDown = (event: KeyboardEvent) => {

@@ -11,7 +11,7 @@ export interface CheckAgainProps {
   look?: "primary";
   large?: boolean;
   onFailure: (why: string) => void;
-  /** Additional action of the button. */
+  /** Called in addition to the check when the button is clicked. */
   onCheck?: () => void;
 }
 

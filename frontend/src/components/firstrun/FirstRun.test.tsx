@@ -98,11 +98,9 @@ describe("the first run", () => {
     const app = stubApp();
     resetState(cliFound, signedOut({ deviceFlow: false }));
     render(() => <FirstRun />);
-    expect(page.getByText(/This build of VoxPilot can't sign you in with a browser\./)).toBeVisible();
+    expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription(
-      "Copilot signs in on its own. VoxPilot can't check this sign-in.",
-    );
+    expect(led).toHaveAccessibleDescription("Copilot CLI handles this sign-in, so VoxPilot can't check it.");
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();
@@ -196,13 +194,15 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(/^Practice isn't available: it needs Copilot CLI/);
-    expect(page.getByText(/^Practice isn't available/)).toBeVisible();
+    expect(practice).toHaveAccessibleDescription(
+      /^Practice mode isn't available because it needs Copilot CLI/,
+    );
+    expect(page.getByText(/^Practice mode isn't available/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^Practice isn't available/)).not.toBeInTheDocument();
+    expect(page.queryByText(/^Practice mode isn't available/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

@@ -69,8 +69,8 @@ function Step(props: {
 }
 
 /**
- * CLIHelp explains how to fix an unusable Copilot CLI and offers to do so. Set besideCheck if there is
- * already a button that checks again.
+ * CLIHelp explains how to fix a Copilot CLI that can't be used and offers to do so. Set besideCheck if a
+ * button that checks again is already shown.
  */
 export function CLIHelp(props: { besideCheck?: boolean }) {
   const state = useStore();
@@ -119,7 +119,7 @@ export function CLIHelp(props: { besideCheck?: boolean }) {
   );
 }
 
-/** FirstRun leads to the first chat: CLI, model or agent, folder. */
+/** FirstRun guides the user to the first chat: CLI, model or agent, folder. */
 export function FirstRun() {
   const state = useStore();
   const [answers, setAnswers] = createSignal("");
@@ -151,7 +151,10 @@ export function FirstRun() {
   );
 
   const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
-  /** Runs an exit from the first run, once, and shows a failure. */
+  /**
+   * Runs work, which completes the first run, and shows the error if it fails. The screen is busy
+   * meanwhile.
+   */
   const leave = async (work: () => Promise<void>) => {
     setFailure("");
     setBusy(true);

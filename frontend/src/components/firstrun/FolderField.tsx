@@ -33,7 +33,7 @@ export function createFolderFacts(path: () => string) {
   return facts;
 }
 
-/** FolderField selects a folder with the system's dialog or by its path. */
+/** FolderField lets the user select a folder in the system's dialog or type its path. */
 export function FolderField(props: FolderFieldProps) {
   const id = createUniqueId();
   const [typed, setTyped] = createSignal(props.value);

@@ -19,14 +19,14 @@ export interface SignInStepProps {
   onOwnModel: () => void;
 }
 
-/** SignInStep continues with an existing sign-in of this computer, or starts a new one. */
+/** SignInStep continues with a sign-in found on this computer, or starts a new one. */
 export function SignInStep(props: SignInStepProps) {
   const state = useStore();
   const account = () => state.account;
   const [another, setAnother] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   const own: SignInOption = { label: t.ways.own, fact: t.ways.ownFact, onChoose: () => props.onOwnModel() };
-  // A started sign-in stays visible until it has ended, even if the account is known earlier.
+  // A sign-in in progress stays visible until it has ended, even if the account becomes known earlier.
   const signing = createMemo(
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
     false,

@@ -13,10 +13,10 @@ import "./changes.css";
 
 const t = messages.inspector.changes;
 const icons = { edited: FilePen, added: FilePlus, removed: FileMinus } as const;
-/** Difference between the heights of a file row and a line. */
+/** Height of a file row minus the height of a line, in pixels. */
 const fileExtra = 8;
 
-/** PlusMinus shows the numbers of added and removed lines, omitting zeros. */
+/** PlusMinus shows the numbers of added and removed lines and omits zeros. */
 export function PlusMinus(props: { added: number; removed: number }) {
   return (
     <span class="pm num">
@@ -55,7 +55,7 @@ export interface ChangedFilesProps {
   files: ChangedFile[];
   selected: string;
   onSelect(path: string): void;
-  /** Called to enter the diff of the file. */
+  /** Called to move the focus into the file's diff. */
   onEnter(): void;
   control(control: { focus(): void }): void;
 }

@@ -1,4 +1,4 @@
-// The changes of a chat: its files, and the diff of one of them.
+// The changes in a chat: the list of files, and the diff of one of them.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
@@ -32,7 +32,7 @@ const t = messages.inspector.changes;
 /** Minimum width for a side-by-side diff. */
 const minSplitWidth = 640;
 
-/** createChanges tracks the changes of a chat. */
+/** createChanges loads the changes in a chat and keeps them up to date. */
 export function createChanges(chatId: string): Loader<Changed> {
   const changes = createLoader(changesOf, () => actions.changes(chatId, changesOf()));
   onToolActivity(chatId, changes.reload);
@@ -150,7 +150,7 @@ function OneFile(props: OneFileProps) {
   createEffect(on(props.changes.value, () => loaded.reload(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
-  // A side-by-side diff has half the width, so lines wrap unless the user disables that.
+  // Each side of a side-by-side diff has half the width, so lines wrap unless the user disables wrapping.
   const [chosenWrap, setChosenWrap] = createSignal<boolean>();
   const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");

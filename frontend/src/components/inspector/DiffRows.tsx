@@ -1,5 +1,5 @@
-// Renders a diff with any number of lines, in one column or side by side. It is highlighted up to a size
-// limit, with marks on changed words.
+// Renders a diff with any number of lines, in one column or side by side. Up to a size limit, the code is
+// highlighted and changed words are marked.
 
 import { createMemo, createResource, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -20,9 +20,9 @@ import "../transcript/diff.css";
 
 const t = messages.inspector.changes;
 
-/** Longer lines are truncated: one of them could block the page. */
+/** Longer lines are truncated, because a single one could block the page. */
 const maxLine = 5000;
-/** Difference between the heights of a header and a line. */
+/** Height of a header row minus the height of a line, in pixels. */
 const headExtra = 6;
 /** Maximum number of highlighted rows. */
 const maxHighlightedRows = 3000;
@@ -73,7 +73,7 @@ export function DiffRows(props: DiffRowsProps) {
   });
   const length = () => (props.split ? pairs().length : props.rows.length);
   const headAt = (index: number) => (props.split ? pairs()[index]?.old : props.rows[index])?.kind === "head";
-  /** Width of everything but the code, in a column or half of one. */
+  /** Width in pixels of everything except the code, in the only column or in one of two. */
   const beforeCode = () => (props.split ? gutter() : 2 * gutter()) + 18 + 12;
   const minWidth = () => {
     if (props.wrap) return undefined;
@@ -158,7 +158,10 @@ function Head(props: { text: string }) {
   );
 }
 
-/** Code is the text of a line: highlighted, marked, and with invisible characters named. */
+/**
+ * Code is the text of a line: highlighted, with changed words marked and invisible characters shown by
+ * name.
+ */
 export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
   const text = () => props.row.text.slice(0, maxLine);
   const parts = createMemo(() => {

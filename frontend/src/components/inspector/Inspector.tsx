@@ -1,4 +1,4 @@
-// The inspector of the visible chat, beside it or, in a narrow window, as an overlay.
+// The inspector of the visible chat, shown beside the chat or, in a narrow window, as an overlay.
 
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
@@ -35,7 +35,7 @@ import "./inspector.css";
 
 const t = messages.inspector;
 
-/** InspectorButton toggles the inspector, as does its shortcut. */
+/** InspectorButton opens or closes the inspector, like its keyboard shortcut. */
 export function InspectorButton(props: { overlay: boolean }) {
   const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector());
   provide("inspector", toggle);
@@ -58,7 +58,7 @@ export interface InspectorProps {
   max: number;
 }
 
-/** Inspector is the panel. */
+/** Inspector is the panel that shows the inspector's tabs. */
 export function Inspector(props: InspectorProps) {
   let aside!: HTMLElement;
   const chatId = createMemo(() => props.chat.id);
@@ -68,7 +68,7 @@ export function Inspector(props: InspectorProps) {
   });
   // It must not open as an overlay over another chat.
   onCleanup(() => setOpen(true, false));
-  // As an overlay it traps the focus, because the content below is covered.
+  // When the inspector is an overlay, it traps the focus, because it covers the content below.
   const onKeyDown = (event: KeyboardEvent) => {
     // Its popups, menus and dialogs, handle keys themselves.
     if (!props.overlay || event.defaultPrevented || !aside.contains(event.target as Node)) return;
@@ -112,7 +112,7 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-/** InspectorBody is its content for one chat. */
+/** InspectorBody is the inspector's content for one chat. */
 function InspectorBody(props: { chatId: string; overlay: boolean }) {
   const state = useStore();
   const panel = createUniqueId();

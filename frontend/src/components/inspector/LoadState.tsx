@@ -7,7 +7,7 @@ import type { Loader } from "./loader";
 
 const t = messages.inspector;
 
-/** LoadState shows a loaded value; a later failure leaves the value in place. */
+/** LoadState shows a loaded value. If a later load fails, the value stays visible. */
 export function LoadState<T>(props: { of: Loader<T>; children: (value: () => T) => JSX.Element }) {
   return (
     <Show

@@ -1,5 +1,5 @@
-// Two ways for the user to create a session: continue one that Copilot has stored for the folder, or fork
-// one of the chat.
+// Two ways for the user to create a session: continue a session that Copilot has stored for the folder,
+// or fork one of the chat's sessions.
 
 import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
@@ -29,7 +29,10 @@ interface FormProps {
   children?: JSX.Element;
 }
 
-/** Form is a dialog that asks for a name; it stays open and shows the reason if the name is rejected. */
+/**
+ * Form is a dialog that asks for a session name. If the name is rejected, it stays open and shows the
+ * reason.
+ */
 function Form(props: FormProps) {
   const opener = createOpener();
   const [failure, setFailure] = createSignal("");
@@ -108,7 +111,7 @@ function Form(props: FormProps) {
   );
 }
 
-/** ForkSession forks a session with its whole context. */
+/** ForkSession creates a copy of a session with its whole context. */
 export function ForkSession(props: { chatId: string; session: string; onClose(): void }) {
   const [name, setName] = createSignal(t.forkName(props.session));
   return (
@@ -126,7 +129,7 @@ export function ForkSession(props: { chatId: string; session: string; onClose():
 }
 
 /**
- * nameFor derives a session name from a title: lower-case letters, digits and dashes, at most 40
+ * nameFor derives a session name from a title: lowercase letters, digits and hyphens, at most 40
  * characters.
  */
 function nameFor(title: string): string {
@@ -139,7 +142,7 @@ function nameFor(title: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** ContinueSession adds one of Copilot's stored sessions of the folder to the chat. */
+/** ContinueSession adds a session that Copilot has stored for the folder to the chat. */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.chatId);

@@ -15,10 +15,10 @@ import "./processes.css";
 
 const t = messages.inspector.processes;
 
-/** Processes is a collapsible list; the agent comes first. */
+/** Processes is a collapsible list of processes, starting with the agent. */
 export function Processes(props: {
   processes: Process[];
-  /** Name of the chat's agent. */
+  /** Display name of the chat's agent. */
   agent: string;
   onOpen(): void;
   onStop(process: Process): void;
@@ -28,7 +28,7 @@ export function Processes(props: {
   const age = (process: Process) =>
     process.startedAt ? durationText(Math.max(0, coarseNow(process.startedAt) - process.startedAt)) : "";
   const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
-  // A row lives as long as its process, so that its button keeps the focus.
+  // Rows are keyed by process ID, so that a row's button keeps the focus as long as the process exists.
   const rows = createMemo(
     () =>
       [...props.processes]

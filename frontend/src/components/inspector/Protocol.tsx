@@ -22,13 +22,13 @@ import "./protocol.css";
 
 const t = messages.inspector.protocol;
 
-/** Polling interval of the visible log: messages aren't events. */
+/** Polling interval while the log is visible: protocol messages aren't sent as events. */
 const pollMillis = 1000;
 const rowExtra = 10;
-/** Maximum number of lines of an expanded message, and its padding. */
+/** Maximum number of visible lines of an expanded message, and the height of its padding in pixels. */
 const maxOpenLines = 20;
 const bodyExtra = 21;
-/** Maximum numbers of rendered lines and characters of a message. */
+/** Maximum numbers of lines and characters rendered for a message. */
 const maxRenderedLines = 2000;
 const maxRenderedChars = 20_000;
 
@@ -43,7 +43,7 @@ const kilobytes = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
   useGrouping: false,
 });
-/** The app stores only the beginning of a longer message. */
+/** Number of bytes of a message that the app stores; the rest of a longer message is dropped. */
 const storedBytes = 64 * 1024;
 const isCut = (message: ProtocolMessage) => message.size > storedBytes;
 const size = (message: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, message.size / 1000)));

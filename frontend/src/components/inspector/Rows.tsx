@@ -1,5 +1,6 @@
-// A virtualized scrolling list for large numbers of rows: lines of a diff or of output, messages, files.
-// Rows are identified by index or key. With follow, it stays at its end only while the user is there.
+// A virtualized scrolling list for large numbers of rows, such as lines of a diff or of output, messages,
+// or files. Rows are identified by index or key. With follow, the list scrolls with new rows only while
+// the user is at its end.
 
 import {
   createEffect,
@@ -15,12 +16,12 @@ import {
 
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 400;
-/** Distance from the end within which the list follows it. */
+/** Maximum distance in pixels from the end at which the list still follows it. */
 const followDistance = 48;
 /** Assumed height of the view before it is measured. */
 const unmeasured = 800;
 
-/** Controls available to the owner of a list. */
+/** Controls for the owner of a list. */
 export interface RowsControl {
   toEnd(): void;
   toTop(): void;
@@ -29,7 +30,7 @@ export interface RowsControl {
   focus(): void;
   /** Returns the element of a rendered row. */
   row(index: number): HTMLElement | undefined;
-  /** Returns the first visible row and the offset of the view in it. */
+  /** Returns the first visible row and how far the view is scrolled into it. */
   position(): RowsPosition;
   restorePosition(place: RowsPosition): void;
 }
@@ -44,12 +45,18 @@ export interface RowsProps {
   /** Returns the height of a row for a given line height. */
   height(index: number, line: number): number;
   /**
-   * If set, rows are measured, because they may be taller than height says; a change measures them again.
+   * If set, rows are measured, because they may be taller than height returns. A change of this value
+   * measures them again.
    */
   measure?: unknown;
-  /** Returns the key of a row, which preserves its element and height when rows are inserted. */
+  /**
+   * Returns a row's key. It preserves the row's element and measured height when other rows are inserted.
+   */
   rowKey?(index: number): string;
-  /** Renders a row. A row with a key may move: it must use the key, not its initial index. */
+  /**
+   * Renders a row. A row with a key may move, so its content must depend on the key and not on its
+   * initial index.
+   */
   children(index: number, key: string): JSX.Element;
   class: string;
   classList?: Record<string, boolean>;
@@ -66,7 +73,7 @@ export interface RowsProps {
   focusable?: boolean;
   follow?: boolean;
   onEnd?(atEnd: boolean): void;
-  /** Called when scrolling gets near the end. */
+  /** Called when the user scrolls close to the end. */
   onNear?(): void;
   onWidth?(width: number): void;
   onKeyDown?(event: KeyboardEvent): void;
@@ -83,7 +90,7 @@ export function Rows(props: RowsProps) {
   const [line, setLine] = createSignal(18);
   const [measured, setMeasured] = createSignal(0);
   let glued = true;
-  /** The focused element in a row before the rendered rows changed. */
+  /** The focused element inside a row, recorded before the set of rendered rows changes. */
   let focused: HTMLElement | undefined;
 
   /** offsets[i] is the top of row i; the last entry is the end of the list. */

@@ -29,7 +29,7 @@ export interface SessionRowProps {
   chatId: string;
   view: SessionView;
   work?: SessionStats;
-  /** Whether the agent can fork a session. */
+  /** Whether the agent can fork sessions. */
   canFork: boolean;
   onShow(): void;
   onFork(): void;
@@ -37,7 +37,7 @@ export interface SessionRowProps {
   onClose(): void;
 }
 
-/** WorkTime shows a session's working time, including the running turn. */
+/** WorkTime shows how long a session has worked, including the running turn. */
 function WorkTime(props: { before: number; since?: number }) {
   const now = createNow();
   return <>{durationText(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
@@ -229,12 +229,12 @@ export function SessionRow(props: SessionRowProps) {
   );
 }
 
-/** Facts joins its parts with dots, omitting empty ones. */
+/** Facts joins its parts with middle dots and omits empty ones. */
 function Facts(props: { parts: (string | false)[] }) {
   return <>{props.parts.filter((part) => part).join(" · ")}</>;
 }
 
-/** SessionMessageForm sends a message of the user to the session. */
+/** SessionMessageForm sends a user message to the session. */
 function SessionMessageForm(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
   let field!: HTMLTextAreaElement;
   const [text, setText] = createSignal("");

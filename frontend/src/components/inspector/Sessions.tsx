@@ -1,4 +1,4 @@
-// The sessions of a chat: state, work done and available actions.
+// The chat's sessions with their states, statistics and available actions.
 
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -28,7 +28,7 @@ type Question =
 
 export interface SessionsProps {
   chatId: string;
-  /** Called before something in the chat is shown. */
+  /** Called before an item in the chat is brought into view. */
   onShow(): void;
 }
 
@@ -43,7 +43,7 @@ export function Sessions(props: SessionsProps) {
   });
   const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
 
-  // The open dialog: continuing a stored session, or forking one of the list.
+  // The open dialog: it continues a stored session or, if fork is set, forks that session.
   const [beginning, setBeginning] = createSignal<{ fork?: string }>();
   const can = () => select.connection(state, props.chatId).can;
   const canContinue = () => {
@@ -70,7 +70,7 @@ export function Sessions(props: SessionsProps) {
   const endProcess = async (process: Process) => {
     await actions.stopProcess(props.chatId, process.id ?? "");
     again();
-    // The button disappears with its process, and the list with the agent.
+    // The button disappears with its process, and the whole list disappears with the agent.
     const next = process.isAgent ? '[role="tab"][aria-selected="true"]' : ".processes-head";
     foot?.closest("aside")?.querySelector<HTMLElement>(next)?.focus();
   };

@@ -1,4 +1,4 @@
-// The commands run by a chat's agents, and the output of one of them.
+// The commands that a chat's agents ran, and the output of one of them.
 
 import Check from "lucide-solid/icons/check";
 import CircleDashed from "lucide-solid/icons/circle-dashed";
@@ -30,9 +30,12 @@ import "./terminal.css";
 
 const t = messages.inspector.terminal;
 
-/** Longer lines are truncated: one of them could block the page. */
+/** Longer lines are truncated, because a single one could block the page. */
 const maxLine = 5000;
-/** Up to this size a copy contains the whole output, otherwise the visible part. */
+/**
+ * Output up to this size in bytes is copied completely; for larger output, only the visible part is
+ * copied.
+ */
 const maxCopyBytes = 8_000_000;
 
 /** Returns the command with its current state from the store, if its item is loaded. */
@@ -74,7 +77,7 @@ function Clock(props: { since: number }) {
   return <>{clock(now() - props.since)}</>;
 }
 
-/** The first line of a command, with invisible characters named. */
+/** Line is the first line of a command, with invisible characters shown by name. */
 function Line(props: { text: string }) {
   return (
     <For each={visibleParts(props.text.split("\n")[0] ?? "")}>
@@ -93,7 +96,8 @@ export function Terminal(props: { chatId: string }) {
   const [chosen, setChosen] = createSignal("");
   let list: HTMLDivElement | undefined;
 
-  // The app returns the latest first; a terminal shows them in order.
+  // The app returns the latest command first; the tab shows commands in chronological order, like a
+  // terminal.
   const commands = createMemo(() => (ran.value() ?? []).map(liveCommand).reverse());
   const ids = createMemo(() => commands().map((each) => each.itemId), [], {
     equals: sameList,
@@ -221,7 +225,8 @@ function Output(props: { chatId: string; command: RanCommand }) {
   );
   const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
-  // A command is part of a turn and can only be stopped with it.
+  // The block that contains the command, or "" for the main session: a command can only be stopped by
+  // stopping its whole turn.
   const block = () =>
     props.command.session === SessionMain ? "" : (raw().items[props.command.itemId]?.parentId ?? "");
   const stop = () => {

@@ -8,7 +8,7 @@ import type { Process, SessionStats } from "../../state/types";
 
 export interface Facts {
   work: Record<string, SessionStats>;
-  /** Memory of the chat's agent in bytes; 0 if none is running or the system doesn't report it. */
+  /** Memory used by the chat's agent in bytes; 0 if no agent is running or the system doesn't report it. */
   memory: number;
   /** The chat's agent and its processes. */
   processes: Process[];
@@ -24,7 +24,10 @@ async function loadFacts(chatId: string): Promise<Facts> {
   };
 }
 
-/** createFacts tracks the facts of a chat; undefined until they are loaded. */
+/**
+ * createFacts loads this data for a chat and keeps it up to date. The result is undefined until it is
+ * loaded.
+ */
 export function createFacts(chatId: () => string) {
   const state = useStore();
   const news = createMemo(() => {

@@ -4,20 +4,20 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js"
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 
-/** Delay before loading is indicated. */
+/** Time in milliseconds before a loading indicator is shown. */
 const slowAfter = 300;
 
 export interface Loader<T> {
   value(): T | undefined;
   failure(): string;
-  /** Reports whether loading takes long enough to indicate it. */
+  /** Reports whether loading is taking long enough for a loading indicator. */
   isSlow(): boolean;
   reload(): void;
 }
 
 /**
- * createLoader loads again whenever the key changes, and drops the last value, which belonged to another
- * key. An equal value triggers no update.
+ * createLoader reloads whenever the key changes and discards the last value, because it belonged to
+ * another key. An equal value triggers no update.
  */
 export function createLoader<T>(
   key: () => string,
@@ -64,11 +64,14 @@ export function createLoader<T>(
   return { value, failure, isSlow, reload: again };
 }
 
-/** Debounce of updates after activity in a chat, and its maximum delay. */
+/** Debounce delay for updates after activity in a chat, and the maximum total delay. */
 const quietMillis = 400;
 const maxWaitMillis = 2000;
 
-/** onToolActivity calls back, at a limited rate, after tool calls of a chat have started, changed or ended. */
+/**
+ * onToolActivity calls changed, at a limited rate, after a chat's tool calls have started, changed or
+ * ended.
+ */
 export function onToolActivity(chatId: string, changed: () => void): void {
   const state = useStore();
   const rev = createMemo(() => `${state.pages[chatId]?.rev ?? 0} ${state.chats[chatId]?.turnState ?? ""}`);
@@ -97,7 +100,7 @@ export function onToolActivity(chatId: string, changed: () => void): void {
   onCleanup(() => clearTimeout(timer));
 }
 
-/** toolFingerprint returns a fingerprint of a chat's loaded tool calls and their states. */
+/** toolFingerprint returns a string that changes when a chat's loaded tool calls or their states change. */
 function toolFingerprint(chatId: string): string {
   let [tools, open, versions] = [0, 0, 0];
   const { items, contents, chats } = raw();
@@ -112,7 +115,10 @@ function toolFingerprint(chatId: string): string {
   return `${tools} ${open} ${versions} ${chats[chatId]?.turnState}`;
 }
 
-/** runLogged runs the action of a button, logs a failure and passes its message to fail. */
+/**
+ * runLogged runs a button's action. If the action fails, it logs the error and passes the error's message
+ * to fail.
+ */
 export function runLogged(work: Promise<unknown>, fail: (message: string) => void): void {
   fail("");
   work.catch((thrown) => {

@@ -4,7 +4,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js"
 import { actions, pieceBytes } from "../../state/actions";
 import { useStore } from "../../state/store";
 
-/** Size of the end that is shown, in bytes. */
+/** Number of bytes at the end of the output that are shown by default. */
 export const tailBytes = 1_000_000;
 /** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
@@ -36,12 +36,12 @@ async function loadPart(id: string, from: number, limit: number): Promise<Output
   return { text, from, to: at, size: Number.isFinite(size) ? size : 0 };
 }
 
-/** createOutput tracks the body with an ID; "" means none. */
+/** createOutput loads the visible part of the body with an ID, or nothing if the ID is "". */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();
   const [shown, setShown] = createSignal<OutputPart>();
   const [failure, setFailure] = createSignal("");
-  /** 0 shows the end; a larger value is the number of bytes shown from the beginning. */
+  /** If 0, the end is shown; otherwise, this many bytes from the beginning are shown. */
   const [limit, setLimit] = createSignal(0);
   const version = createMemo(() => state.contents[id()]?.version ?? 0);
   const known = () => state.contents[id()]?.size ?? size();

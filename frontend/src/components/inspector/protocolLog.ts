@@ -1,4 +1,4 @@
-// Descriptions of protocol messages. Plain functions.
+// Descriptions of protocol messages. All functions here are pure.
 
 import { messages } from "../../i18n";
 import type { ProtocolMessage } from "../../state/types";
@@ -11,7 +11,7 @@ export interface LogRow {
   text: string;
 }
 
-/** Maximum number of messages, as in the app. */
+/** Maximum number of messages kept, the same as in the app. */
 export const maxMessages = 5000;
 
 const updateKind = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
@@ -20,14 +20,17 @@ const errorCode = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
 /** Log holds messages in order and matches responses to their requests. */
 export class Log {
   private all: LogRow[] = [];
-  /** Methods of unanswered requests, by sender and ID. */
+  /** Methods of requests without a response yet, by sender and request ID. */
   private pending = new Map<string, string>();
 
   get last(): number {
     return this.all.at(-1)?.message.seq ?? 0;
   }
 
-  /** add appends newer messages and returns a new array of rows, without the oldest beyond the limit. */
+  /**
+   * add appends newer messages and returns a new array of rows; the oldest rows beyond the limit are
+   * dropped.
+   */
   add(added: ProtocolMessage[]): LogRow[] {
     const news = added
       .filter((message) => message.seq > this.last)
@@ -59,7 +62,7 @@ export function filterRows(rows: LogRow[], filter: string): LogRow[] {
   );
 }
 
-/** A run of a message with one style. */
+/** A run of a message's text in a single style. */
 export interface BodyRun {
   text: string;
   class: string;

@@ -1,9 +1,9 @@
-// Derived data for the list of sessions. Plain functions of the state.
+// Derived data for the list of sessions, computed from the state by pure functions.
 
 import type { State } from "../../state/state";
 import { type Permission, type Session, SessionMain, type Tool, type Turn } from "../../state/types";
 
-/** State of a session; determines the text of its row. */
+/** State of a session, which determines the text of its row. */
 export type SessionRowState = "running" | "waiting" | "lost" | "idle";
 
 /** A session in the list. */
@@ -17,7 +17,7 @@ export interface SessionView {
   turn?: Turn;
   /** Its pending permission request. */
   request?: Permission;
-  /** Its current tool call. */
+  /** The tool call that it is currently running. */
   tool?: Tool;
 }
 
@@ -32,7 +32,7 @@ function stateOf(session: Session | undefined, turn?: Turn, ask?: Permission): S
   return session?.state === "lost" ? "lost" : "idle";
 }
 
-/** openToolOf returns the open tool call of a turn. */
+/** openToolOf returns the tool call that a turn is currently running, if any. */
 function openToolOf(state: State, turn: Turn): Tool | undefined {
   const page = state.pages[turn.chatId];
   const ids = (turn.blockId ? page?.inside[turn.blockId] : page?.order) ?? [];
@@ -44,7 +44,7 @@ function openToolOf(state: State, turn: Turn): Tool | undefined {
   return undefined;
 }
 
-/** sessionsOf returns the used sessions of a chat, in order of creation. */
+/** sessionsOf returns the sessions that a chat has used, in order of creation. */
 export function sessionsOf(state: State, chatId: string): SessionView[] {
   const rows = Object.values(state.sessions[chatId] ?? {}).filter(
     (session) => session.name !== SessionMain || session.hadPrompt,
@@ -60,7 +60,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
     const other = asks.get(ask.session);
     if (!other || ask.createdAt < other.createdAt) asks.set(ask.session, ask);
   }
-  // A session just named has no row until the agent has created it.
+  // A newly named session has no row in the state until the agent has created it.
   const names = new Set(rows.map((session) => session.name));
   const begun = [...running.values()].filter((turn) => turn.blockId && !names.has(turn.session));
   return [
@@ -89,7 +89,7 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
   ];
 }
 
-/** replacedAt returns the time at which a lost session was replaced, or 0 if that isn't loaded. */
+/** replacedAt returns the time at which a lost session was replaced, or 0 if that event isn't loaded. */
 export function replacedAt(state: State, chatId: string, name: string): number {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {
@@ -99,7 +99,7 @@ export function replacedAt(state: State, chatId: string, name: string): number {
   return 0;
 }
 
-/** lastBlockOf returns the newest loaded block of a session, or "". */
+/** lastBlockOf returns the newest loaded block of a session, or "" if there is none. */
 export function lastBlockOf(state: State, chatId: string, name: string): string {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {

@@ -46,7 +46,7 @@ const frame = (seq: number, more: Partial<ProtocolMessage>): ProtocolMessage => 
   ...more,
 });
 
-/** Responses of /data/…, by name and requested path or ID; undefined fails. */
+/** Responses to /data/… requests, by name and requested path or ID; undefined makes the request fail. */
 let responses: Record<string, unknown>;
 let requestedPaths: string[];
 

@@ -1,5 +1,5 @@
-// The context menu of the window, except for lists with separate menus. It opens at the pointer, or at
-// the focused element by keyboard.
+// The window's context menu, except for lists that have their own. It opens at the pointer or, if opened
+// with the keyboard, at the focused element.
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
@@ -13,14 +13,14 @@ import "../ui/menu.css";
 const isMenuKey = (event: KeyboardEvent) =>
   event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
 
-/** ContextMenus handles every contextmenu event not handled by another part. */
+/** ContextMenus handles every contextmenu event that no other component handles. */
 export function ContextMenus() {
   const [menu, setMenu] = createSignal<ContextMenu>();
   const [open, setOpen] = createSignal(false);
   const [at, setAt] = createSignal({ x: 0, y: 0 });
   let content: HTMLDivElement | undefined;
   let opener: Element | null = null;
-  /** Whether the last request came from the keyboard. */
+  /** Whether the keyboard was used to request the last menu. */
   let byKey = false;
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,7 +67,7 @@ export function ContextMenus() {
   });
 
   let chosen: (() => void) | undefined;
-  /** The action runs once the focus is back. */
+  /** The selected action runs only after the focus has been restored. */
   const groups = () =>
     (menu()?.groups ?? []).map((group) => ({
       ...group,

@@ -14,12 +14,12 @@ export interface Part {
   to: number;
 }
 
-/** partOf returns the selection of a field. Number fields and some others have none. */
+/** partOf returns the selected range of a field. Number fields and some other types have no selection. */
 export function partOf(field: Field): Part {
   return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };
 }
 
-/** select focuses a field and restores the selection. */
+/** select focuses a field and selects a range again. */
 export function select({ field, from, to }: Part): void {
   field.focus({ preventScroll: true });
   if (field.selectionStart !== null) field.setSelectionRange(from, to);
@@ -29,7 +29,10 @@ export function textOf({ field, from, to }: Part): string {
   return field.value.slice(from, to);
 }
 
-/** cut removes a part from a field once it is on the clipboard, unless it was changed meanwhile. */
+/**
+ * cut removes a part from a field once the text is on the clipboard, unless the text has changed
+ * meanwhile.
+ */
 export async function cut(part: Part): Promise<void> {
   const text = textOf(part);
   await actions.copy(text);
@@ -57,7 +60,7 @@ export async function paste(part: Part): Promise<void> {
   );
 }
 
-/** copyImage copies an image to the clipboard; if the app can't, the page tries. */
+/** copyImage copies an image to the clipboard. If the app can't do it, the page tries. */
 export async function copyImage(contentId: string, image: HTMLImageElement): Promise<void> {
   try {
     await actions.copyImage(contentId);
@@ -67,7 +70,7 @@ export async function copyImage(contentId: string, image: HTMLImageElement): Pro
   }
 }
 
-/** asPNG converts an image to PNG, the only type that clipboards accept. */
+/** asPNG converts an image to PNG, the only image type that clipboards accept. */
 function asPNG(image: HTMLImageElement): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = image.naturalWidth;
@@ -78,7 +81,7 @@ function asPNG(image: HTMLImageElement): Promise<Blob> {
   );
 }
 
-/** quoted returns a text as a Markdown quotation, followed by an empty line for the answer. */
+/** quoted returns text as a Markdown quotation, followed by an empty line for the user's reply. */
 export function quoted(text: string): string {
   const lines = text.trim().split(/\r?\n/);
   return `${lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")}\n\n`;

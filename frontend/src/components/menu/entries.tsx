@@ -1,4 +1,5 @@
-// Context menu entries for an element, innermost first. An element without entries has no menu.
+// Context menu entries for an element: its own first, then those of its ancestors. If there are no
+// entries, there is no menu.
 
 import type { LucideIcon } from "lucide-solid";
 import AtSign from "lucide-solid/icons/at-sign";
@@ -30,7 +31,7 @@ export interface ContextMenu {
   part?: Part;
 }
 
-/** runReported runs an action of the menu and shows a failure. */
+/** runReported runs a menu action and reports an error if it fails. */
 function runReported(work: Promise<unknown>, text: string): void {
   work.catch((thrown) => notify({ id: "menu", text, detail: thrown.message, failed: true }));
 }
@@ -101,7 +102,7 @@ function quote(chatId: string, text: string): void {
   composer.show(chatId, { text: apart + quoted(text), attachments: [...attachments] });
 }
 
-/** selectedAt returns the selected text if the element is part of the selection. */
+/** selectedAt returns the selected text if the element is part of the selection, or "" otherwise. */
 function selectedAt(target: Element): string {
   const selection = window.getSelection();
   if (!selection || selection.isCollapsed || !selection.containsNode(target, true)) return "";

@@ -19,10 +19,10 @@ export interface FirstMessageProps {
   folder: string;
   placeholder: string;
   who: string;
-  /** Whether a message could be sent now. */
+  /** Whether everything except the message itself is ready for sending. */
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
-  /** Called when there is a message that can't be sent yet. */
+  /** Called when the user tries to send a message that can't be sent yet. */
   onBlocked(): void;
   ref(field: HTMLTextAreaElement): void;
   /** Content of the bar: the pickers. */

@@ -16,14 +16,15 @@ export interface FolderPickerProps {
   folder: string;
   recent: readonly string[];
   onFolder: (path: string) => void;
-  /** Each change opens the picker, because a message needs a folder. */
+  /** Each change of this number opens the picker, because a message can't be sent without a folder. */
   openCount: number;
   /** Content of the button. */
   children: JSX.Element;
 }
 
 /**
- * FolderPicker selects the folder of a new chat: a recent one, a typed path, or with the system's dialog.
+ * FolderPicker selects the folder of a new chat: a recent folder, a typed path, or one chosen in the
+ * system's dialog.
  */
 export function FolderPicker(props: FolderPickerProps) {
   const id = createUniqueId();
@@ -44,7 +45,7 @@ export function FolderPicker(props: FolderPickerProps) {
     props.onFolder(path);
   };
   let asked = 0;
-  /** A typed path is accepted if it is a folder; otherwise it stays for correction. */
+  /** A typed path is accepted if it is a folder; otherwise it stays in the field to be corrected. */
   const take = async (path: string) => {
     if (path === "") return;
     const mine = ++asked;

@@ -52,7 +52,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(requestedFolder, (folder) => setChosen(folder)));
-  /** While a draft exists, activity in other chats changes neither the model nor the folder. */
+  /**
+   * holding keeps a value unchanged while there is a draft, so that activity in other chats changes
+   * neither the model nor the folder.
+   */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
     return (): T => {
@@ -86,12 +89,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
-  /** Custom agents don't need the Copilot CLI, and an orchestrator can work without it. */
+  /** Custom agents don't need the Copilot CLI, and an orchestrator can answer without it. */
   const hasAnswerer = () => canStart() || isOther() || main() !== "";
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));
   const [wanted, setWanted] = createSignal(0);
-  /** Opens the folder picker if a message lacks only a folder. */
+  /** Opens the folder picker if a folder is all that is missing to send the message. */
   const askFolder = () => {
     const lacks = folder() === "" || facts.latest?.exists === false;
     if (lacks && !practice() && !busy() && hasAnswerer()) setWanted((n) => n + 1);
@@ -107,7 +110,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     const path = facts.latest?.path ?? folder();
     const of = practice() ? ProviderPractice : JSON.stringify([path, answers()]);
     let chat = left?.of === of ? all().find(({ id }) => id === left?.chat.id) : undefined;
-    // Text and attachments added meanwhile stay.
+    // Text and attachments added while the message was being sent stay in the form.
     const leave = (id: string) => {
       left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));

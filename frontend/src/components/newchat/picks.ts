@@ -1,5 +1,5 @@
-// The model or agent of a new chat and its options: as selected on its screen, else as in the most recent
-// chat or Settings.
+// The model or agent of a new chat and its options: as selected on the new chat screen, otherwise as in
+// the most recent chat or in Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -12,16 +12,16 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../st
 
 const t = messages.newChat;
 
-/** Freezes a value while a draft exists. */
+/** Keeps a value unchanged while there is a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
-/** createPicks returns the selection and its pickers; canStart reports whether the Copilot CLI is usable. */
+/** createPicks returns the selection and its pickers. canStart reports whether the Copilot CLI is usable. */
 export function createPicks(holding: Freeze, canStart: () => boolean) {
   const state = useStore();
 
-  /** The selected agent and its orchestrator, or "". */
+  /** The agent and orchestrator that the user selected; main is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** The selection, else the most recently used one, if it still exists. */
+  /** The most recently used agent and orchestrator, which apply until the user selects others. */
   const begins = createMemo(
     holding(() => newChatAgent(state)),
     undefined,
@@ -39,8 +39,8 @@ export function createPicks(holding: Freeze, canStart: () => boolean) {
   };
   const practice = () => answers() === ProviderPractice;
 
-  // The options that the agent declared last, and the values selected here. Others are as in the most
-  // recent chat or Settings.
+  // The options that the agent last declared, and the values selected here. Values not selected here come
+  // from the most recent chat or Settings.
   const [answer] = createResource(answers, (id) =>
     actions.declaredOptions(id).catch((thrown) => {
       actions.log("warn", `read what ${id} lets the user choose: ${toAppError(thrown).message}`);
@@ -60,7 +60,7 @@ export function createPicks(holding: Freeze, canStart: () => boolean) {
   };
   const modes = () => {
     const known = declared()?.modes ?? [];
-    // The initial mode of custom agents is unknown.
+    // A custom agent's initial mode is unknown.
     const isSet = known.some((each) => each.id === state.settings.agentMode);
     return isOther() && !isSet && known.length > 0 ? [{ id: "", name: t.modeOwn }, ...known] : known;
   };

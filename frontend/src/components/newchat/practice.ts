@@ -1,4 +1,4 @@
-// Prompts that the practice script supports.
+// Prompts that the practice model's script can answer.
 
 import BookOpen from "lucide-solid/icons/book-open";
 import Pencil from "lucide-solid/icons/pencil";

@@ -41,10 +41,10 @@ const captions: Record<Section, string> = {
 const maxFiles = 50;
 /** Minimum query length for finding files without the "@" prefix. */
 const minFileQuery = 2;
-/** Number of rows rendered initially, and added near the end of the list. */
+/** Number of rows rendered initially, and added when the user gets near the last rendered row. */
 const pageRows = 60;
 
-/** Palette finds all chats, commands and settings, and the files of the chat, by name. */
+/** Palette finds chats, commands and settings by name, and files in the chat's folder. */
 export function Palette() {
   const [open, setOpen] = createSignal(false);
   const opener = createOpener();
@@ -90,14 +90,15 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const [query, setQuery] = createSignal("");
   const use = useRating();
   const parsedQuery = createMemo(() => modeOf(query()));
-  // The visible chat may appear or change while the palette is open.
+  // The visible chat may appear or change while the palette is open, so it is looked up again when the
+  // list of chats changes.
   const here = createMemo(() => {
     chats();
     return openChat();
   });
   let list!: HTMLDivElement;
 
-  // The work of a single session can be stopped by its name.
+  // Commands that stop the work of a single session, found by the session's name.
   const stops = createMemo((): Command[] => {
     const chat = here();
     if (!chat) return [];
@@ -115,8 +116,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     });
   });
   const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
-  // Availability depends on more state than can be listed here: it is computed again when a chat, request
-  // or setting changes.
+  // Whether a command is available depends on more state than can be listed here, so this is computed
+  // again when a chat, request or setting changes.
   const possible = createMemo(() => {
     here();
     waiting();
@@ -126,8 +127,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const targets = createMemo(() => targetsOf(state, chats(), here()));
 
-  // The app searches for files. Results of another query or folder are removed at once, so that Enter
-  // can't open them.
+  // The result of a file search, which the app performs. Results for another query or folder are removed
+  // at once, so that Enter can't open them.
   interface Found {
     entries: Entry[];
     said: string;
@@ -183,7 +184,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       text,
     );
   });
-  // The selection is preserved when rows are added or removed.
+  // The selected row stays selected when rows are added or removed.
   const [chosen, setChosen] = createSignal({ at: 0, id: "" });
   const setAt = (at: number) => setChosen({ at, id: entries()[at]?.id ?? "" });
   const [drawn, setDrawn] = createSignal(pageRows);

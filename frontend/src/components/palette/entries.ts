@@ -1,4 +1,4 @@
-// Search results of the palette. Plain functions of lists, so that results and their order can be tested
+// Search results of the palette. The functions are pure, so that results and their order can be tested
 // without a window.
 
 import fuzzysort from "fuzzysort";
@@ -38,7 +38,7 @@ export interface Entry {
   marks: readonly number[];
   chat?: Chat;
   command?: Command;
-  /** Shown on the right: the target of the entry. */
+  /** Detail shown on the right, such as the target of the entry. */
   fact?: string;
   /** Path of a file, relative to the chat's folder. */
   file?: string;
@@ -67,7 +67,7 @@ const sections: Record<CommandGroup, Section> = {
 /** Number of chats shown without a query. */
 const initialChats = 6;
 
-/** Matches with a lower score are mostly accidental. */
+/** Minimum score; matches with a lower score are mostly accidental. */
 const minScore = 0.5;
 /** Minimum score of a label that contains the query as a substring. */
 const substringScore = 0.6;
@@ -76,11 +76,11 @@ const prefixBonus = 0.1;
 /** Maximum bonus for frequent use; match scores are at most 1. */
 const maxUseBonus = 0.3;
 
-/** Other targets of the palette: models, modes, settings and folders. */
+/** Palette targets other than chats and commands: models, modes, settings and folders. */
 export interface PaletteTarget extends Command {
   section: Section;
   fact?: string;
-  /** Whether it is found by a query but not listed without one. */
+  /** Whether it is listed only if it matches a query. */
   hidden?: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface PaletteSources {
   use: (id: string) => number;
 }
 
-/** byUse sorts by use, most used first; ties keep their order. */
+/** byUse sorts a list by use, most used first. Entries that are used equally keep their order. */
 function byUse<T extends { id: string }>(list: readonly T[], use: PaletteSources["use"]): T[] {
   return [...list].sort((a, b) => use(b.id) - use(a.id));
 }
@@ -112,7 +112,7 @@ function ofCommand(command: Command | PaletteTarget, label: string, marks: reado
   return { id: command.id, section, label, marks, command, fact };
 }
 
-/** bySection groups entries by section, the section with the best entry first. */
+/** bySection groups entries by section. The section that contains the best entry comes first. */
 function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   const best = new Map<Section, number>();
   for (const { entry, worth } of found) {
@@ -129,7 +129,7 @@ function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   );
 }
 
-/** entriesFor returns the rows for a query by section: all matches, ranked by score and use. */
+/** entriesFor returns all rows that match a query, grouped by section and ranked by score and use. */
 export function entriesFor(offer: PaletteSources, mode: Mode, query: string): Entry[] {
   const chats =
     mode === "all"
@@ -163,7 +163,7 @@ export function entriesFor(offer: PaletteSources, mode: Mode, query: string): En
     .map((hit) => {
       const { entry, at } = hit.obj;
       const isPart = hit.target.toLowerCase().includes(typed);
-      // A substring counts the same in long and short labels.
+      // Substring matches get the same minimum score in short and long labels.
       const begins = hit.target.toLowerCase().startsWith(typed) ? prefixBonus : 0;
       const score = (isPart ? Math.max(hit.score, substringScore) : hit.score) + begins;
       return { entry: { ...entry, marks: hit.indexes }, at, score };
@@ -181,7 +181,7 @@ export function entriesFor(offer: PaletteSources, mode: Mode, query: string): En
   ]);
 }
 
-/** filesFor returns the rows of found files. */
+/** filesFor returns the rows for files that the app found. */
 export function filesFor(files: readonly { path: string; marks?: number[] }[]): Entry[] {
   return files.map(({ path, marks }) => ({
     id: `@${path}`,
@@ -192,7 +192,7 @@ export function filesFor(files: readonly { path: string; marks?: number[] }[]): 
   }));
 }
 
-/** pieces splits a label at the edges of matches. Invisible characters are named. */
+/** pieces splits a label at the edges of its matches. Invisible characters are replaced with their names. */
 export function pieces(label: string, marks: readonly number[]): { text: string; hit: boolean }[] {
   const marked = new Set(marks);
   const cut: { text: string; hit: boolean }[] = [];

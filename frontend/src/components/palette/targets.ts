@@ -1,5 +1,5 @@
-// Targets of the palette other than chats and commands: models, modes and permissions of the visible
-// chat, settings, and the folders of chats.
+// Palette targets other than chats and commands: models, modes and permission modes of the visible chat,
+// settings, and the folders of chats.
 
 import { messages } from "../../i18n";
 import { folderName, parentFolder } from "../../lib/path";
@@ -18,7 +18,7 @@ const t = messages.palette;
 
 /** The model or agent of a chat, and a callback to change it. */
 interface ModelState {
-  /** The agent's model option. */
+  /** The option with which the agent's model is selected. */
   option: ConfigOption | undefined;
   agentId: string;
   mainId: string | undefined;
@@ -152,7 +152,7 @@ function folderTargets(chats: readonly Chat[]): PaletteTarget[] {
   }));
 }
 
-/** targetsOf returns all targets, for the visible chat or the new chat screen. */
+/** targetsOf returns all targets for the visible chat, or for the new chat screen if chat is undefined. */
 export function targetsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): PaletteTarget[] {
   const pickers = firstPickers();
   const ofChat = chat ? chatTargets(state, chat) : pickers ? newChatTargets(state, pickers) : [];

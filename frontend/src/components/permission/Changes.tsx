@@ -1,6 +1,6 @@
 // The changes of a request or tool call, one file below the other, with any number of lines of any
-// length: all are reachable, and only those near the view are in the DOM. In a request, long lines wrap,
-// so that nothing can be missed.
+// length. All lines can be reached, but only those near the view are in the DOM. In a request, long lines
+// wrap, so that the user can't miss any of their content.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
@@ -23,7 +23,7 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** The number of other files, and their known names. */
+  /** The number of files that aren't listed, and the names of those that are known. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
   emptyNote?: string;
@@ -74,7 +74,7 @@ export function Changes(props: ChangesProps) {
       return out;
     },
   );
-  /** Width of the line numbers. */
+  /** Width of the column of line numbers. */
   const gutter = createMemo(() => {
     const most = props.of.reduce((n, { rows }) => Math.max(n, rows?.at(-1)?.number ?? 0), 0);
     return Math.max(40, String(most).length * 7 + 12);
@@ -87,7 +87,7 @@ export function Changes(props: ChangesProps) {
     const most = Math.max(20, (width() - gutter() - 30) / (line * charWidth));
     return line * Math.max(1, Math.ceil(row.text.length / most));
   };
-  /** Lines that don't wrap are all as wide as the widest. */
+  /** Without wrapping, all lines are as wide as the widest one. */
   const minWidth = createMemo(() => {
     if (props.wraps) return undefined;
     const widest = entries().reduce((most, { row }) => Math.max(most, row ? columnsOf(row.text) : 0), 0);

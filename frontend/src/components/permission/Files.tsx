@@ -1,5 +1,5 @@
-// The changes of several files in one request: each has a heading, its first lines, and a button that
-// expands it in place.
+// The changes of a request that affects several files: each file has a heading, its first lines, and a
+// button that expands it in place.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import FilePlus from "lucide-solid/icons/file-plus";
@@ -18,7 +18,7 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** The number of other files, and their known names. */
+  /** The number of files that aren't listed, and the names of those that are known. */
   more: { count: number; names: string[] };
   folder: string;
   /** Name of the requesting agent. */
@@ -26,7 +26,7 @@ export interface FilesProps {
   onOpen(path: string): void;
 }
 
-/** Files is the body of a card about several files. */
+/** Files is the body of a card for a request that affects several files. */
 export function Files(props: FilesProps) {
   return (
     <div class="ask-files">

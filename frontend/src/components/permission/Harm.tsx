@@ -1,5 +1,5 @@
-// The dangerous parts of a command: underlined, with an explanation of each. They are hints, so a command
-// without any isn't declared safe.
+// The dangerous parts of a command, underlined and explained. They are hints: a command without any isn't
+// presented as safe.
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";
@@ -36,7 +36,7 @@ function piecesOf(text: string, marks: Mark[]): Piece[] {
   return out;
 }
 
-/** Marked is a command with its dangerous parts underlined. */
+/** Marked is a command whose dangerous parts are underlined. */
 export function Marked(props: { text: string; marks: Mark[] }) {
   return (
     <For each={piecesOf(props.text, props.marks)}>
@@ -51,7 +51,7 @@ export function Marked(props: { text: string; marks: Mark[] }) {
   );
 }
 
-/** Harm has a row for each mark. */
+/** Harm explains the marks, one per row. */
 export function Harm(props: { marks: Mark[] }) {
   const harmText = (mark: Mark) => {
     const of = messages.card.and((mark.of ?? []).map((each) => visibleText(each)));

@@ -1,5 +1,5 @@
-// All pending requests of all chats, with agent, chat and subject. It leads to the cards; requests can
-// only be answered there.
+// All pending requests in all chats, with agent, chat and subject. Selecting one opens its card, the only
+// place to answer it.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
@@ -19,11 +19,11 @@ import { age } from "../ui/time";
 import "./permission.css";
 
 export interface InboxProps {
-  /** Called when a request was selected, to close overlays over the chat. */
+  /** Called when the user has selected a request, to close overlays that cover the chat. */
   onLeave(): void;
 }
 
-/** Inbox is a button that opens the list. */
+/** Inbox is a button that opens the list of pending requests. */
 export function Inbox(props: InboxProps) {
   const state = useStore();
   const [open, setOpen] = createSignal(false);
@@ -49,7 +49,7 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** requestLabel returns the title of the request's card; for a command, it includes the command. */
+/** requestLabel returns the title of a request's card, followed by the command if the request is for one. */
 function requestLabel(ask: Permission, folder: string): string {
   const command = ask.kind === "execute" ? ask.command?.trim() : "";
   return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(ask, folder);

@@ -1,4 +1,4 @@
-// The permission card of an agent: the exact action, the requester and the location.
+// The card of a permission request: the exact action, the requesting agent and the location.
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
@@ -20,7 +20,7 @@ import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
 import "./permission.css";
 
-/** Controls of the visible card, for the transcript. */
+/** Controls of the visible card, used by the transcript. */
 export interface CardControl {
   allowOnce(): void;
   reject(): void;
@@ -50,7 +50,7 @@ function Keys(props: { role: CardButton["role"] }) {
   );
 }
 
-/** scopeText describes what a rule would allow. */
+/** scopeText describes the actions that a rule would allow. */
 function scopeText(scope: Scope): string {
   const text = messages.chat.request;
   const folder = scope.folder === "" ? text.everyFolder : folderName(scope.folder);
@@ -71,17 +71,20 @@ function scopeText(scope: Scope): string {
   }
 }
 
-/** Unsent reasons by request: a card scrolled away is removed from the DOM. */
+/**
+ * Reasons typed but not sent, by request ID: a card that is scrolled far out of view is removed from the
+ * DOM.
+ */
 const typedReasons = new Map<string, string>();
 
-/** PermissionCard is one pending request. */
+/** PermissionCard shows one pending request. */
 export function PermissionCard(props: PermissionCardProps) {
   const state = useStore();
   let card!: HTMLElement;
   let footer!: HTMLElement;
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  // The buttons move with the content above them, even if the card doesn't.
+  // The guard watches the buttons: they move with the content above them, even if the card doesn't.
   const ready = createClickGuard({ element: () => footer });
 
   const title = () => requestTitle(props.request, props.folder);
@@ -123,8 +126,8 @@ export function PermissionCard(props: PermissionCardProps) {
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
   };
   /**
-   * A single key press must not allow a marked command; while the reason field is open, nothing is
-   * allowed.
+   * A single key press must not allow a command with dangerous parts, and nothing can be allowed while
+   * the reason field is open.
    */
   const allowOnce = () => {
     if (reasons()) return;
@@ -132,7 +135,7 @@ export function PermissionCard(props: PermissionCardProps) {
     if (marked()) card.focus();
     else if (once) give(once);
   };
-  /** Describes what the buttons allow, or the purpose of a reason. */
+  /** Describes what the buttons allow or, while the reason field is open, how the reason is used. */
   const hint = (): string => {
     const { request: ask } = props;
     if (reasons()) return other() === "" ? messages.card.reasonFact : messages.card.reasonFactOf(other());

@@ -1,5 +1,5 @@
-// The preview of a request: the agent's explanation, the change of each file, or the whole command with
-// invisible characters named.
+// The preview of a request: the agent's explanation, the changes to each file, or the whole command with
+// invisible characters shown by name.
 
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
@@ -30,26 +30,26 @@ import "./permission.css";
 
 /** Number of rows of one file shown initially. */
 const firstRows = 10;
-/** Number of bytes of each change pulled initially. */
+/** Number of bytes of each change loaded initially. */
 const firstBytes = 256 * 1024;
-/** A longer explanation of the agent is rendered as virtualized rows. */
+/** An agent's explanation longer than this is rendered as virtualized rows. */
 const longTextChars = 20_000;
 
-/** The pulled content of a request: the changes of its files, or a text. */
+/** The loaded content of a request: the changes to its files, or a text. */
 interface Body {
   rows: Record<string, DiffRow[]>;
-  /** Names of the unlisted files, once everything is requested. */
+  /** Names of the files that the request doesn't list, once all content has been requested. */
   names: string[];
   text: string;
   /** The agent's explanation. */
   agentText: string;
-  /** IDs of the incompletely pulled contents, and the total size. */
+  /** IDs of the contents that aren't completely loaded, and the total size of all contents in bytes. */
   cut: string[];
   size: number;
 }
 
 /**
- * kindsOf returns the numbers of edited, created and deleted files of a request as text, or "" if some
+ * kindsOf describes how many files a request edits, creates and deletes, or returns "" if some of them
  * aren't listed.
  */
 export function kindsOf(ask: Permission): string {
@@ -59,16 +59,16 @@ export function kindsOf(ask: Permission): string {
   return messages.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
-/** createPreview pulls the bodies of a request and derives what the card shows. */
+/** createPreview loads the content of a request and derives the data that the card shows. */
 export function createPreview(ask: () => Permission) {
   const state = useStore();
   const [all, setAll] = createSignal(false);
   const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
-  /** Whether there is a command in addition to file changes. */
+  /** Whether the request contains a command in addition to file changes. */
   const isMixed = () => !!ask().files?.length && facts(ask().contentId)?.type === "command";
-  /** The entry for the files that are too many to list. */
+  /** The entry that stands for the files beyond the maximum that a request lists. */
   const rest = () => ask().files?.find((file) => file.more);
   const groups = createMemo(() => {
     const found = groupsOf(ask());
@@ -76,7 +76,9 @@ export function createPreview(ask: () => Permission) {
     if (only && only.path === "") only.path = facts(ask().contentId)?.path ?? "";
     return found;
   });
-  /** Files larger than the initial limit that are pulled completely, because they were opened. */
+  /**
+   * Paths of files larger than the initial limit that are loaded completely because the user opened them.
+   */
   const [whole, setWhole] = createSignal<string[]>([]);
   const isOpen = (path: string) => all() || opened().includes(path);
 
@@ -98,7 +100,7 @@ export function createPreview(ask: () => Permission) {
     }
     return body;
   };
-  // An unchanged request isn't pulled again.
+  // An unchanged request isn't loaded again.
   const wanted = createMemo(() => {
     const ids = groups().flatMap(({ contentIds }) => contentIds);
     const known = [...ids, ask().textId, ...(isMixed() ? [ask().contentId] : [])].map((id) => [
@@ -148,7 +150,7 @@ export function createPreview(ask: () => Permission) {
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
-  /** Facts are the counts at the right of the card's heading. */
+  /** Facts shows the counts on the right of the card's heading. */
   const Facts = () => (
     <>
       <Show when={isDiff()}>
@@ -185,7 +187,7 @@ export function createPreview(ask: () => Permission) {
       const group = groups().find((file) => file.path === path);
       if (group?.contentIds.some((id) => body()?.cut.includes(id))) setWhole((paths) => [...paths, path]);
     },
-    /** The number of unlisted files, and their names once everything is requested. */
+    /** The number of unlisted files, and their names once all content has been requested. */
     more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
   };
@@ -197,7 +199,7 @@ export interface PreviewProps {
   of: ReturnType<typeof createPreview>;
 }
 
-/** AgentText is the agent's explanation of a request. */
+/** AgentText shows the agent's explanation of its request. */
 function AgentText(props: { text: string; label: string }) {
   const rows = (): DiffRow[] =>
     props.text.split("\n").map((text) => ({ kind: "same", number: 0, text, rest: true }));

@@ -1,4 +1,5 @@
-// The field in the footer of a card for the reason of a rejection or an alternative instruction.
+// The field in a card's footer where the user enters the reason for a rejection or an alternative
+// instruction.
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { onMount } from "solid-js";

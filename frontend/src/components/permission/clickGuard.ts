@@ -1,11 +1,11 @@
-// Prevents accidental answers: buttons take no input for a moment after their card has appeared, moved or
+// Prevents accidental answers: buttons ignore input for a moment after their card has appeared, moved or
 // changed its buttons.
 
 import { onCleanup, onMount } from "solid-js";
 
-/** Time for which a card must not have moved, in milliseconds. */
+/** Time in milliseconds that a card must have stayed in place before it accepts input. */
 export const guardMillis = 400;
-/** Interval of the checks for movement. */
+/** Interval between checks for movement, in milliseconds. */
 const watchMillis = 100;
 
 export interface ClickGuardOptions {
@@ -17,8 +17,8 @@ export interface ClickGuardOptions {
 export interface ClickGuard {
   (): boolean;
   /**
-   * Restarts the delay after the buttons were replaced: the second half of a double click must not hit
-   * the new ones.
+   * Restarts the delay after the buttons have been replaced, so that the second half of a double click
+   * doesn't hit the new ones.
    */
   restart(): void;
 }

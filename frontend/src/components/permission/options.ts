@@ -1,5 +1,5 @@
-// The buttons of a request. Options are matched by kind and answered by ID, because agents may name them
-// freely.
+// The buttons of a request. Options are matched by kind and answered by ID, because agents may choose any
+// names for them.
 
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/visibleText";
@@ -9,31 +9,33 @@ import type { Option, Permission } from "../../state/types";
 export interface CardButton {
   label: string;
   optionId: string;
-  /** Whether to store the request's scope as a VoxPilot rule. */
+  /** Whether clicking it also stores the request's scope as a VoxPilot rule. */
   always: boolean;
   place: "allow" | "reject";
   role: "once" | "always" | "reject" | "other";
 }
 
 /**
- * canMakeRule reports whether a rule can be created from a request: not for one about several files, one
- * that removes files, or a dangerous one.
+ * canMakeRule reports whether a rule can be created from a request. This isn't possible for a request
+ * that affects several files, deletes files or is dangerous.
  */
 function canMakeRule(ask: Permission): boolean {
   const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
   return !!ask.scope && !ask.files?.length && !harm;
 }
 
-/** hasOnlyAgentAlways reports whether the only allowing option of an agent is its "always". */
+/**
+ * hasOnlyAgentAlways reports whether the agent's own "always" is the only option that allows the request.
+ */
 export function hasOnlyAgentAlways(ask: Permission): boolean {
   const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
   return offers("allow_always") && !offers("allow_once");
 }
 
 /**
- * buttonsOf returns the buttons for a request. "Always allow" allows once and stores a VoxPilot rule,
- * which can be listed and deleted; the agent's "always" can't, so it is offered only if it is the only
- * way to allow.
+ * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
+ * VoxPilot rule, which the user can see and delete. The agent's own "always" offers neither, so it is
+ * shown only if there is no other way to allow the request.
  */
 export function buttonsOf(ask: Permission): CardButton[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);

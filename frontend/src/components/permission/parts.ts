@@ -3,12 +3,12 @@
 import type { DiffRow } from "../../lib/diff";
 import type { Permission } from "../../state/types";
 
-/** Number of files shown with content; further ones only have a heading until they are opened. */
+/** Maximum number of files shown with content; the others only have a heading until the user opens them. */
 export const shownFiles = 4;
-/** Heights in pixels: a line, and a file's heading plus button. */
+/** Heights in pixels: of a line, and of a file's heading and button together. */
 const lineHeight = 18;
 const fileOverhead = 58;
-/** Share of the window's height for all changes, and the minimum number of lines per file. */
+/** Share of the window's height available for all changes, and the minimum number of lines per file. */
 const windowShare = 0.56;
 const minLines = 3;
 
@@ -31,9 +31,9 @@ export interface FileChange {
   more: number;
 }
 
-/** The folder and variables set by a command's text. */
+/** The folder and variables that a command sets at its start. */
 export interface CommandContext {
-  /** The folder of a leading cd, or "" for the chat's. */
+  /** The folder of a leading cd command, or "" for the chat's folder. */
   folder: string;
   variables: string[];
 }
@@ -60,7 +60,7 @@ export function commandContext(text: string): CommandContext {
   return place;
 }
 
-/** groupsOf returns the files that a request lists, each with its contents. */
+/** groupsOf returns the files that a request lists, each with the IDs of its contents. */
 export function groupsOf(ask: Permission): FileGroup[] {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   if (listed.length === 0)
@@ -73,7 +73,7 @@ export function groupsOf(ask: Permission): FileGroup[] {
   return [...groups].map(([path, contentIds]) => ({ path, contentIds }));
 }
 
-/** verbOf returns what a request does to one of its files. */
+/** verbOf returns the verb for the action that a request performs on one of its files. */
 export function verbOf(ask: Permission, file: FileGroup): FileChange["verb"] {
   const one = ask.files?.find(({ path }) => path === file.path);
   if (one ? one.deletes : ask.kind === "delete") return "delete";

@@ -153,7 +153,7 @@ describe("the card", () => {
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent(
-      "Always allow covers every edit and every new file in orbit, but no deletion or move.",
+      "Always allow covers all edits and new files in orbit, but not deletions or moves.",
     );
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -178,7 +178,7 @@ describe("the card", () => {
       <PermissionCard request={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
-    expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
+    expect(screen.getByText(/^Always allow only covers edits to \.mcp\.json\./)).toBeVisible();
   });
 
   test("can be answered again if saving the answer failed", async () => {
@@ -459,7 +459,7 @@ describe("the preview of a card", () => {
     expect(shownRows(await file("Proposed change to a.go"))).toEqual(["4−was", "4+is", "5four"]);
     expect(shownRows(await file("Proposed change to b/c.go"))).toEqual(["1+x", "2+x"]);
     expect(await file("Create b/c.go")).toHaveTextContent("Create");
-    expect(await file("Delete d.png")).toHaveTextContent("VoxPilot can't show the content of this.");
+    expect(await file("Delete d.png")).toHaveTextContent("VoxPilot can't preview what will be deleted.");
     expect(screen.queryByRole("button", { name: /more line|^Show all/ })).toBeNull();
     expect(screen.queryByText(/Always allow covers/)).toBeNull();
     expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
@@ -529,7 +529,7 @@ describe("the preview of a card", () => {
   test("shows the agent's own text with invisible characters named", async () => {
     bodies.says = "Send the report.\n\nTo a\u202Eb.";
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
-    const said = await file("What Copilot says");
+    const said = await file("Explanation from Copilot");
     expect(said).toHaveTextContent("Send the report. To aU+202Eb.");
     expect(screen.queryByText("Copilot didn't provide a preview.")).toBeNull();
   });
@@ -537,7 +537,7 @@ describe("the preview of a card", () => {
   test("renders a long agent text in rows", async () => {
     bodies.says = "a line of it\n".repeat(50_000);
     show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
-    const said = await file("What Copilot says");
+    const said = await file("Explanation from Copilot");
     expect(said.querySelectorAll(".dl").length).toBeLessThan(300);
     expect(said).toHaveTextContent("a line of it");
   });

@@ -28,7 +28,7 @@ const t = messages.search;
 const restMillis = 80;
 const farFuture = Number.MAX_SAFE_INTEGER;
 
-/** Prose is a rendered message with inert links. */
+/** Prose is a rendered message whose links can't be followed. */
 function Prose(props: { text: string }) {
   const prose = (<div class="prose" />) as HTMLDivElement;
   for (const part of parseMarkdown(untrack(() => props.text))) {
@@ -43,7 +43,7 @@ function Prose(props: { text: string }) {
   return prose;
 }
 
-/** Work is a collapsed block, with the match below it. */
+/** Work is a collapsed block, followed by the match if the match is in it. */
 function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
   const state = useStore();
   return (
@@ -72,7 +72,7 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
   );
 }
 
-/** Done is a summary of the main session's actions, with the match below it. */
+/** Done is a summary of the main session's actions, followed by the match if the match is in it. */
 function Done(props: { text: string; hit: Hit; isHit: boolean }) {
   return (
     <div classList={{ at: props.isHit }}>
@@ -120,7 +120,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
   );
 }
 
-/** Preview shows a result in context. */
+/** Preview shows a search result in context. */
 export function Preview(props: { hit: Hit; onOpen: () => void }) {
   let body: HTMLDivElement | undefined;
   const [entries] = createResource(
@@ -128,7 +128,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     async (hit) => {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
-      // A page that ends shortly after the match contains both sides of it.
+      // A page that ends shortly after the match contains the context before and after it.
       const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : farFuture);
       return { hit, list: surroundingsOf(events, hit) };
     },

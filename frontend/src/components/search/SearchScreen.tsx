@@ -44,14 +44,14 @@ import "./search.css";
 
 const t = messages.search;
 
-/** Below this window width there is no preview, and a result opens at once. */
+/** Below this window width in pixels, there is no preview, and selecting a result opens it at once. */
 const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** Number of rows before the end of the list at which the next page is loaded. */
 const loadDistance = 8;
-/** Estimated row heights until they are measured. */
+/** Estimated row heights in pixels until rows are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
 /** authorOf returns the author of a result. */
@@ -61,7 +61,7 @@ function authorOf(state: State, hit: Hit): string {
   return hit.tool === "execute" ? t.command : t.authorLabels[hit.kind];
 }
 
-/** openHit opens the chat at a result. */
+/** openHit opens a result's chat and scrolls to the result. */
 function openHit(hit: Hit): void {
   if (!hit.itemId) {
     go({ name: "chat", id: hit.chatId });
@@ -71,13 +71,13 @@ function openHit(hit: Hit): void {
   actions.showMatch(hit.chatId, hit.itemId, hit.pos ?? 0, more);
 }
 
-/** SearchScreen searches all chats and leads to the results. */
+/** SearchScreen searches all chats and opens the results. */
 export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let field!: HTMLInputElement;
   let list: RowsControl | undefined;
 
-  /** State of the searched chats: if it is unchanged, so are the results. */
+  /** Fingerprint of the searched chats. While it is unchanged, so are the results. */
   const stamp = () =>
     Object.values(state.chats)
       .map((chat) => [chat.id, chat.updatedAt, chat.title, chat.deletedAt ?? 0].join())

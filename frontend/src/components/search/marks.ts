@@ -1,4 +1,7 @@
-/** markTerms wraps all matches in an element's text in mark elements. The element must be static. */
+/**
+ * markTerms wraps all matches of the terms in an element's text in mark elements. The element must be
+ * static.
+ */
 export function markTerms(element: HTMLElement, terms: readonly string[]): void {
   if (terms.length === 0) return;
   const pattern = new RegExp(

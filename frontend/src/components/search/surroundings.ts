@@ -20,13 +20,13 @@ export type Excerpt = {
   at: number;
 } & (
   | { kind: "user" | "message" | "note"; text: string }
-  /** A sentence about the main session's actions. */
+  /** A summary of the main session's actions. */
   | { kind: "lines"; text: string }
   /** A collapsed block. */
   | { kind: "work"; session: string; state: WorkState; facts: string }
 );
 
-/** Maximum text length, and numbers of entries before and after the match. */
+/** Maximum length of a text in characters, and numbers of entries before and after the match. */
 const maxTextChars = 6000;
 const entriesBefore = 1;
 const entriesAfter = 5;
@@ -35,7 +35,7 @@ function truncate(text: string): string {
   return text.length <= maxTextChars ? text : `${text.slice(0, maxTextChars)}…`;
 }
 
-/** linesText summarizes the lines of a run, without thoughts. */
+/** linesText summarizes a run of lines, omitting thoughts. */
 function linesText(state: State, entry: Lines, folder: string): string {
   const says = rowsOf(state, entry.ids).flatMap((row) => {
     if (row.kind === "fold") return lookOfFold(ChevronRight, factsOfFold(state, row)).name;
@@ -76,7 +76,10 @@ export function containsHit(entry: Excerpt, hit: Hit): boolean {
   return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
 }
 
-/** surroundingsOf returns the entries around a result, or the end of the page if the chat's title matched. */
+/**
+ * surroundingsOf returns the entries around a result, or the last entries of the page if the chat's title
+ * matched.
+ */
 export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);

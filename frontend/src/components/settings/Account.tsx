@@ -20,7 +20,7 @@ import { createSave, Row } from "./parts";
 
 const t = messages.account;
 
-/** Account shows the user's GitHub account, its source and where its token is stored. */
+/** Account shows the user's GitHub account, the source of its sign-in, and where the token is stored. */
 export function Account() {
   const { save, failure, setFailure } = createSave();
   return (
@@ -90,14 +90,14 @@ function CheckRow(props: { onFailure: (why: string) => void }) {
     return t.checkFact(result);
   };
   /**
-   * The app's additional message: the state of an external sign-in, or the reason why GitHub couldn't be
-   * reached.
+   * An additional message from the app: the state of an external sign-in, or the reason GitHub couldn't
+   * be reached.
    */
   const says = () => {
     const { state: how, source, message } = account();
     return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
   };
-  // The line includes the time; screen readers get the result of a check once.
+  // The visible line includes the time of the check; screen readers receive its result only once.
   const announcement = createMemo(() =>
     isRequested() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
   );
@@ -204,14 +204,14 @@ function SourceRow(props: { save: Save }) {
   );
 }
 
-/** ClientIDRow sets the OAuth app of the sign-in by code, if it isn't the built-in one. */
+/** ClientIDRow sets the OAuth app used to sign in with a code, instead of the built-in one. */
 function ClientIDRow(props: { save: Save }) {
   const state = useStore();
   const id = createUniqueId();
   const saved = createMemo(() => state.settings.clientId ?? "");
   const [typed, setTyped] = createSignal("");
   createEffect(on(saved, (clientId) => setTyped(clientId)));
-  // A typed client ID enables the sign-in by code too.
+  // A client ID entered by the user enables signing in with a code, too.
   const builtIn = () => state.account.deviceFlow === true && saved() === "";
   const none = () => state.account.deviceFlow !== true;
   const keep = async (clientId: string) => {

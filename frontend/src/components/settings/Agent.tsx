@@ -17,19 +17,19 @@ import { createSave, Row } from "./parts";
 
 const t = messages.settings.agent;
 
-/** Maximum number of agent exits per minute. */
+/** Choices for the maximum number of agent exits per minute. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** Minutes of inactivity after which an agent is stopped; 0 means never. */
+/** Choices for the minutes of inactivity after which an agent is stopped; 0 means never. */
 const idle = [0, 5, 15, 30, 60];
-/** Minutes after which a turn is stopped; 0 means never. */
+/** Choices for the minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/** withChosen adds the current value to the choices if it is missing. */
+/** withChosen adds the current value to the choices if it isn't one of them. */
 function withChosen(choices: number[], chosen: number): number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
 }
 
-/** Agent selects the Copilot CLI and the location of its sessions. */
+/** Agent sets the program used as the Copilot CLI and the location of its sessions. */
 export function Agent() {
   const state = useStore();
   const id = createUniqueId();
@@ -38,7 +38,7 @@ export function Agent() {
   const [program, setProgram] = createSignal("");
   const [home, setHome] = createSignal("");
   const [editor, setEditor] = createSignal("");
-  // A change of another setting must not overwrite typed text.
+  // A change to another setting must not overwrite the path being typed.
   const savedProgram = createMemo(() => state.settings.cliPath ?? "");
   const savedHome = createMemo(() => state.settings.copilotHome ?? "");
   const savedEditor = createMemo(() => state.settings.editor ?? "");

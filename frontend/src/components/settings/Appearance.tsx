@@ -11,7 +11,7 @@ import "./appearance.css";
 
 const t = messages.settings.appearance;
 
-/** Preview text as bars; each class sets the length of one. */
+/** Pane shows preview text as bars. Each class sets the length of one bar. */
 function Pane(props: { lines: readonly string[] }) {
   return (
     <i>

@@ -13,14 +13,17 @@ import { moment } from "../ui/time";
 import { ruleName } from "./Rules";
 
 const t = messages.settings.permissions;
-/** Number of requests per response, and shown per step. */
+/** Number of requests loaded per response, and number of requests added per step. */
 const pageSize = 50;
-/** Maximum number of responses searched per step for matching requests. */
+/** Maximum number of responses loaded per step to find matching requests. */
 const maxPages = 20;
 
 type Decider = "user" | "rule" | "mode" | "nobody";
 
-/** deciderOf returns the kind of decision of a request. */
+/**
+ * deciderOf returns the kind of decider of a request: the user, a rule or a mode, or none if it wasn't
+ * decided.
+ */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
   if (p.ruleId) return "rule";

@@ -12,10 +12,10 @@ import { splitWords } from "./splitWords";
 
 const t = messages.settings.customAgents;
 
-/** The address of a running agent. */
+/** Matches the address (host:port) of a running agent. */
 const address = /^[^\s/]+:\d{1,5}$/;
 
-/** textToEnv parses NAME=value lines; a name alone keeps its stored value. */
+/** textToEnv parses NAME=value lines. A name alone keeps the value stored for it. */
 function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   const env: Record<string, string> = {};
   for (const line of text.split("\n").map((each) => each.trim())) {
@@ -31,7 +31,7 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
 export function CustomAgentForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());
-  // The fields aren't updated once shown.
+  // The values when the form opens. Later changes to the profile don't affect the fields.
   const initial: CustomAgent = props.profile
     ? structuredClone(unwrap(props.profile))
     : { id: "", name: "", createdAt: 0 };

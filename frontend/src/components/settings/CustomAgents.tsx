@@ -17,7 +17,7 @@ function startText(profile: CustomAgent): string {
   return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
 }
 
-/** CustomAgents lists the custom agents: add, edit, remove. */
+/** CustomAgents lists the custom agents, which can be added, edited and removed. */
 export function CustomAgents() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));

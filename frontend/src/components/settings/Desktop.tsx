@@ -20,7 +20,7 @@ const t = messages.desktop;
 /** Default quiet hours. */
 const night = { quietFrom: "22:00", quietTo: "07:00" };
 
-/** Desktop sets the desktop integration: login, tray, global shortcut, notifications. */
+/** Desktop sets the desktop integration: starting at login, tray, global shortcut, notifications. */
 export function Desktop() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -51,7 +51,7 @@ export function Desktop() {
   );
 }
 
-/** Shortcut shows the global shortcut and its state, and records another one. */
+/** Shortcut shows the global shortcut and whether it works, and records a new one. */
 function Shortcut() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -64,7 +64,7 @@ function Shortcut() {
   const fails = () => keys() !== "" && (stands().state === "taken" || stands().state === "impossible");
   const fact = () => {
     if (keys() === "") return t.shortcutOff;
-    // Some desktops assign other keys.
+    // Some desktops assign keys other than those requested.
     const called = works() ? stands().keys : undefined;
     return called && called !== keys() ? t.shortcutCalled(called) : t.shortcutFact;
   };
@@ -154,7 +154,7 @@ function Shortcut() {
 
 const kinds = ["needsYou", "finished", "failed", "signIn"] as const;
 
-/** Notifications selects the notifications and quiet hours. */
+/** Notifications sets the kinds of notifications and the quiet hours. */
 function Notifications() {
   const state = useStore();
   const { save, failure } = createSave();

@@ -14,7 +14,7 @@ export interface FormDialogProps {
 
 /**
  * FormDialog is a dialog with a settings form. Its first field gets the focus. Escape closes it, after a
- * confirmation if there are changes; a click outside doesn't.
+ * confirmation if there are unsaved changes; a click outside doesn't.
  */
 export function FormDialog(props: FormDialogProps) {
   let content: HTMLDivElement | undefined;

@@ -14,8 +14,8 @@ export function canInstall(): boolean {
 }
 
 /**
- * InstallButtons offers the ways to install or update the Copilot CLI on this computer, with the first as
- * the primary button. It is empty if there are none.
+ * InstallButtons offers the ways to install or update the Copilot CLI on this computer. The first way is
+ * the primary button. Nothing is rendered if there are none.
  */
 export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
   const state = useStore();
@@ -45,7 +45,7 @@ export function InstallButtons(props: { large?: boolean; onFailure: (why: string
   );
 }
 
-/** InstallProgress shows the output of the latest installation and its error. */
+/** InstallProgress shows the output of the latest installation and, if it failed, the error. */
 export function InstallProgress() {
   const state = useStore();
   const install = () => state.cli.install;
@@ -66,7 +66,7 @@ export function InstallProgress() {
   );
 }
 
-/** Install combines both for separate use. */
+/** Install shows the buttons together with the progress. */
 export function Install() {
   const [failure, setFailure] = createSignal("");
   return (

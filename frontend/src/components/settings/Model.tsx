@@ -31,7 +31,7 @@ function Checked(props: { provider: Provider }) {
   );
 }
 
-/** Model lists the user's providers: add, check, edit, remove. */
+/** Model lists the user's model providers, which can be added, checked, edited and removed. */
 export function Model() {
   const state = useStore();
   const list = createMemo(() => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt));
@@ -45,7 +45,8 @@ export function Model() {
     closing = id;
     setEditing(undefined);
   };
-  // The form that replaces the last removed provider gets the focus once the question is closed.
+  // After the last provider has been removed, the form that replaces it gets the focus once the
+  // confirmation is closed.
   const isReplaced = createMemo(
     (was: { had: boolean; now: boolean }) => {
       const none = list().length === 0;

@@ -15,10 +15,10 @@ import { createFocusReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
 const t = messages.orchestrator;
-/** Prefix of a list value for a provider that isn't set up. */
+/** Prefix of the list values for providers that aren't set up yet. */
 const add = "add:";
 
-/** Orchestrator selects and sets up the orchestrator of new chats. */
+/** Orchestrator selects the orchestrator of new chats and sets it up. */
 export function Orchestrator() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
@@ -40,7 +40,7 @@ export function Orchestrator() {
     setAdding(undefined);
     void save({ mainId: picked === "" ? undefined : picked });
   };
-  /** Closing the form removes the focused element. */
+  /** Closing the form removes the focused element, so the focus must be moved. */
   const close = () => {
     setAdding(undefined);
     document.getElementById(picker)?.focus();
@@ -84,12 +84,12 @@ export function Orchestrator() {
   );
 }
 
-/** Facts are the directly editable settings of the selected provider. */
+/** Facts shows those settings of the selected provider that can be edited directly. */
 function Facts(props: { provider: Provider; onFailure(message: string): void }) {
   const id = createUniqueId();
   const [keying, setKeying] = createSignal(false);
   const [key, setKey] = createSignal("");
-  /** Saves a change and checks it with the server. */
+  /** Saves a change to the provider and then checks the provider with its server. */
   const change = async (more: Partial<Provider>, newKey = "") => {
     props.onFailure("");
     try {

@@ -13,13 +13,13 @@ import { Trusted } from "./Trusted";
 
 const t = messages.settings.permissions;
 
-/** Modes available as the default of new chats; "Allow everything" is excluded. */
+/** Permission modes that can be the default for new chats; "Allow everything" can't. */
 const defaults: readonly { value: PermissionMode; label: string; body: string }[] = [
   { value: "ask", label: messages.chat.modes.ask, body: t.ask },
   { value: "accept_edits", label: messages.chat.modes.accept_edits, body: t.acceptEdits },
 ];
 
-/** Permissions shows what agents may do without asking, and the rules. */
+/** Permissions shows the actions that agents may perform without asking, and the rules. */
 export function Permissions() {
   const state = useStore();
   const { save, failure } = createSave();

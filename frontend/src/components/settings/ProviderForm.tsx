@@ -40,15 +40,16 @@ export interface ProviderFormProps {
   onSaved: (provider: Provider) => void;
   onCancel?: () => void;
   cancel?: string;
-  /** Whether the user opened it, so that it takes the focus. */
+  /** Whether the user opened the form, which then takes the focus. */
   autofocus?: boolean;
 }
 
-/** ProviderForm edits a provider: address, key, headers, model. */
+/** ProviderForm edits a provider: its address, key, headers and model. */
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
   const keep = trackForm(props.onCancel && (() => props.onCancel?.()));
-  // The fields are initialized once: a check that completes meanwhile must not overwrite typed text.
+  // The fields are initialized only once: a check that finishes while the user is typing must not
+  // overwrite the text.
   const initial = structuredClone(unwrap(props.provider));
   const [kind, setKind] = createSignal<ProviderKind>(initial.kind ?? "");
   const preset = () => presetOf(kind());
@@ -80,7 +81,7 @@ export function ProviderForm(props: ProviderFormProps) {
     if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
     setKind(next);
   };
-  /** problem returns the first missing or invalid input, or "" if the form can be saved. */
+  /** problem returns a message about the first missing or invalid input, or "" if the form can be saved. */
   const problem = (hasHeaders: boolean) => {
     if (baseUrl().trim() === "") return t.needAddress;
     if (kind() === "azure" && isUntouched(baseUrl())) return tOrchestrator.azureResource;

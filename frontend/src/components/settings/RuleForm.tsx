@@ -22,7 +22,10 @@ const kinds: { value: RuleKind; label: string }[] = [
   { value: "glob", label: t.kinds.glob },
   { value: "host", label: t.kinds.host },
 ];
-/** These kinds can only be denied here: they are allowed on a request, which shows them completely. */
+/**
+ * For these kinds, only deny rules can be created here. Allow rules are created from a request, which
+ * shows the whole action.
+ */
 const denyOnlyKinds: { value: RuleKind; label: string }[] = [
   { value: "command", label: t.kinds.command },
   { value: "edits", label: t.kinds.edits },
@@ -34,7 +37,10 @@ const durations = [
   { value: String(7 * 24 * hour), label: t.lastsWeek },
 ];
 
-/** RuleForm creates rules that no request offers: a prefix, a pattern, a host, or a deny rule. */
+/**
+ * RuleForm creates rules that can't be created from a request: a prefix, a pattern, a host, or a deny
+ * rule.
+ */
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();
   const id = createUniqueId();

@@ -21,7 +21,7 @@ import { RuleForm } from "./RuleForm";
 
 const t = messages.settings.permissions;
 
-/** Minimum number of rules for showing the search field. */
+/** Number of rules from which the search field is shown. */
 const minSearchableRules = 5;
 
 const icons: Record<RuleKind, typeof Pencil> = {
@@ -32,7 +32,7 @@ const icons: Record<RuleKind, typeof Pencil> = {
   host: Globe,
 };
 
-/** ruleName returns the scope of a rule as shown in its row. */
+/** ruleName returns the scope of a rule as shown in the rule's row. */
 export function ruleName(rule: Rule): string {
   const { kind } = rule.scope;
   const command = visibleText(rule.scope.command ?? "");
@@ -45,7 +45,7 @@ function duplicates(names: readonly string[]): Set<string> {
   return new Set(names.filter((name, at) => names.indexOf(name) !== at));
 }
 
-/** ruleNames returns unambiguous names of rules by ID, for lists that show only names. */
+/** ruleNames returns unambiguous names for rules, by rule ID, for lists that show nothing else. */
 export function ruleNames(rules: readonly Rule[]): Map<string, string> {
   const effect = (rule: Rule) => (rule.effect === "deny" ? t.never : t.allow);
   const folder = (rule: Rule) => (rule.scope.folder === "" ? t.everyFolder : tilde(rule.scope.folder));

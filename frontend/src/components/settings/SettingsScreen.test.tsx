@@ -310,9 +310,9 @@ describe("the settings", () => {
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add a rule" }));
-    expect(page.getByText(/chain, pipe or redirect still ask/)).toBeVisible();
+    expect(page.getByText(/chaining, pipes or redirection still require permission/)).toBeVisible();
     await user.selectOptions(page.getByRole("combobox", { name: "Action" }), "Never allow");
-    expect(page.getByText(/including in chains, pipes and shell scripts/)).toBeVisible();
+    expect(page.getByText(/including in chained commands, pipes and shell scripts/)).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Prefix" }), "rm -rf");
     await user.click(page.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(app.of("SaveRule")).toHaveLength(1));

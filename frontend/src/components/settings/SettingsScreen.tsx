@@ -47,8 +47,8 @@ const isSearchField = (target: EventTarget | null): target is HTMLInputElement =
   target instanceof HTMLInputElement && target.type === "search";
 
 /**
- * SettingsScreen fills the window; Escape leads back. Open popups and edited fields handle Escape first,
- * and unsaved changes are never lost without a confirmation.
+ * SettingsScreen fills the window. Escape returns to the previous screen, but open popups and edited
+ * fields handle Escape first. Unsaved changes are never discarded without confirmation.
  */
 export function SettingsScreen() {
   let nav!: HTMLElement;
@@ -61,7 +61,7 @@ export function SettingsScreen() {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
-  /** The edited field outside of a form, whose text is saved on blur. */
+  /** The edited field that isn't part of a form; its text is saved on blur. */
   let typedIn: EventTarget | null = null;
   onCleanup(() => answerDiscard(false));
   onCleanup(

@@ -10,7 +10,7 @@ import "./settings-search.css";
 
 const t = messages.settings;
 
-/** SettingsSearch finds a setting on any page and leads to it. */
+/** SettingsSearch finds settings on all pages and opens the page of the selected one. */
 export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void }) {
   const id = createUniqueId();
   const [text, setText] = createSignal("");

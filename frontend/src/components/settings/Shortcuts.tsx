@@ -9,7 +9,7 @@ import { FilterField } from "./parts";
 
 const t = messages.settings.shortcuts;
 
-/** ariaKeys returns keys as text for screen readers and the search. */
+/** ariaKeys returns a shortcut's keys as text for screen readers and the search. */
 function ariaKeys(keys: readonly string[] = []): string {
   const names: Record<string, string> = { ...t.keys, Mod: isMac ? t.keys.Command : t.keys.Control };
   return keys.map((key) => names[key] ?? key).join(" ");
@@ -26,7 +26,7 @@ export function Shortcuts() {
   const global = (): Command[] => {
     const { settings, desktop } = state;
     if (desktop.shortcut.state !== "active") return [];
-    // Some desktops assign other keys and name them differently.
+    // Some desktops assign keys other than those requested, and name them differently.
     const called = desktop.shortcut.keys ?? settings.shortcut;
     return [
       {

@@ -59,7 +59,7 @@ describe("the updates", () => {
   });
 
   test("are not installed while a chat is running, with a notice", async () => {
-    const message = "A chat is still running. Wait for it to finish or stop it, then update.";
+    const message = "A chat is still running. Wait for it to finish, or stop it, then update.";
     stubApp({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
     setUpdate({ state: "ready", ...newer });
     render(() => <Updates />);

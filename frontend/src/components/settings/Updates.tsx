@@ -21,7 +21,7 @@ interface UpdateAction {
   run: () => Promise<void>;
 }
 
-/** Updates shows how this version compares to the newest one, and the available actions. */
+/** Updates shows whether a newer version is available, and the actions for it. */
 export function Updates() {
   const state = useStore();
   const update = () => state.update;

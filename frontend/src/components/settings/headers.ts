@@ -1,4 +1,4 @@
-// HTTP headers as typed by the user: one "Name: value" per line.
+// HTTP headers as the user types them: one "Name: value" per line.
 
 /** headersToText formats headers for the field. */
 export function headersToText(headers: Record<string, string> | undefined): string {

@@ -1,12 +1,12 @@
-// Scrolls to the row of a searched setting, highlights it until the next user input, and focuses its
-// control.
+// Scrolls to the row of a setting selected in the search, highlights it until the next user input, and
+// focuses its control.
 
 import { createEffect, onCleanup } from "solid-js";
 import { confirmRowShown, type SettingRow, wantedRow } from "../../state/settingRows";
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
-/** focusOn scrolls a row into view and focuses its control, or the title if it has none. */
+/** focusOn scrolls a row into view and focuses its control, or title if the row has no control. */
 function focusOn(row: HTMLElement, title: HTMLElement): void {
   row.scrollIntoView?.({ block: "center" });
   const own = row.matches(controls) ? row : row.querySelector<HTMLElement>(`:is(${controls}):not(:disabled)`);
@@ -14,7 +14,7 @@ function focusOn(row: HTMLElement, title: HTMLElement): void {
   (chosen ?? own ?? title).focus({ preventScroll: true });
 }
 
-/** highlightWantedRow shows searched settings for the lifetime of its owner. */
+/** highlightWantedRow highlights settings selected in the search until its owner is disposed. */
 export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLElement): void {
   let marked: HTMLElement | undefined;
   const unmark = () => {
@@ -64,7 +64,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
   });
 }
 
-/** rowIn returns the element of a setting on its page, if it is rendered. */
+/** rowIn returns the element of a setting on the current page, if the setting is rendered there. */
 export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
   const is = (element: Element) => element.textContent?.trim() === row.label;
   const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);

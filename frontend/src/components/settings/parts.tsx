@@ -12,12 +12,12 @@ export interface RowProps {
   fact?: JSX.Element;
   /** The reason why saving failed. */
   failure?: string;
-  /** Whether to draw a line above, as for the first row of a page. */
+  /** Whether to draw a line above the row, as above the first row of a page. */
   first?: boolean;
   children?: JSX.Element;
 }
 
-/** Row is one setting: description on the left, control on the right. */
+/** Row shows one setting: the description on the left, the control on the right. */
 export function Row(props: RowProps) {
   return (
     <div class="sr-row" classList={{ first: props.first }}>
@@ -34,8 +34,9 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns a function that saves some of the settings. A failure is reported by failureOf for
- * each of the settings concerned, otherwise by failure.
+ * createSave returns a function that saves a subset of the settings. If saving fails, failureOf returns
+ * the error for each of these settings; an error not related to particular settings is returned only by
+ * failure.
  */
 export function createSave() {
   const state = useStore();
@@ -70,7 +71,10 @@ export function focusForm(form: HTMLFormElement) {
   });
 }
 
-/** createFocusReturn restores the focus to the opener of a form, at once or when the opener is rendered again. */
+/**
+ * createFocusReturn restores the focus to the control that opened a form, at once or when that control is
+ * rendered again.
+ */
 export function createFocusReturn() {
   let to: string | undefined;
   const openers = new Map<string, HTMLElement>();

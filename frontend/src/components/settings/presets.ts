@@ -1,4 +1,4 @@
-// Presets of model services, so that the user types as little as possible.
+// Presets for model services, so that the user has to type as little as possible.
 
 import { messages } from "../../i18n";
 import type { Provider, ProviderKind } from "../../state/types";
@@ -7,11 +7,11 @@ export interface Preset {
   kind: ProviderKind;
   name: string;
   baseUrl: string;
-  /** Whether requests without a key are rejected. */
+  /** Whether the service rejects requests without a key. */
   needsKey: boolean;
-  /** An example of its models. */
+  /** An example of a model that the service offers. */
   model: string;
-  /** Assumed context size in tokens if none is set (llm.ContextOf). */
+  /** Context size in tokens that is assumed if none is set (see llm.ContextOf). */
   context: number;
 }
 

@@ -31,13 +31,13 @@ beforeEach(() => {
 });
 
 const main = () => page.getByRole("main");
-/** Page content that isn't a setting: user data and status text. */
+/** Page content that doesn't belong to a setting: user data and status text. */
 const others: Partial<Record<SettingsPage, RegExp>> = {
   account: /octocat|The Octocat|Ollama|^(Model|Server address|API key)/,
   about: /Copilot CLI|VoxPilot|version|look/i,
 };
 
-/** Settings shown only if there is a choice. */
+/** Settings that are shown only if there is something to choose from. */
 const atTimes = ["account.used", "about.look"];
 
 describe("the search of the settings", () => {

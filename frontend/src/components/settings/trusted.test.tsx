@@ -24,14 +24,16 @@ describe("the trusted folders in the settings", () => {
     const at = new Date(2020, 10, 3).getTime();
     resetState(folder("a", at), folder("b", at + 86_400_000, 1200));
     render(() => <Trusted />);
-    expect(rows()).toEqual(["~/code/b1,200 things4 Nov 2020", "~/code/a1 thing3 Nov 2020"]);
+    expect(rows()).toEqual(["~/code/b1,200 items4 Nov 2020", "~/code/a1 item3 Nov 2020"]);
   });
 
   test("show an empty state", () => {
     stubApp();
     resetState();
     render(() => <Trusted />);
-    expect(page.getByText("No trusted folders yet. VoxPilot asks when a folder can run code.")).toBeVisible();
+    expect(
+      page.getByText("No trusted folders yet. VoxPilot asks when files in a folder can run code."),
+    ).toBeVisible();
   });
 
   test("are removed one by one, and the focus moves to what is left", async () => {

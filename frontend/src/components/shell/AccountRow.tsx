@@ -19,7 +19,7 @@ import "./sidebar.css";
 
 const t = messages.account;
 
-/** AccountRow names the signed-in user; its menu contains the account actions. */
+/** AccountRow shows the name of the signed-in user and a menu with the account actions. */
 export function AccountRow(props: { onLeave?: () => void }) {
   const state = useStore();
   const account = () => state.account;

@@ -10,7 +10,7 @@ import { Notice } from "./Crash";
 const blockingStates = ["opening", "in_use", "newer", "unusable"] as const;
 type BlockingState = (typeof blockingStates)[number];
 
-/** isBlocked reports whether a database in this state prevents showing anything. */
+/** isBlocked reports whether the database's state prevents the app from showing any chats. */
 export function isBlocked(state: StorageState): state is BlockingState {
   return (blockingStates as readonly string[]).includes(state);
 }

@@ -79,7 +79,7 @@ export function ChatList(props: ChatListProps) {
   const waiting = createMemo(
     () => new Set([...requests().keys(), ...signInWaits().keys(), ...trustWaits().keys()]),
   );
-  // A chat whose agent is reconnecting is neither failed nor idle.
+  // A chat whose agent is reconnecting is shown neither as failed nor as idle.
   const reconnecting = createMemo(() => {
     const back = (c: Connection) =>
       c.state === "waiting"
@@ -92,7 +92,7 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // The detail line of a row: what the chat waits for takes precedence over its last event.
+  // The detail line of a row. What the chat waits for takes precedence over its last event.
   const withDetail = (chat: Chat): Chat => {
     const ask = requests().get(chat.id);
     if (ask) return { ...chat, detail: messages.shell.wantsTo(requestSummary(ask)) };
@@ -131,7 +131,7 @@ export function ChatList(props: ChatListProps) {
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
   const stops = createMemo(() => stopsOf(layout()));
-  // The stops of the keyboard: rows, and the headings of all folders.
+  // The elements that the keyboard can move to: rows, and the headings of all folders.
   const shown = createMemo(() => new Set([...layout().order, ...[...groups().keys()].map(headKey)]));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
@@ -147,7 +147,7 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The row with the keyboard cursor: the only tab stop, and always rendered.
+  // The row with the keyboard cursor, initially that of the open chat: the only tab stop, always rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;
@@ -209,7 +209,7 @@ export function ChatList(props: ChatListProps) {
     }
     return order;
   }, []);
-  /** Left moves from a chat to its folder and collapses it; Right expands it and moves back. */
+  /** Left moves from a chat to its folder, then collapses it; Right expands it, then moves to a chat. */
   const onSideways = (id: string, key: string) => {
     const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));
     if (!group || group.key === archiveKey) return;
@@ -251,7 +251,7 @@ export function ChatList(props: ChatListProps) {
     }
   };
 
-  // One menu for all rows; it applies to the row that it was opened on.
+  // All rows share one menu, which applies to the row that it was opened on.
   const [menuOf, setMenuOf] = createSignal<string>();
   const menuChat = () => state.chats[menuOf() ?? ""];
   let afterMenu: (() => void) | undefined;

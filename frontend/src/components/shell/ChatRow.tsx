@@ -14,7 +14,7 @@ import { Icon } from "../ui/Icon";
 import { age, clock } from "../ui/time";
 import "./chat-list.css";
 
-/** StateGlyph is the icon of a chat's state; idle has none. */
+/** StateGlyph is the icon for a chat's state. An idle chat has none. */
 export function StateGlyph(props: { state: RowState }) {
   return (
     <Switch>
@@ -44,8 +44,8 @@ function Age(props: { at: number }) {
 }
 
 /**
- * ChatTime shows how long a chat has been running, or otherwise the time of its last activity, also while
- * its agent reconnects.
+ * ChatTime shows how long a chat has been running or, if it isn't running, the time of its last activity,
+ * even while its agent is reconnecting.
  */
 export function ChatTime(props: { chat: Chat; state: RowState }) {
   return (
@@ -67,13 +67,13 @@ export interface ChatRowProps {
   chat: Chat;
   state: RowState;
   current: boolean;
-  /** Whether this row is the tab stop of the list. */
+  /** Whether this row is the list's only tab stop. */
   tabStop: boolean;
   onOpen: () => void;
   onFocus: () => void;
 }
 
-/** ChatRow is one chat of the list: state, title, time, and a detail line while it is active. */
+/** ChatRow shows one chat in the list: state, title, time, and a detail line while the chat is active. */
 export function ChatRow(props: ChatRowProps) {
   return (
     <a

@@ -23,11 +23,12 @@ export function ChatScreen(props: ChatScreenProps) {
   const state = useStore();
   let main!: HTMLElement;
 
-  // A chat object is replaced with every change; opening must depend only on its ID.
+  // The chat object is replaced on every change, but the effect that opens a chat must depend only on its
+  // ID.
   const id = createMemo(() => props.chat.id);
   createEffect(on(id, (now) => actions.openChat(now)));
 
-  // A visible chat is marked read.
+  // Marks the chat as read while it is visible.
   const read = () => {
     if (props.chat.unread && document.visibilityState === "visible") actions.markRead(props.chat.id);
   };

@@ -44,7 +44,10 @@ const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin
 
 type PillState = (typeof pillStates)[ConnectionState];
 
-/** Shows the sign-in that the agent is started with, and the result of its last check. */
+/**
+ * AccountFacts shows the sign-in with which the agent is started, and the result of the last check of
+ * that sign-in.
+ */
 function AccountFacts() {
   const state = useStore();
   const account = () => state.account;
@@ -103,7 +106,7 @@ function details(c: Connection): string {
     .join("\n");
 }
 
-/** ConnectionPill shows the connection state of the chat's agent and opens to its details. */
+/** ConnectionPill shows the state of the chat's connection to its agent. Clicking it opens the details. */
 export function ConnectionPill(props: { chat: Chat }) {
   const state = useStore();
   const [open, setOpen] = createSignal(false);

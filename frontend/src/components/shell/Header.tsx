@@ -21,7 +21,7 @@ import "./header.css";
 
 export interface HeaderProps {
   chat: Chat;
-  /** Set while the sidebar is hidden. */
+  /** Shows the sidebar; set only while the sidebar is hidden. */
   onShowSidebar?: () => void;
   /** Whether the inspector is an overlay. */
   overlay: boolean;
@@ -31,13 +31,14 @@ export interface HeaderProps {
 export function Header(props: HeaderProps) {
   let header!: HTMLElement;
   const [renaming, setRenaming] = createSignal(false);
-  // A chat object is replaced with every change; the following must depend only on its ID and folder.
+  // The chat object is replaced on every change, but the code below must depend only on its ID and
+  // folder.
   const id = createMemo(() => props.chat.id);
   createEffect(on(id, () => setRenaming(false)));
 
   provide("rename", () => setRenaming(true));
 
-  // The branch may change with every turn, so it is read again after each one.
+  // The Git branch may change during a turn, so it is read again after each one.
   const running = createMemo(() => props.chat.turnState === "running");
   const folder = createMemo(() => props.chat.folder);
   const [facts, { refetch }] = createResource(folder, (path) => actions.folder(path).catch(() => undefined));

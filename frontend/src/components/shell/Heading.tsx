@@ -12,14 +12,17 @@ import "./chat-list.css";
 
 export interface HeadingProps {
   group: Group;
-  /** Whether this heading is the tab stop of the list. */
+  /** Whether this heading is the list's only tab stop. */
   tabStop: boolean;
   onFold: () => void;
   onFocus: () => void;
   onNew: () => void;
 }
 
-/** Heading is the folder above its chats: it collapses them and creates a new chat there. */
+/**
+ * Heading is the heading of a folder above its chats. It collapses the folder and creates new chats
+ * there.
+ */
 export function Heading(props: HeadingProps) {
   return (
     <h2 classList={{ folded: props.group.folded }}>

@@ -7,7 +7,10 @@ export interface InlineEditProps {
   class?: string;
   /** Called with the new text on Enter or on blur. */
   onSave: (text: string) => void;
-  /** Called once editing has ended, saved or not; if a key ended it, the caller must move the focus. */
+  /**
+   * Called once editing has ended, whether the text was saved or not. If a key ended it, the caller must
+   * move the focus.
+   */
   onDone: (byKey: boolean) => void;
 }
 
@@ -15,7 +18,7 @@ export interface InlineEditProps {
 export function InlineEdit(props: InlineEditProps) {
   let input!: HTMLInputElement;
   let over = false;
-  // The value may change meanwhile and must not overwrite typed text.
+  // The value may change during editing, but must not overwrite the typed text.
   const initial = untrack(() => props.value);
   const end = (save: boolean, byKey: boolean) => {
     if (over) return;

@@ -23,7 +23,7 @@ import "./notices.css";
 
 const t = messages.shell;
 
-/** UndoButton undoes a deletion and opens the chat. */
+/** UndoButton undoes the deletion of a chat and opens the chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
   return (
     <Button
@@ -38,7 +38,7 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
   );
 }
 
-/** CancelButton cancels the running action; afterwards the focus stays in its notice. */
+/** CancelButton cancels the running action of a notice and keeps the focus in that notice. */
 function CancelButton(props: { onCancel: () => void }) {
   let button!: HTMLButtonElement;
   onCleanup(() => {
@@ -103,7 +103,8 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
-  // Shown once after the first start of a version with a newer schema, also across reloads.
+  // The backup announced last. The notice is shown only once, even across reloads, after the first start
+  // of a version with a newer schema.
   const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
@@ -177,7 +178,7 @@ export function Notices() {
   );
 }
 
-/** DeletedChat replaces the visible chat while its deletion can be undone. */
+/** DeletedChat replaces the visible chat after its deletion, while this can still be undone. */
 export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
   let undo: HTMLButtonElement | undefined;
   // The focused element was removed with the chat.
@@ -207,7 +208,10 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
   );
 }
 
-/** DeleteQuestion confirms the deletion of a chat and asks what to do with the agent's own files. */
+/**
+ * DeleteQuestion asks the user to confirm the deletion of a chat and to choose whether the agent's own
+ * files are deleted, too.
+ */
 export function DeleteQuestion() {
   const state = useStore();
   const [sessions, setSessions] = createSignal(false);

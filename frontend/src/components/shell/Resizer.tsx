@@ -2,7 +2,10 @@ export const sidebarWidth = { min: 220, max: 360, normal: 264 } as const;
 
 import "./resizer.css";
 
-/** clampWidth limits the sidebar's width to the design's range; 0 is the default width. */
+/**
+ * clampWidth limits the sidebar's width to the range allowed by the design. 0 stands for the default
+ * width.
+ */
 export function clampWidth(width: number | undefined): number {
   if (!width) return sidebarWidth.normal;
   return Math.min(sidebarWidth.max, Math.max(sidebarWidth.min, Math.round(width)));
@@ -11,28 +14,28 @@ export function clampWidth(width: number | undefined): number {
 export interface ResizerProps {
   label: string;
   class: string;
-  /** The side of the window where the part is. */
+  /** The side of the window on which the resizable part is. */
   side: "left" | "right";
   width: number;
   min: number;
   max: number;
   normal: number;
-  /** Called during dragging with a width between min and max. */
+  /** Called while the user drags, with a width between min and max. */
   onWidth: (width: number) => void;
   /** Called at the end of a drag. */
   onDone: () => void;
 }
 
 /**
- * Resizer is the edge of a part: drag it, move it with the arrow keys, or double-click for the default
- * width.
+ * Resizer is the draggable edge of a part of the window. The arrow keys also move it, and a double-click
+ * restores the default width.
  */
 export function Resizer(props: ResizerProps) {
   const set = (width: number, done = true) => {
     props.onWidth(Math.min(props.max, Math.max(props.min, Math.round(width))));
     if (done) props.onDone();
   };
-  /** Moving away from the side of the window enlarges the part. */
+  /** Moving the edge away from its side of the window makes the part wider. */
   const step = () => (props.side === "left" ? 8 : -8);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no thematic break.

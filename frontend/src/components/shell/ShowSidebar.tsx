@@ -4,7 +4,7 @@ import { keysOf } from "../../state/commands";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
 
-/** ShowSidebar is the first button of a bar while the sidebar is hidden. */
+/** ShowSidebar is the button that shows the sidebar. It comes first in a bar while the sidebar is hidden. */
 export function ShowSidebar(props: { onShow: () => void }) {
   return (
     <IconButton

@@ -24,13 +24,13 @@ import "./sidebar.css";
 
 export interface SidebarProps {
   onHide: () => void;
-  /** Called after navigation from the sidebar, to close the drawer. */
+  /** Called after the user has opened a screen from the sidebar, to close the drawer. */
   onLeave?: () => void;
-  /** Its resizable edge, if any. */
+  /** The sidebar's resizable edge, if any. */
   children?: JSX.Element;
 }
 
-/** Sidebar leads to all chats (new, waiting, by folder) and to the settings. */
+/** Sidebar gives access to all chats (new, waiting, by folder) and to the settings. */
 export function Sidebar(props: SidebarProps) {
   const state = useStore();
   const openId = () => {
@@ -43,7 +43,7 @@ export function Sidebar(props: SidebarProps) {
     then();
     props.onLeave?.();
   };
-  // The filter is hidden until it is opened or the user types in the list.
+  // The filter field is hidden until the user opens it or types in the list.
   const [filter, setFilter] = createSignal<string>();
   let field: HTMLInputElement | undefined;
   let list: ChatListRef | undefined;

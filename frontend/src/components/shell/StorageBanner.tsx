@@ -16,8 +16,8 @@ type BannerState = keyof typeof tones;
 const hasBanner = (state: StorageState): state is BannerState => state in tones;
 
 /**
- * StorageBanner shows a problem of the database while the window is still usable. A salvaged database is
- * a one-time event, so that banner can be dismissed.
+ * StorageBanner reports a database problem with which the window is still usable. The banner about a
+ * salvaged database can be dismissed, because salvaging happens only once.
  */
 export function StorageBanner() {
   const state = useStore();

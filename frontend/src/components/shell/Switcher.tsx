@@ -12,7 +12,7 @@ import "./chat-list.css";
 
 const t = messages.shell.switcher;
 
-/** Switcher is the list of recent chats while Ctrl+Tab is pressed. */
+/** Switcher is the list of recent chats shown while the user holds Ctrl and presses Tab. */
 export function Switcher() {
   return <Show when={switching()}>{(now) => <List now={now()} />}</Show>;
 }

@@ -51,7 +51,7 @@ describe("the account in the sidebar", () => {
     stubApp();
     resetState(cliFound, signedOut({ state: "own", source: "cli" }));
     render(() => <AccountRow />);
-    expect(page.getByRole("button", { name: "Account: Sign-in unknown" })).toBeVisible();
+    expect(page.getByRole("button", { name: "Account: Sign-in status unknown" })).toBeVisible();
     applyEvents(signedOut({ state: "own", source: "cli", login: "octocat" }));
     expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
   });

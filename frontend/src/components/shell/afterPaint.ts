@@ -1,9 +1,9 @@
-/** Maximum time to wait for a paint; hidden windows don't paint. */
+/** Maximum time in milliseconds to wait for a paint, because hidden windows don't paint. */
 const paintMillis = 250;
 
 /**
- * afterPaint runs work once the current document has been painted: in the second frame from now, or after
- * a timeout if there are no frames. It returns a function that cancels this.
+ * afterPaint runs work once the current state of the document has been painted: in the second animation
+ * frame from now, or after a timeout if there are no frames. It returns a function that cancels work.
  */
 export function afterPaint(work: () => void): () => void {
   let done = false;

@@ -1,4 +1,4 @@
-// Menu entries with the chat actions, shared by the list and the header.
+// Menu entries for the actions on a chat, shared by the list and the header.
 
 import Archive from "lucide-solid/icons/archive";
 import ArchiveRestore from "lucide-solid/icons/archive-restore";
@@ -20,8 +20,8 @@ import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
 
 /**
- * chatEntries returns the groups of menu entries for a chat; rename starts renaming at the menu's
- * location.
+ * chatEntries returns the groups of menu entries for a chat. rename starts renaming the chat in the part
+ * of the window that shows the menu.
  */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
   const t = messages.shell;

@@ -27,10 +27,11 @@ describe("recent chats", () => {
   const held = (key: string, more: KeyboardEventInit = {}) => press(key, { ctrlKey: true, ...more });
   const letGo = () => window.dispatchEvent(new KeyboardEvent("keyup", { key: "Control" }));
 
-  /** switches runs a test with recent chats for Ctrl+Tab. */
+  /** switches runs a test with several recent chats to switch between with Ctrl+Tab. */
   const switches = (test: () => void) => {
     for (const id of ["c", "a", "b"]) go({ name: "chat", id });
-    // Not within hear: rendering is deferred until its root is complete.
+    // The Switcher isn't rendered inside this root, because rendering is deferred until the root is
+    // complete.
     const dispose = createRoot((end) => {
       createCommandKeys(() => true);
       return end;

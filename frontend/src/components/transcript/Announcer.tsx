@@ -11,24 +11,24 @@ import { type Entry, rejectedBy, stopOf } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
-import { isOnSameFile, lineKindOf } from "./line";
+import { displayTarget, lineKindOf } from "./line";
 import { requestTitle } from "./tool";
 
-/** Window in which ends are combined into one sentence. */
+/** Period in milliseconds during which finished turns are collected into one announcement. */
 const gatherMillis = 1000;
-/** Maximum number of them named in that sentence. */
+/** Maximum number of turns named in that announcement. */
 const maxNamed = 3;
 
 export interface AnnouncerProps {
   chatId: string;
   folder: string;
-  /** Entries of the end of the chat. */
+  /** Entries at the end of the chat. */
   entries: Entry[];
 }
 
 /**
- * factsOf returns a summary of a turn's changes, or "" if there are none or the turn isn't completely
- * loaded.
+ * factsOf summarizes the changes made in a turn, or returns "" if there are none or the turn isn't
+ * completely loaded.
  */
 function factsOf(turn: Turn, entries: Entry[]): string {
   const totals = totalsOf(turn, entries);
@@ -51,7 +51,7 @@ function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string):
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
   const item = next?.kind === "next" ? raw().items[next.id] : undefined;
   if (!item?.tool) return "";
-  const what = messages.lines.action(lineKindOf(item.tool), isOnSameFile(item.tool, folder));
+  const what = messages.lines.action(lineKindOf(item.tool), displayTarget(item.tool, folder));
   const t = messages.lines.next;
   return rejectedBy(raw(), item) === "rule" ? t.announceRule(who, what) : t.announce(who, what);
 }
@@ -77,13 +77,13 @@ function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   }
 }
 
-/** rank orders by importance: the answer itself, then failures. */
+/** rank orders turns by importance: the main session's answer, then unsuccessful blocks, then the others. */
 function rank(turn: Turn): number {
   if (!turn.blockId) return 0;
   return turn.state === "done" ? 2 : 1;
 }
 
-/** Announcer renders the two live regions. */
+/** Announcer renders the two live regions, polite and assertive. */
 export function Announcer(props: AnnouncerProps) {
   // Repeated text is announced again: each object creates a new DOM node.
   const [announcements, setAnnouncements] = createSignal<{ text: string }[]>([]);
@@ -102,7 +102,10 @@ export function Announcer(props: AnnouncerProps) {
       setAnnouncements([{ text: messages.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
-  /** noteTurns finds finished turns: those seen running before, or newer than all seen before. */
+  /**
+   * noteTurns finds turns that have finished: those that it has seen running, and those that are newer
+   * than any it has seen.
+   */
   const noteTurns = () => {
     let last = newest ?? 0;
     for (const turn of Object.values(raw().turns)) {

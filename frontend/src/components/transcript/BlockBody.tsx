@@ -41,23 +41,23 @@ import { namedText } from "./VisibleText";
 import "./delegation-block.css";
 import "./plan.css";
 
-/** Number of tool calls shown initially and added by each click. */
+/** Number of tool calls shown initially and added by each click on the button for more. */
 const shownTools = 100;
-/** Maximum number of a block's items in a snapshot; if it has that many, there may be more. */
+/** Maximum number of a block's items in a snapshot. A block with this many items may have more. */
 const firstItems = 500;
 
 export interface BlockBodyProps {
   chatId: string;
   entry: WorkEntry;
   folder: string;
-  /** Whether its session is streaming; false while it waits for the user. */
+  /** Whether the block's session is streaming; false while it is waiting for the user. */
   live: boolean;
-  /** Called when the user reads in the block: it must not collapse. */
+  /** Called when the user reads in the block, which must not collapse then. */
   onRead(): void;
   ref(element: HTMLDivElement): void;
 }
 
-/** BlockBody renders the content of an open block. */
+/** BlockBody renders the content of an expanded block. */
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
   const who = () => select.agentOf(state, props.chatId);
@@ -185,7 +185,7 @@ function wholeRequest(item: Item, block: Block): Promise<string> {
   return actions.wholeContent(content.id);
 }
 
-/** Request shows the session's task; a task sent by the user is shown as a user message. */
+/** Request shows the session's task. A task that the user sent is shown as a user message. */
 function Request(props: { item: Item; block: Block }) {
   const state = useStore();
   let shown: HTMLParagraphElement | undefined;
@@ -264,7 +264,7 @@ const planLooks = {
   pending: { s: "todo", icon: Circle },
 } as const;
 
-/** Plan is a list of steps: done, in progress or pending. */
+/** Plan is a list of steps that are done, in progress or pending. */
 export function Plan(props: { entries: PlanEntry[] }) {
   return (
     <ol class="plan" aria-label={messages.chat.work.plan}>
@@ -300,7 +300,8 @@ function Ending(props: BlockBodyProps) {
   const lead = () =>
     text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent());
   const text = () => error()?.message ?? (stops() === "declined" ? messages.blocks.declined(agent()) : "");
-  // A block is retried in its own session; a turn of the main session by sending its message again.
+  // A block is retried in its own session; a turn of the main session is retried by sending its message
+  // again.
   const retry = () => {
     const now = item();
     const block = now?.block;

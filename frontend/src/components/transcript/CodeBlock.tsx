@@ -18,7 +18,7 @@ function CodeLines(props: { lines: CodeRun[][] }) {
   );
 }
 
-/** CodeBlock is fenced code, highlighted once its grammar is loaded. */
+/** CodeBlock shows fenced code, highlighted once the language's grammar is loaded. */
 export function CodeBlock(props: { text: string; lang: string }) {
   const [lines] = createResource(
     () => ({ text: props.text, lang: languageOf(props.lang) }),

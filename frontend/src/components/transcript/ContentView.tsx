@@ -1,4 +1,5 @@
-// A body of an item. It is pulled when opened, and only as far as it is shown.
+// Displays a body of an item, such as a diff, image or output. It is loaded when it is opened, and only
+// as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
@@ -21,7 +22,7 @@ import { charAt } from "./parts";
 /** Number of diff rows shown initially. */
 const shownRows = 400;
 
-/** ContentView shows one body. */
+/** ContentView shows one body of an item. */
 export function ContentView(props: ContentViewProps) {
   const state = useStore();
   const who = () => select.actor(state, props.content.chatId, state.items[props.content.itemId]?.turnId);

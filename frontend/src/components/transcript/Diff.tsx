@@ -49,10 +49,10 @@ export function Diff(props: DiffProps) {
   );
 }
 
-/** Number of characters added to a long line by each click. */
+/** Number of characters of a long line that each click adds. */
 const stepChars = 20_000;
 
-/** Line is the text of a row; a long one is truncated with a button for more. */
+/** Line is the text of a row. Long text is truncated, with a button that shows more. */
 function Line(props: { text: string; runs?: CodeRun[] }) {
   const [most, setMost] = createSignal(maxPiece);
   const end = () => (props.text.length > most() ? pieceEnd(props.text, most()) : props.text.length);

@@ -1,4 +1,4 @@
-// A chat without messages: its folder, or the practice prompts.
+// The content of a chat without messages: its folder, or the practice prompts.
 
 import { For, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -13,7 +13,7 @@ import { createOnce } from "./sendOnce";
 
 const t = messages.chat.empty;
 
-/** Empty replaces a transcript without rows. Clicking a practice prompt sends it. */
+/** Empty is shown instead of a transcript that has no rows. Clicking a practice prompt sends it. */
 export function Empty(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];

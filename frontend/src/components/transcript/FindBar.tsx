@@ -1,5 +1,5 @@
-// Finds a text in the visible chat. The matches come from the database, because most of a long chat isn't
-// in the DOM; those in the DOM are highlighted.
+// Finds text in the visible chat. The matches come from the database, because most of a long chat isn't
+// in the DOM. Matches in the DOM are highlighted.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
@@ -19,20 +19,23 @@ import "./find-bar.css";
 /** Delay between a DOM change and updating the highlights. */
 const markMillis = 60;
 
-/** Distance beyond the view up to which matches are highlighted. */
+/** Distance in pixels beyond the view within which matches are highlighted. */
 const markDistance = 300;
 
-/** Minimum distance of the current match from the upper edge of the view. */
+/** Minimum distance in pixels between the current match and the upper edge of the view. */
 const edgeDistance = 24;
 
-/** createFind returns the open state of the find bar; closing it restores the focus. */
+/**
+ * createFind returns the state of the find bar and functions to open and close it. Closing it restores
+ * the focus.
+ */
 export function createFind() {
   const [isOpen, setOpen] = createSignal(false);
   const [requestCount, setRequestCount] = createSignal(0);
   let opener: Element | null = null;
   return {
     isOpen,
-    /** Increases with each request to open it, even if it is open. */
+    /** Increases with each request to open the find bar, even if it is already open. */
     asked: requestCount,
     open: () => {
       if (!isOpen()) opener = document.activeElement;
@@ -51,15 +54,15 @@ export function createFind() {
 export interface FindBarProps {
   chatId: string;
   find: ReturnType<typeof createFind>;
-  /** Contains the transcript. */
+  /** The element that contains the transcript. */
   frame: HTMLElement;
-  /** Returns the current item and its position. */
+  /** Returns the position to search from, and the item there, if any. */
   from(): { pos: number; itemId?: string };
   /** Scrolls part of a row into view. */
   show(key: string, part: Range): void;
 }
 
-/** FindBar renders the field, the match count and the navigation buttons. */
+/** FindBar renders the search field, the number of matches and the navigation buttons. */
 export function FindBar(props: FindBarProps) {
   const state = useStore();
   let field!: HTMLInputElement;
@@ -70,7 +73,7 @@ export function FindBar(props: FindBarProps) {
   const [at, setAt] = createSignal(-1);
   const current = createMemo(() => matches().at(at()));
   const [failure, setFailure] = createSignal("");
-  /** The current match while it isn't in view yet. */
+  /** The current match until it has been scrolled into view. */
   let due: Match | undefined;
 
   const marks = () => {
@@ -105,8 +108,8 @@ export function FindBar(props: FindBarProps) {
     });
   };
   /**
-   * rangeOf returns the DOM range of a match. In an item with bodies, the located spot determines it, if
-   * it is rendered.
+   * rangeOf returns the DOM range of a match. If the match is in one of the item's bodies, its located
+   * position determines the range, if that part of the body is in the DOM.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.item;
@@ -122,8 +125,8 @@ export function FindBar(props: FindBarProps) {
     return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
   /**
-   * textRange returns the range of a match and reuses it while it is in the DOM. It renders the match
-   * only for the current one.
+   * textRange returns the range of a match and caches it while it is in the DOM. Only the current match
+   * is rendered for this.
    */
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
@@ -157,9 +160,12 @@ export function FindBar(props: FindBarProps) {
   };
 
   const scroller = () => props.frame.querySelector(".scroll") ?? props.frame;
-  /** The query of the current matches. */
+  /** The query that the current matches belong to. */
   let sought = "";
-  /** from returns the start of a search: the current match, otherwise the first visible text. */
+  /**
+   * from returns the point where a search for q starts: at the previous match, otherwise at the first
+   * visible text.
+   */
   const from = (q: string, was: Match | undefined): SearchStart => {
     const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();
     const of = textOf(seen.itemId);

@@ -1,5 +1,5 @@
-// An image, pulled in pieces when it comes into view. A broken or too large one is replaced by a note of
-// the same size.
+// An image that is loaded in pieces when it comes into view. A broken or oversized image is replaced by a
+// note of the same size.
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
@@ -9,7 +9,7 @@ import { actions, pieceBytes } from "../../state/actions";
 import { Icon } from "../ui/Icon";
 import "./image-view.css";
 
-/** Maximum size of an image in bytes: images are loaded into memory completely. */
+/** Maximum size of an image in bytes: the whole image is loaded into memory. */
 const maxImageBytes = 20_000_000;
 const displayableTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 

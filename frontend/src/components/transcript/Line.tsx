@@ -1,4 +1,4 @@
-// One line: a sentence about an action. It expands in place to the result.
+// A line of the transcript: a sentence about an action. Expanding it shows the result in place.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
@@ -13,13 +13,13 @@ import { Icon } from "../ui/Icon";
 import { clock, durationText } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { decidedText, isOnSameFile, type LineLook } from "./line";
+import { decidedText, displayTarget, type LineLook } from "./line";
 import { createText } from "./Message";
 import "./lines.css";
 
 const t = messages.lines;
 
-/** Since shows the time elapsed since a moment, from the first second on. */
+/** Since shows the time elapsed since a given time, starting after one second. */
 function Since(props: { at: number }) {
   const now = createNow();
   const time = () => now() - props.at;
@@ -30,7 +30,7 @@ function Since(props: { at: number }) {
   );
 }
 
-/** Target is the object of a line; a path's folders are truncated first. */
+/** Target is the object of a line's sentence. If it is a path, its folders are truncated first. */
 function Target(props: { text: string; isPath?: boolean }) {
   const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
   return (
@@ -46,13 +46,13 @@ function Target(props: { text: string; isPath?: boolean }) {
 export interface LineButtonProps {
   look: LineLook;
   open: boolean;
-  /** Identifies the line: the ID of its item or fold. */
+  /** Identifies the line by the ID of its item or fold. */
   line: string;
   tabbable: boolean;
   onClick(): void;
 }
 
-/** LineButton is the button of a line. */
+/** LineButton is the button that expands or collapses a line. */
 export function LineButton(props: LineButtonProps) {
   const look = () => props.look;
   const hasCounts = () => (look().added ?? 0) + (look().removed ?? 0) > 0;
@@ -103,11 +103,11 @@ export function LineButton(props: LineButtonProps) {
   );
 }
 
-/** CallBody shows what a call changed or returned, and how it was allowed. */
+/** CallBody shows the result of a tool call and how the call was allowed or rejected. */
 export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX.Element {
   const state = useStore();
-  // A command's preview is omitted if the line already shows all of it; the file names of a request
-  // belong to the request.
+  // A command's preview is omitted if the line already shows the whole command. File names of a request
+  // are shown only in the request.
   const contents = () =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
@@ -134,7 +134,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
               <ContentView
                 content={content}
                 folder={props.folder}
-                of={isOnSameFile(props.tool, props.folder)}
+                of={displayTarget(props.tool, props.folder)}
                 plain
                 live={props.tool.status === "in_progress"}
               />
@@ -158,7 +158,7 @@ export function RetryRows(props: { items: readonly Item[] }) {
   );
 }
 
-/** Try is one attempt. Its reason is one line; the agent's full report may be longer. */
+/** Try is one attempt. The reason for its failure takes one line; the agent's full report may be longer. */
 function Try(props: { item: Item }) {
   const report = createText(() => props.item);
   const [whole, setWhole] = createSignal(false);

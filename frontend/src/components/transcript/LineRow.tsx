@@ -1,5 +1,5 @@
-// One row of the lines between two messages: a line, a fold with its lines, a plan, or calls that aren't
-// loaded.
+// One row among the lines between two messages: a line, a fold with its lines, a plan, or a gap for calls
+// that aren't loaded.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import {
@@ -33,20 +33,20 @@ import "./plan.css";
 
 const t = messages.lines;
 
-/** Number of rows shown initially and added by each click. */
+/** Number of rows shown initially and added by each click on the button for more. */
 export const shownRows = 100;
 
-/** Shared data of the lines in a list. */
+/** Data shared by all lines in a list. */
 export interface ListState {
   chatId: string;
   folder: string;
-  /** Reports whether a line is the list's tab stop; exactly one is. */
+  /** Reports whether a line is the list's tab stop, of which there is exactly one. */
   isTabStop(name: string): boolean;
   /** Registers a rendered line until its owner is disposed. */
   register(name: string): void;
-  /** Reports whether a call waits for the user behind the visible request. */
+  /** Reports whether a call is waiting for the user's decision while another request is visible. */
   isQueuedRequest(id: string): boolean;
-  /** The call that ended the turn. */
+  /** Returns the key of the call that ended the turn, if any. */
   endsOn(): string | undefined;
   onToggle(): void;
   loadEvicted(): void;
@@ -94,9 +94,12 @@ function GapRow(props: { count: number }) {
   );
 }
 
-/** Prefix for a line inside a fold: the fold itself has the ID of its first call. */
+/**
+ * Prefix of the name of a line inside a fold. It distinguishes the fold's first call from the fold, which
+ * has the same ID.
+ */
 const innerPrefix = "in ";
-/** itemOf returns the item of a line, by the line's name. */
+/** itemOf returns the ID of a line's item, given the line's name. */
 export const itemOf = (line: string) =>
   line.startsWith(innerPrefix) ? line.slice(innerPrefix.length) : line;
 
@@ -114,7 +117,10 @@ function nameOf(row: LineOf): string {
   }
 }
 
-/** wasRowOpen returns a row's stored open state; a fold is also open if a row it absorbed is. */
+/**
+ * wasRowOpen returns the stored open state of a row. A fold is also open if one of the rows merged into
+ * it was.
+ */
 function wasRowOpen(row: LineOf): boolean | undefined {
   const own = openStateOf(nameOf(row));
   if (own !== undefined || row.kind !== "fold") return own;
@@ -125,7 +131,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
   const [left, setOpen] = createSignal(wasRowOpen(props.row));
-  /** A failed call that was the last of its turn is expanded initially. */
+  /** A failed call that ended its turn is expanded initially. */
   const open = () =>
     left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
   const put = (to: boolean) => {

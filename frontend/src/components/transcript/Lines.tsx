@@ -1,5 +1,5 @@
-// The main session's actions between two messages: one line for each call or fold of calls. All lines
-// together are one tab stop.
+// The main session's actions between two messages, with one line for each call or fold of calls. All
+// lines together have one tab stop.
 
 import {
   createEffect,
@@ -35,7 +35,7 @@ export interface LinesProps {
   chatId: string;
   entry: LinesEntry;
   folder: string;
-  /** Called before the user changes the height of this entry. */
+  /** Called before a user action changes the height of this entry. */
   onToggle(): void;
 }
 
@@ -90,7 +90,7 @@ export function Lines(props: LinesProps) {
   });
 
   const [current, setCurrent] = createSignal("");
-  // Only a rendered line can be the tab stop.
+  // Names of the rendered lines: only one of these can be the tab stop.
   const drawn = new Set<string>();
   const [changed, noteChange] = createSignal(undefined, { equals: false });
   const register = (name: string) => {

@@ -6,8 +6,8 @@ import { actions } from "../../state/actions";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
 
 /**
- * createLinks intercepts the links within an element and shows their target before following them.
- * Mentions of files are passed to openFile.
+ * createLinks intercepts clicks on links within an element and shows a link's target before following it.
+ * Mentioned files are passed to openFile.
  */
 export function createLinks(openFile?: (path: string, line: number) => void) {
   const [link, setLink] = createSignal("");

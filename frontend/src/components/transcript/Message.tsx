@@ -32,14 +32,14 @@ import { namedText } from "./VisibleText";
 import "./prose.css";
 import "./message.css";
 
-/** Texts up to this size are loaded completely without asking. */
+/** Texts up to this size in bytes are loaded completely without asking the user. */
 const autoLoadBytes = 256 * 1024;
-/** Limit for answers, which are rendered only near the view. */
+/** The same limit for answers. It is higher because they are rendered only near the view. */
 const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
- * createText tracks the text of an item and loads its missing part: at once while the text streams or is
- * short, otherwise when the user asks.
+ * createText tracks the text of an item and loads the missing part: at once if the text is streaming or
+ * short, otherwise when the user requests it.
  */
 export function createText(item: () => Item) {
   const state = useStore();
@@ -57,7 +57,7 @@ export function createText(item: () => Item) {
     const most = item().kind === "message" ? autoLoadAnswerBytes : autoLoadBytes;
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
-  /** The text as one string, tracked as it grows: for short texts or single uses. */
+  /** Returns the text as one string, tracked as it grows. Use it only for short texts or single reads. */
   const whole = () => {
     void text()?.known;
     return wholeOf(raw().texts[item().id]);
@@ -94,7 +94,7 @@ function Timestamp(props: { millis: number }) {
 export function UserMessage(props: { item: Item }) {
   const state = useStore();
   const text = createText(() => props.item);
-  // Puts the message back into the composer, to be edited and sent again.
+  // Copies the message back into the composer, where the user can edit it and send it again.
   const edit = (event: MouseEvent) => {
     const main = (event.currentTarget as Element).closest("main");
     const { chatId, with: attachments } = props.item;
@@ -106,7 +106,7 @@ export function UserMessage(props: { item: Item }) {
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
     );
   };
-  // A file mentioned in the text isn't listed again below it.
+  // Files mentioned in the text aren't listed again below it.
   const folder = () => state.chats[props.item.chatId]?.folder ?? "";
   const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
   const [failure, setFailure] = createSignal("");
@@ -141,15 +141,18 @@ export function UserMessage(props: { item: Item }) {
 
 export interface MessageProps {
   item: Item;
-  /** Whether it ends an idle chat: its actions are always visible. */
+  /** Whether this is the last message of an idle chat. Its actions are then always visible. */
   last: boolean;
-  /** Whether it offers to retry its turn. */
+  /** Whether to offer to retry the message's turn. */
   canRetry: boolean;
-  /** Set if the turn ends with it and has no summary line: its totals are shown after the time. */
+  /**
+   * Set if the message ends its turn and the turn has no summary line. The turn's totals are then shown
+   * after the time.
+   */
   turnParts?: TurnParts;
 }
 
-/** Message is an agent's text, or its report of an error. */
+/** Message shows a text written by an agent, or an error that the agent reported. */
 export function Message(props: MessageProps) {
   const state = useStore();
   const text = createText(() => props.item);
@@ -202,7 +205,7 @@ export function Message(props: MessageProps) {
   );
 }
 
-/** createResend returns a function that sends a turn's message again. */
+/** createResend returns a function that sends the message of a turn again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
   return (prompt: RetryPrompt) => send(prompt.text, prompt.attachments);
@@ -212,19 +215,19 @@ export interface TurnFailureProps {
   chatId: string;
   turnId: string;
   text: string;
-  /** Renders it as a card, with the text's first sentence as the heading. */
+  /** Whether to render the failure as a card, with the first sentence of text as the heading. */
   card?: boolean;
-  /** Lead sentence above the text, which is then the agent's own. */
+  /** Lead sentence shown above text, which is then in the agent's own words. */
   lead?: string;
   detail?: string;
-  /** Whether the turn was interrupted: it is continued, not retried. */
+  /** Whether the turn was interrupted. It can then be continued, but not retried. */
   canContinue?: boolean;
   /**
-   * Overrides the retry action, which sends the turn's message again; with a prompt, it sends that
-   * instead.
+   * Replaces the default retry action, which sends the turn's message again. If prompt is given, it is
+   * sent instead of that message.
    */
   onRetry?: (prompt?: string) => Promise<unknown>;
-  /** Whether the session for a retry is busy; defaults to the state of the chat. */
+  /** Whether the session used for a retry is busy. By default, this depends on the state of the chat. */
   busy?: boolean;
 }
 
@@ -232,7 +235,7 @@ export interface TurnFailureProps {
 export function TurnFailure(props: TurnFailureProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
-  // An interrupted turn is partly done: it is continued, not retried.
+  // An interrupted turn has already done part of the work, so it is continued, not retried.
   const goesOn = () => !!props.canContinue || state.turns[props.turnId]?.state === "interrupted";
   const prompt = (): RetryPrompt | undefined =>
     goesOn()
@@ -270,18 +273,18 @@ export function TurnFailure(props: TurnFailureProps) {
       </Button>
     </Show>
   );
-  /** Reports whether a custom model answered: its settings may need checking. */
+  /** Reports whether a custom model answered. The user may then need to check its settings. */
   const ownModel = () => {
     const turn = state.turns[props.turnId];
     const id = turn?.mainId || state.chats[props.chatId]?.providerId;
     return state.providers[id ?? ""] !== undefined;
   };
-  /** For such a model, VoxPilot's message is better than the agent's report, which becomes the detail. */
+  /** If a custom model failed, VoxPilot's message replaces the agent's report, which becomes the detail. */
   const text = () => {
     const error = state.turns[props.turnId]?.error;
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
-  /** The outcome of the turn, if it is completely loaded. */
+  /** Describes what the failed turn had done, or "" if the turn isn't completely loaded. */
   const safe = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     if (!ownModel() || state.turns[props.turnId]?.error?.code !== "model") return "";
@@ -337,7 +340,7 @@ export function TurnFailure(props: TurnFailureProps) {
   );
 }
 
-/** CLINote is a line from the CLI itself. */
+/** CLINote shows a line that the CLI itself wrote. */
 export function CLINote(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
@@ -351,7 +354,7 @@ export function CLINote(props: { item: Item }) {
   );
 }
 
-/** StreamingText renders a text as received; new text updates only its last chunk. */
+/** StreamingText renders text as it arrives. New text updates only the last chunk. */
 export function StreamingText(props: { itemId: string }) {
   const state = useStore();
   return (

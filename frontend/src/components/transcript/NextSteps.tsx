@@ -17,9 +17,9 @@ const t = messages.lines.next;
 export interface NextStepsProps {
   chatId: string;
   folder: string;
-  /** The rejected call. */
+  /** ID of the item of the rejected call. */
   itemId: string;
-  /** The parts of its turn. */
+  /** The parts of the turn that contains the rejected call. */
   parts: TurnParts;
 }
 
@@ -38,19 +38,19 @@ export function NextSteps(props: NextStepsProps) {
     const now = tool();
     return now !== undefined && ["edit", "create", "delete", "move"].includes(lineKindOf(now));
   };
-  /** The file that the rejected call would have changed. */
+  /** Returns the path of the file that the rejected call would have changed, or "". */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
     return path ? displayPath(path, props.folder) : "";
   };
-  /** The prompt that Continue sends. */
+  /** The prompt that the Continue button sends. */
   const prompt = () => (isChange() ? t.prompt : t.promptOther);
   const left = () => {
     const files = changed();
     const file = untouched();
-    // A file changed earlier isn't untouched.
+    // A file that the turn changed earlier isn't untouched.
     const { whole } = props.parts;
-    // The part of the turn that isn't loaded may have changed more.
+    // If the turn isn't completely loaded, the file may have been changed in the missing part.
     const other = files.includes(file) || !whole ? "" : file;
     if (files.length === 0) return whole ? t.noFile : "";
     if (files.length === 1)

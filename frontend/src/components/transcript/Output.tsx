@@ -1,5 +1,5 @@
-// Output of a command or tool: its last lines first, more on request. Only part of a large output is in
-// the DOM, but all of it is reachable.
+// The output of a command or tool: its last lines first, more on request. Only part of a large output is
+// in the DOM, but the user can reach all of it.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -23,16 +23,16 @@ import { namedText } from "./VisibleText";
 
 /** Number of lines of output shown initially. */
 const collapsedLines = 200;
-/** Number of lines shown for a running command. */
+/** Number of lines shown while the command is running. */
 const liveLines = 12;
-/** Size of the end of the output that is pulled to find them. */
+/** Number of bytes at the end of the output that are loaded to find the last lines. */
 const tailBytes = 64 * 1024;
-/** Maximum size of output in the DOM. */
+/** Maximum size in bytes of the output in the DOM. */
 const maxBytes = 1_000_000;
 
 const decoder = new TextDecoder();
 
-/** Output shows the text of a body. */
+/** Output shows the text of a body, such as a command's output. */
 export function Output(props: ContentViewProps) {
   let out: HTMLElement | undefined;
   const nodes = new Map<Part, HTMLElement>();
@@ -65,7 +65,7 @@ export function Output(props: ContentViewProps) {
       out?.closest(".tool-out")?.scrollTo?.({ top: out.offsetTop + out.offsetHeight });
   };
 
-  /** onward returns the parts from a byte on, up to the DOM limit. */
+  /** onward loads the parts that start at a byte offset, up to the limit for the DOM. */
   const onward = async (from: number) => {
     const all: Part[] = [];
     for (let at = from; ; ) {
@@ -77,7 +77,7 @@ export function Output(props: ContentViewProps) {
     }
   };
 
-  // The reader's requests run first, in order; otherwise the visible parts are pulled again.
+  // Loads that the user requested, in order. If there are none, the visible parts are loaded again.
   const due: (() => Promise<void>)[] = [];
   const renew = async () => {
     const first = parts()?.[0];
@@ -101,7 +101,7 @@ export function Output(props: ContentViewProps) {
     void pulled.run();
   };
 
-  /** show renders other parts and keeps the content at an edge in place. */
+  /** show replaces the rendered parts. edge returns the position of the content that must not move. */
   const show = (next: Part[], edge: () => number | undefined) => {
     const scroller = out?.closest(".tool-out");
     const focused = document.activeElement;
@@ -146,7 +146,7 @@ export function Output(props: ContentViewProps) {
     return parts() ?? (last && [last.part]);
   });
 
-  // A match may be anywhere in it.
+  // Returns the part that contains a byte, if it is loaded. A match may be anywhere in the output.
   const partOf = (at: number) => list()?.find((part) => part.from <= at && at < part.to);
   const waiting = new Set<() => void>();
   onCleanup(() => {
@@ -185,7 +185,7 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
-  // A command is displayed as strictly as in its request.
+  // Text of a command is displayed as strictly as in its permission request.
   const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (

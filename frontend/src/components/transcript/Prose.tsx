@@ -1,5 +1,5 @@
-// Text of an agent: finished paragraphs as Markdown, parsed once, and the unfinished one as plain text.
-// Only a window of a long text is in the DOM.
+// Text written by an agent: finished paragraphs as Markdown, parsed once, and the unfinished one as plain
+// text. Only a window of a long text is in the DOM.
 
 import {
   createEffect,
@@ -31,7 +31,7 @@ import "./prose.css";
 
 /** Maximum size of the unfinished paragraph in the DOM, in characters. */
 const tailChars = 8 * 1024;
-/** Maximum numbers of paragraphs and of their characters in the DOM. */
+/** Maximum numbers of paragraphs, and of characters in them, in the DOM. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
 
@@ -52,7 +52,7 @@ export function Markdown(props: { text: string }) {
   );
 }
 
-/** Paragraph renders once: a finished paragraph doesn't change. */
+/** Paragraph renders only once, because a finished paragraph doesn't change. */
 function Paragraph(props: { piece: Piece }): JSX.Element {
   const { kind, text, lang } = props.piece;
   if (kind === "code") return <CodeBlock text={text} lang={lang ?? ""} />;
@@ -76,7 +76,7 @@ function StreamingText(props: { text: string }): JSX.Element {
   return node;
 }
 
-/** windowFrom returns the end of a window that starts at a paragraph. */
+/** windowFrom returns the index at which a window ends that starts at the paragraph with index from. */
 function windowFrom(pieces: Piece[], from: number): number {
   let letters = 0;
   let to = from;
@@ -86,7 +86,7 @@ function windowFrom(pieces: Piece[], from: number): number {
   return to;
 }
 
-/** windowTo returns the start of a window that ends before a paragraph. */
+/** windowTo returns the index at which a window starts that ends before the paragraph with index to. */
 function windowTo(pieces: Piece[], to: number): number {
   let letters = 0;
   let from = to;
@@ -99,7 +99,7 @@ function windowTo(pieces: Piece[], to: number): number {
 export interface ProseProps {
   /** The item that contains the text. */
   itemId: string;
-  /** Whether more text may arrive; the last paragraph is then shown unparsed. */
+  /** Whether more text may arrive. The last paragraph is then shown as plain text. */
   open: boolean;
   /** Whether to show a caret for streaming text. */
   caret?: boolean;
@@ -114,13 +114,13 @@ export function Prose(props: ProseProps) {
   let isFinished = false;
   let reopened = 0;
 
-  /** feed passes on new text; it never reads a part twice. */
+  /** feed passes new text to the paragraphs. It never reads the same text twice. */
   const feed = createMemo(
     () => {
       const text = state.texts[props.itemId];
       void text?.known;
       const chunks = text ? unwrap(text.chunks) : [];
-      // Some agents continue after their answer, or after an interrupted call.
+      // Some agents add text after their answer was finished, or after an interrupted call.
       const isMore = chunk < chunks.length - 1 || letter < (chunks[chunk]?.length ?? 0);
       if (isFinished && (props.open || isMore)) {
         isFinished = false;
@@ -148,10 +148,13 @@ export function Prose(props: ProseProps) {
     { equals: false },
   );
   const count = createMemo(() => feed().count);
-  /** Changes when a finished paragraph is replaced. */
+  /** Changes when a finished paragraph is reopened and replaced. */
   const again = createMemo(() => feed().reopened);
 
-  /** The start or end of the window that the reader has chosen; by default it ends with the text. */
+  /**
+   * The start or the end of the window that the user has scrolled to. By default, the window is at the
+   * end of the text.
+   */
   const [chosen, setChosen] = createSignal<{ from: number } | { to: number }>();
   const range = createMemo(
     () => {

@@ -1,4 +1,4 @@
-// One entry of the transcript, by kind.
+// An entry of the transcript of any kind.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
@@ -25,7 +25,7 @@ export interface RowProps {
   onCard(card: CardControl | undefined): void;
 }
 
-/** Row renders one entry. Its kind never changes; its state does. */
+/** Row renders one entry. The entry's kind never changes, but its state does. */
 export function Row(props: RowProps) {
   const state = useStore();
   const first = props.find();

@@ -4,7 +4,7 @@ import { createLinks } from "./Links";
 import { Markdown, Plain } from "./Prose";
 import "./prose.css";
 
-/** StaticProse renders complete Markdown outside of a chat. */
+/** StaticProse renders Markdown that is complete and doesn't belong to a chat. */
 export function StaticProse(props: { text: string }) {
   const links = createLinks();
   const pieces = createMemo(() => {

@@ -16,14 +16,14 @@ import "./delegation-block.css";
 
 /** Maximum number of text chunks in the DOM. */
 export const maxPieces = 8;
-/** Number of pieces by which the window moves. */
+/** Number of chunks by which the window moves. */
 const step = maxPieces / 2;
-/** Distance from the end within which the view follows it. */
+/** Maximum distance in pixels from the end at which the view still follows it. */
 const followDistance = 8;
-/** Distance from an edge of the window at which it moves. */
+/** Distance in pixels from an edge of the window at which the window moves. */
 const edgeDistance = 200;
 
-/** A piece is the nth chunk of the text of an item. */
+/** A piece is the chunk with index n of an item's text. */
 interface Piece {
   key: string;
   id: string;
@@ -33,10 +33,10 @@ interface Piece {
 export interface StreamProps {
   /** Display name of the agent. */
   who: string;
-  /** The items whose texts are shown in order. */
+  /** IDs of the items whose texts are shown, in this order. */
   ids: string[];
   live: boolean;
-  /** Called when the user reads: the block must not collapse. */
+  /** Called when the user reads in the output; the block must not collapse then. */
   onRead?: () => void;
 }
 
@@ -46,7 +46,7 @@ export function Stream(props: StreamProps) {
   let pre!: HTMLPreElement;
   const nodes = new Map<string, HTMLElement>();
   const [follows, setFollows] = createSignal(true);
-  /** Index after the window's last piece; undefined follows the end. */
+  /** Index after the window's last piece. If undefined, the window follows the end. */
   const [end, setEnd] = createSignal<number>();
 
   // If a snapshot contains only the beginning of a text, the rest is loaded.
@@ -143,7 +143,7 @@ export function Stream(props: StreamProps) {
     lastTop = pre.scrollTop;
   };
 
-  // New text moves the end; a reader further up isn't disturbed.
+  // New text moves the end; the view stays where it is if the user has scrolled up.
   const last = createMemo(() => {
     const piece = pieces().at(-1);
     return piece ? textOf(piece) : "";

@@ -13,7 +13,7 @@ import { createText, StreamingText } from "./Message";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
-/** Thoughts is a run of reasoning, collapsed initially. */
+/** Thoughts shows a run of reasoning, initially collapsed. */
 export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const state = useStore();
   const key = `thoughts:${props.ids[0]}`;
@@ -50,7 +50,7 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   );
 }
 
-/** Thought renders one thought as received. */
+/** Thought renders the text of one thought as it was received. */
 export function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
   return (

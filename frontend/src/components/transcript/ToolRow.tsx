@@ -1,4 +1,4 @@
-// One tool call: action, target and result; it expands to its output.
+// One tool call: action, target and result. Expanding it shows the output.
 
 import Brain from "lucide-solid/icons/brain";
 import Check from "lucide-solid/icons/check";
@@ -52,13 +52,13 @@ const statusIcons = {
   cancelled: X,
 } as const;
 
-/** Clock shows the time elapsed since a moment. */
+/** Clock shows the time elapsed since a given time. */
 function Clock(props: { since: number }) {
   const now = createNow();
   return <>{clock(now() - props.since)}</>;
 }
 
-/** Target is the object of a tool call; a path's folder is truncated first. */
+/** Target is the object of a tool call. If it is a path, its folders are truncated first. */
 function Target(props: { tool: Tool; text: string }) {
   const cut = () => props.text.lastIndexOf("/") + 1;
   return (
@@ -75,7 +75,7 @@ export interface ToolRowProps {
   item: Item;
   tool: Tool;
   folder: string;
-  /** Whether it waits for the user. */
+  /** Whether the call is waiting for the user's decision. */
   isRequested?: boolean;
 }
 
@@ -111,8 +111,8 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => messages.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
-  // A command's preview is omitted if the row already shows all of it; the file names of a request belong
-  // to the request.
+  // A command's preview is omitted if the row already shows the whole command. File names of a request
+  // are shown only in the request.
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>

@@ -66,7 +66,7 @@ export function Transcript(props: { chatId: string }) {
   );
 }
 
-/** Estimated heights of entries until they are measured. */
+/** Estimated heights in pixels of entries that haven't been measured. */
 const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
   lines: 52,
   work: 40,
@@ -78,7 +78,7 @@ const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
 const lineHeight = 24;
 const lineChars = 80;
 
-/** estimate estimates the height of an entry, closely enough that the scrollbar doesn't jump. */
+/** estimate estimates an entry's height closely enough to keep the scrollbar from jumping. */
 function estimate(entry: Entry | undefined): number {
   if (entry?.kind !== "item") return estimates[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
@@ -103,7 +103,7 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** maxPages is the maximum number of pages searched for the next message. */
+/** maxPages is the maximum number of pages searched for the next or previous message. */
 const maxPages = 20;
 
 function LoadedTranscript(props: { chatId: string }) {
@@ -114,7 +114,7 @@ function LoadedTranscript(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
-  // The end of the chat stays loaded while the reader is in another part.
+  // Whether the list shows another part of the chat than its end. The end stays loaded meanwhile.
   const isApart = () => state.pages[props.chatId]?.window !== undefined;
   const newest = createMemo(() => {
     if (!isApart()) return entries();
@@ -126,7 +126,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // New items may not add a row but extend the run at the edge.
+  // New items don't always add a row: they may extend the run at the edge.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -164,7 +164,7 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // Counts new entries while the reader is away from the end, starting from the last one they saw.
+  // The number of new entries since the user left the end, counted from the last entry they saw.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
@@ -221,8 +221,8 @@ function LoadedTranscript(props: { chatId: string }) {
   // Only the list knows the position of the reader; it is stored on leaving.
   actions.updateReader(props.chatId);
   /**
-   * standing returns the entry of a key, or the nearest earlier one if it is derived from the turns and
-   * has no position.
+   * standing returns the entry with a key. If that entry is derived from the turns and therefore has no
+   * position, it returns the nearest earlier entry that has one.
    */
   const standing = (key: string | undefined) => {
     const all = entries();
@@ -260,7 +260,8 @@ function LoadedTranscript(props: { chatId: string }) {
         rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
         return;
       }
-      // Scrolling past the loaded edge; items near the list's position aren't evicted.
+      // Scrolls toward the loaded edge before loading more, because items near the list's position aren't
+      // evicted.
       const edge = step > 0 ? all.at(-1) : all[0];
       if (edge === undefined) return;
       if (step < 0 ? before() > 0 : isApart()) list()?.toKey(edge);
@@ -274,8 +275,8 @@ function LoadedTranscript(props: { chatId: string }) {
     return page ? visibleSpan(page).before : 0;
   };
   /**
-   * toFirst and toLast also load what is beyond the edges; if nothing is, keys keep their default
-   * behavior.
+   * toFirst and toLast also load content beyond the loaded edges. If there is nothing to load, the keys
+   * keep their default behavior.
    */
   const toFirst = async () => {
     if (!(await actions.loadFirst(props.chatId))) return;
@@ -290,7 +291,7 @@ function LoadedTranscript(props: { chatId: string }) {
     if (last) rowOf(last)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
   };
 
-  // A request out of view is scrolled into view first, not answered.
+  // If the request is out of view, the first key press scrolls to it instead of answering it.
   const answer = (give: "allowOnce" | "reject") => {
     const entry = askEntry();
     if (entry && list()?.isSeen(entry.key)) card()?.[give]();

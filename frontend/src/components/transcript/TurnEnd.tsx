@@ -19,13 +19,13 @@ import "./message.css";
 
 const t = messages.lines.receipt;
 
-/** TurnEnd shows how a turn ended that didn't finish normally. */
+/** TurnEnd shows how a turn ended if it didn't finish normally. */
 export function TurnEnd(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const send = createResend(() => props.chatId);
   const turn = () => state.turns[props.turnId];
   const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
-  // Only the newest turn can be retried: older ones were continued.
+  // Only the newest turn can be retried, because the chat continued after the older ones.
   const prompt = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;

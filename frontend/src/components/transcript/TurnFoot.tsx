@@ -22,10 +22,10 @@ import "./turn-foot.css";
 
 const t = messages.lines;
 
-/** After this time without events, the row shows that it waits for the model. */
+/** Time in milliseconds without events after which the row shows that the turn is waiting for the model. */
 const quietMillis = 3000;
 
-/** createFacts tracks the results of a turn. */
+/** createFacts tracks the totals of a turn as text. */
 function createFacts(chatId: () => string, parts: () => TurnParts) {
   const state = useStore();
   const totals = createMemo(() => {
@@ -44,7 +44,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   return { totals, time, tokens, commands, files };
 }
 
-/** TurnTotals shows the totals of a turn without changed files, as a short text after a time. */
+/** TurnTotals shows the totals of a turn without changed files as short text after the message's time. */
 export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(
@@ -74,7 +74,7 @@ export interface TurnFootProps {
   entry: Extract<Entry, { kind: "foot" }>;
 }
 
-/** TurnFoot is the live line, replaced by the summary. */
+/** TurnFoot renders the live line while the turn is running, then its summary. */
 export function TurnFoot(props: TurnFootProps) {
   const state = useStore();
   const facts = createFacts(
@@ -145,20 +145,20 @@ export function TurnFoot(props: TurnFootProps) {
   );
 }
 
-/** The current activity of a turn, or what it waits for. */
+/** The current activity of a turn, or the reason that it is waiting. */
 interface Activity {
   label: string;
   facts: string[];
   /** Whether to hide the clock. */
   isStill?: boolean;
-  /** Icon in front, if the turn waits for the user. */
+  /** Icon shown before the label if the turn is waiting for the user. */
   icon?: LucideIcon;
 }
 
 interface LiveProps {
   chatId: string;
   parts: TurnParts;
-  /** Number of files changed so far, as text; "" if none. */
+  /** Number of files changed so far, as text; "" if there are none. */
   files: string;
 }
 
@@ -166,7 +166,7 @@ function Live(props: LiveProps): JSX.Element {
   const state = useStore();
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
-  /** The open items of the turn, and the time of its last event. */
+  /** The open items of the turn, and the time of the turn's last event. */
   const activity = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -192,7 +192,7 @@ function Live(props: LiveProps): JSX.Element {
         return undefined;
     }
   };
-  /** The model's name as in its picker. */
+  /** The model's name as shown in the model picker. */
   const modelName = () => {
     const chat = state.chats[props.chatId];
     const main = state.providers[turn()?.mainId ?? ""];

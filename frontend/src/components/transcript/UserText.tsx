@@ -1,4 +1,4 @@
-// The user's text as typed, with highlighted code and mentioned files.
+// The user's text as typed, with inline code and mentioned files highlighted.
 
 import { createMemo, For, Show } from "solid-js";
 import { mentionPath, mentionsOf } from "../../state/composer";

@@ -1,5 +1,5 @@
 // A virtualized list of rows of any height. It keeps the visible content in place while rows are added
-// and removed above and below it, and follows the end until the user scrolls up (follow.ts).
+// and removed above and below it, and follows the end until the user scrolls up (see follow.ts).
 
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { afterFrame } from "../../lib/frames";
@@ -10,23 +10,23 @@ import type { VirtualListProps } from "./list";
 import { createRows } from "./rows";
 import "./transcript.css";
 
-/** Within this distance of the end, the button that scrolls there is hidden. */
+/** Maximum distance in pixels from the end at which the button that scrolls there is hidden. */
 const endDistance = 48;
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 700;
-/** Distances beyond the view within which a long text is rendered before a frame, and after it. */
+/** Distances in pixels beyond the view within which long texts are rendered before a frame, and after it. */
 const renderDistance = 150;
 const prerenderDistance = 1000;
-/** Maximum number of layout rounds before the rest waits for the next frame. */
+/** Maximum number of layout rounds per frame; remaining work waits for the next frame. */
 const maxRounds = 12;
-/** Distance from the first and last row at which more are requested. */
+/** Distance in pixels from the first or last row within which more rows are requested. */
 const edgeDistance = 1200;
 /**
- * Distance beyond the view within which rows count as near; evicting others must not cause another
- * request.
+ * Distance in pixels beyond the view within which rows count as near. Evicting rows farther away must not
+ * cause another request.
  */
 const nearDistance = 2 * edgeDistance;
-/** Maximum hidden height of a row that counts as seen: less than the row of buttons at its end. */
+/** Maximum hidden height in pixels of a row that counts as seen: less than the row of buttons at its end. */
 const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {
@@ -40,7 +40,7 @@ export function VirtualList(props: VirtualListProps) {
     ? props.scrollState?.anchor
     : undefined;
   const follow = new Follow(props.ends && (props.scrollState?.follows !== false || !anchor));
-  /** beginning estimates the initial scroll position, so that rows far from it are never rendered. */
+  /** beginning estimates the initial scroll position, so that distant rows are never rendered. */
   const beginning = () => {
     if (follow.follows) return rows.end();
     return anchor ? Math.max(0, rows.start(props.keys.indexOf(anchor.key)) - anchor.offset) : 0;
@@ -50,7 +50,7 @@ export function VirtualList(props: VirtualListProps) {
   const [atEnd, setAtEnd] = createSignal(true);
   let lead = 0;
   const drawings = new Drawings(() => settle());
-  /** A hidden list has no scroll position; the previous one is restored. */
+  /** Whether the list was hidden. A hidden list loses its scroll position, which is restored afterward. */
   let wasHidden = false;
   let keysBefore = props.keys;
 
@@ -81,7 +81,7 @@ export function VirtualList(props: VirtualListProps) {
         return;
       }
     }
-    // A long jump ends where no row is rendered yet: the offsets determine the row.
+    // After a long jump, no row is rendered yet at the new position: the offsets determine the row.
     const at = rows.indexAt(scroller.scrollTop - lead);
     const key = props.keys[at];
     if (key !== undefined) anchor = { key, offset: lead + rows.start(at) - scroller.scrollTop };
@@ -103,7 +103,7 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /** noteMove processes scrolling by the user, whose event may not have fired yet. */
+  /** noteMove handles scrolling by the user, for which a scroll event may not have been dispatched yet. */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, max: most() });
@@ -116,7 +116,7 @@ export function VirtualList(props: VirtualListProps) {
   const measureShown = () =>
     rows.measure(shown().map((key) => [key, drawn.get(key)?.getBoundingClientRect().height ?? 0]));
 
-  /** restore scrolls to the target position and returns whether the list had to move. */
+  /** restore scrolls to the target position and returns whether the scroll position changed. */
   const restore = () => {
     const before = scroller.scrollTop;
     if (follow.follows) {
@@ -141,8 +141,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   /**
-   * settle restores the position after a change. Scrolling renders other rows, whose heights may change
-   * it again, until nothing moves.
+   * settle restores the position after a change. Scrolling causes other rows to be rendered, which may
+   * move the content again, so this is repeated until nothing moves.
    */
   const settle = () => {
     if (!isShown()) return;
@@ -157,8 +157,8 @@ export function VirtualList(props: VirtualListProps) {
       if (!moved && !news && !drew) break;
     }
     follow.put(scroller.scrollTop);
-    // If the content can't return to its place because the end is nearer, its new position becomes the
-    // anchor.
+    // If the content can't return to its position because the list has become too short, the new position
+    // becomes the anchor.
     const off = anchor && offsetError(anchor, drawn.get(anchor.key), seenTop());
     if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
     setAtEnd(props.ends && distance() <= endDistance);
@@ -167,8 +167,8 @@ export function VirtualList(props: VirtualListProps) {
 
   let callOff: (() => void) | undefined;
   /**
-   * drawSoon renders a slice of the text around the view after the next frame, repeating until all of it
-   * is rendered.
+   * drawSoon renders a slice of the long texts around the view after the next frame, and repeats this
+   * until all of the text there is rendered.
    */
   const drawSoon = () => {
     callOff ??= afterFrame(() => {
@@ -191,7 +191,7 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end on an input that scrolls up, before new text would scroll back. */
+  /** stopFollowing stops following the end when an input scrolls up, before new text scrolls down again. */
   const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
@@ -200,8 +200,8 @@ export function VirtualList(props: VirtualListProps) {
   };
   let releasing = 0;
   /**
-   * grab leaves scrolling to the user during a scrollbar drag. The list's height is fixed meanwhile:
-   * Chromium reverts each step of a drag that coincides with a height change.
+   * grab leaves scrolling to the user while they drag the scrollbar. The list's height is fixed
+   * meanwhile, because Chromium reverts any step of a drag that coincides with a height change.
    */
   const grab = () => {
     cancelAnimationFrame(releasing);

@@ -7,7 +7,10 @@ export function VisibleText(props: { text: string; how?: Reading }) {
   return <>{namedText(props.text, props.how ?? "exact")}</>;
 }
 
-/** namedText renders a text like VisibleText, without creating a component for each of many short texts. */
+/**
+ * namedText renders text like VisibleText but without a component, which saves time with many short
+ * texts.
+ */
 export function namedText(text: string, how: Reading): JSX.Element {
   if (!hasInvisible(text)) return text;
   return (

@@ -1,4 +1,5 @@
-// A block: the work of a delegated session. Expanded while it runs, one line when it is done.
+// A block, which shows the work of a delegated session: expanded while the session is running, a single
+// line once it is done.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -29,7 +30,7 @@ export interface WorkProps {
   chatId: string;
   entry: WorkEntry;
   folder: string;
-  /** Called before the user changes the height of this entry. */
+  /** Called before a user action changes the height of this entry. */
   onToggle(): void;
 }
 
@@ -47,7 +48,7 @@ function Facts(props: { entry: WorkEntry }) {
   );
 }
 
-/** summary returns the summary text of a finished block. */
+/** summary returns a finished block's totals as text: changes, commands and time. */
 export function summary(entry: WorkEntry, totals: WorkTotals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(messages.chat.work.changes(totals.added, totals.removed, totals.files));
@@ -121,7 +122,7 @@ export function Work(props: WorkProps) {
     onRead();
   });
 
-  /** The user reads in it, so it stays open. */
+  /** A block that the user is reading stays open. */
   const onRead = () => {
     setTouched(true);
     fold.cancel();

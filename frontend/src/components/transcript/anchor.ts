@@ -1,20 +1,20 @@
-// The scroll anchor: the smallest part of the content that starts above the view's edge, so that the
-// visible content stays in place when heights change above or below.
+// The scroll anchor: the smallest part of the content that starts above the view's upper edge. It keeps
+// the visible content in place when heights change above or below it.
 
 /** A row's offset from the upper edge of the view. */
 export interface Anchor {
   key: string;
   offset: number;
-  /** The part of the row at the edge, with its offset. */
+  /** The part of the row at the view's edge, with its offset from that edge. */
   part?: { element: Element; offset: number };
 }
 
-/** Growing and replaced elements can't be anchors. */
+/** Elements that grow or are replaced can't be anchors. */
 const transient = ".tail, .space, .caret";
 /** Maximum depth of the search for a part. */
 const maxDepth = 6;
 
-/** childAt returns the first child that ends below an edge. */
+/** childAt returns the first child whose lower end is below an edge. */
 function childAt(of: Element, edge: number): Element | undefined {
   for (const child of of.children) {
     const box = child.getBoundingClientRect();
@@ -41,8 +41,8 @@ export function partAt(row: Element, edge: number): Anchor["part"] {
 }
 
 /**
- * offsetError returns an anchor's distance from its target position, or undefined if neither it nor its row is
- * rendered.
+ * offsetError returns the distance in pixels between an anchor's current and target positions, or
+ * undefined if neither its part nor its row is rendered.
  */
 export function offsetError(anchor: Anchor, row: Element | undefined, edge: number): number | undefined {
   if (!row) return undefined;

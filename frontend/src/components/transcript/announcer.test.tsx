@@ -68,7 +68,7 @@ function show(...events: Event[]): void {
   render(() => <Transcript chatId="c" />);
 }
 const region = (kind: "polite" | "assertive") => document.querySelector(`[aria-live=${kind}]`) as HTMLElement;
-/** announcement returns the announcements after the gathering delay. */
+/** announcement waits until the turns have been collected and returns the announcements. */
 const announcement = () => {
   vi.runOnlyPendingTimers();
   return region("polite").textContent;
@@ -209,7 +209,7 @@ describe("the end of a block", () => {
     applyEvents(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
     applyEvents(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
     expect(announcement()).toBe(
-      "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 more ended",
+      "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 others ended",
     );
   });
 });

@@ -19,7 +19,7 @@ const turn = (id: string, more: Partial<Turn> = {}): Event => ({
 const text = (itemId: string, offset: number, piece: string): Event => ({
   text: { itemId, chatId: "c", offset, text: piece, size: offset + piece.length },
 });
-/** A session's block with the turn of its work. */
+/** block returns the events of a session's block and of the turn that it shows. */
 function block(name: string, state: Turn["state"], more: Partial<Block> = {}): Event[] {
   const open = state === "running";
   const body = { toolCallId: `call ${name}`, sessionName: name, turnId: `t-${name}`, prompt: "", ...more };
@@ -215,7 +215,7 @@ describe("a block", () => {
       }),
     );
     show(...block("many", "running"), ...tools);
-    // Queries by role take seconds with so many rows, so they are found by selector.
+    // Found by selector, because queries by role take seconds with so many rows.
     const many = document.querySelector("details") as HTMLElement;
     const rows = () => many.querySelectorAll(".tools > li");
     expect(rows()).toHaveLength(100);
@@ -335,7 +335,7 @@ describe("a session's newest block", () => {
 });
 
 describe("session output", () => {
-  // Full chunks: later text starts a new one.
+  // Fills whole chunks, so that later text starts a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
     .join("")
     .slice(-40 * chunkChars);
@@ -348,7 +348,7 @@ describe("session output", () => {
     const pre = screen.getByRole("region", { name: "Copilot output" });
     return { ...shown, pre };
   };
-  /** Gives the region a scroll height, which jsdom lacks. */
+  /** scrollable gives the region a scroll height, which jsdom doesn't compute. */
   function scrollable(pre: HTMLElement) {
     Object.defineProperty(pre, "scrollHeight", { configurable: true, get: () => 20_000 });
     Object.defineProperty(pre, "clientHeight", { configurable: true, get: () => 240 });

@@ -1,4 +1,4 @@
-// Props of the views of a body.
+// Props of the components that show an item's body.
 
 import type { Content } from "../../state/types";
 
@@ -9,6 +9,9 @@ export interface ContentViewProps {
   of: string;
   /** Whether a line above it already names the subject. */
   plain?: boolean;
-  /** Whether its command is running: only the newest lines are shown, and the view follows the last one. */
+  /**
+   * Whether the body's command is running. Only its newest lines are then shown, and the view follows the
+   * last one.
+   */
   live?: boolean;
 }

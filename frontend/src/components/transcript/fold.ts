@@ -1,5 +1,5 @@
-// Collapsing of a finished block: after a delay its body shrinks, then the block closes. It doesn't
-// collapse while the user is in it.
+// Collapses a finished block: after a delay, its body shrinks, and then the block closes. It doesn't
+// collapse while the user's focus or selection is in it.
 
 import { onCleanup } from "solid-js";
 import { isUsed, milliseconds } from "./motion";
@@ -11,7 +11,7 @@ export interface FoldOptions {
   onFolded(): void;
 }
 
-/** createFold returns functions to collapse a block and to cancel that. */
+/** createFold returns functions that collapse a block and cancel the collapse. */
 export function createFold(options: FoldOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Follow, isInside, isUpKey, watchInputs } from "./follow";
 
-/** atEnd returns a list that follows its end at 1000. */
+/** atEnd returns a Follow for a list that follows its end, with its scroll position at 1000. */
 function atEnd() {
   const follow = new Follow(true);
   follow.put(1000);

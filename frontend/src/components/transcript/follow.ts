@@ -1,16 +1,16 @@
-// Decides whether a list follows its end. Any scrolling up by the user, however small, stops it; only
-// scrolling down to the end resumes it. The list's own scrolling, and the browser's when the content
-// shrinks, don't count. Only positions and inputs matter, not time.
+// Decides whether a list follows its end. Any upward scrolling by the user, however small, stops it; only
+// scrolling down to the end resumes it. Scrolling by the list itself doesn't count, nor does scrolling by
+// the browser when the content shrinks. The decision depends only on positions and inputs, not on time.
 
-/** A scroller's position and its maximum. */
+/** A scroller's current and maximum scroll positions. */
 export interface ScrollPosition {
   top: number;
   max: number;
 }
 
-/** Smaller differences are rounding errors. */
+/** Minimum movement in pixels; anything smaller is a rounding error. */
 const minMove = 1;
-/** Distance that counts as being at the end, for the same reason. */
+/** Distance from the end in pixels that still counts as being at the end, for the same reason. */
 const nearEnd = 2;
 
 /** Follow holds the state of one list. */
@@ -19,11 +19,11 @@ export class Follow {
   follows: boolean;
   /** The last known scroll position. */
   private last = 0;
-  /** Maximum scroll position of the frame on screen; content may have arrived since. */
+  /** Maximum scroll position in the frame on screen. Content may have arrived since then. */
   private reach = Number.POSITIVE_INFINITY;
-  /** Whether the last input scrolls up: movement down isn't the user's then. */
+  /** Whether the last input scrolls up. Downward movement is then not caused by the user. */
   private isUp = false;
-  /** Set during a scrollbar drag; on release the list follows its end unless the drag has left it. */
+  /** Set during a scrollbar drag. toEnd reports whether the list will follow its end after the drag. */
   private grabbed?: { toEnd: boolean };
 
   constructor(follows: boolean) {
@@ -35,12 +35,12 @@ export class Follow {
     this.last = top;
   }
 
-  /** painted records the maximum position of the next frame. */
+  /** painted records the maximum scroll position in the next frame. */
   painted(most: number): void {
     this.reach = most;
   }
 
-  /** up handles an input that scrolls up: it stops following before anything moves. */
+  /** up handles an input that scrolls up. The list stops following its end before anything moves. */
   up(): void {
     this.isUp = true;
     this.follows = false;
@@ -52,8 +52,8 @@ export class Follow {
   }
 
   /**
-   * grab starts a scrollbar drag: a list that scrolled to its end meanwhile would revert each step of the
-   * drag.
+   * grab starts a scrollbar drag. The list doesn't follow its end during the drag, because that would
+   * revert each step.
    */
   grab(): void {
     this.isUp = false;
@@ -88,13 +88,13 @@ export class Follow {
 
 const upKeys = new Set(["ArrowUp", "PageUp", "Home"]);
 
-/** isUpKey reports whether a key scrolls up by default. */
+/** isUpKey reports whether a key scrolls up by default in browsers. */
 export function isUpKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return event.key === "Home" && !event.altKey;
   return upKeys.has(event.key) || (event.key === " " && event.shiftKey);
 }
 
-/** isInside reports whether an element is inside a nested scroll box, which scrolls first. */
+/** isInside reports whether an element is inside a nested scrollable element, which would scroll first. */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;
   for (; each && each !== scroller; each = each.parentElement) {
@@ -104,28 +104,31 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
   return each === null;
 }
 
-/** Callbacks for the user's inputs. */
+/** Callbacks for the user's scroll-related inputs. */
 export interface Inputs {
-  /** An input scrolls up at the target. */
+  /** Called for an input at the target that scrolls up. */
   up(at: EventTarget | null): void;
-  /** The scrollbar is pressed. */
+  /** Called when the user presses the scrollbar. */
   grab(): void;
-  /** The scrollbar is released. */
+  /** Called when the user releases the scrollbar. */
   release(): void;
-  /** Any other input. */
+  /** Called for any other input. */
   free(): void;
 }
 
-/** Width of an overlay scrollbar, which takes no layout width. */
+/** Width in pixels of an overlay scrollbar, which takes no space in the layout. */
 const overlayWidth = 16;
 
-/** isOnBar reports whether a pointer is on the scrollbar of a scroller. */
+/** isOnBar reports whether a pointer event is on a scroller's scrollbar. */
 function isOnBar(event: PointerEvent, scroller: HTMLElement): boolean {
   const width = scroller.offsetWidth - scroller.clientWidth || overlayWidth;
   return event.target === scroller && event.clientX >= scroller.getBoundingClientRect().right - width;
 }
 
-/** watchRelease calls back once when the pointer that presses a scrollbar is released anywhere. */
+/**
+ * watchRelease calls release once when the pointer that pressed a scrollbar is released, even outside of
+ * the scrollbar.
+ */
 function watchRelease(release: () => void): void {
   const over = new AbortController();
   const options = { capture: true, passive: true, signal: over.signal };
@@ -140,7 +143,7 @@ function watchRelease(release: () => void): void {
   window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
 }
 
-/** watchInputs reports the user's inputs in a scroller. */
+/** watchInputs reports the user's inputs in a scroller through the callbacks. */
 export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: Inputs): void {
   const passive = { passive: true };
   const fields = "input, textarea, select, [contenteditable]";

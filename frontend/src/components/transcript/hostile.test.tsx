@@ -1,4 +1,4 @@
-// Invisible characters in an agent's text are named in every view.
+// Invisible characters in text from an agent are shown by name in every view.
 
 import { cleanup, render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -44,7 +44,10 @@ afterEach(() => {
   sink.reset([]);
 });
 
-/** isNamed checks that the page names invisible characters and contains none in text or attributes. */
+/**
+ * isNamed checks that the page shows the names of invisible characters and that neither its text nor its
+ * attributes contain any.
+ */
 function isNamed(): void {
   expect(document.body.innerHTML).toContain("U+202E");
   expect(document.body.innerHTML).not.toMatch(hidden);

@@ -1,4 +1,4 @@
-// Whether a key belongs to the transcript or to the focused element.
+// Decides whether a key is for the transcript or for the focused element.
 
 import { isInside } from "./follow";
 
@@ -7,7 +7,7 @@ export function isField(element: Element): boolean {
   return element.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
-/** isShortField reports whether an element is the message field without scrollable content. */
+/** isShortField reports whether an element is the message field and its text fits without scrolling. */
 export function isShortField(element: Element): boolean {
   return element.matches(".composer textarea") && element.scrollHeight <= element.clientHeight;
 }

@@ -1,18 +1,18 @@
-// Lazily loaded bodies, loaded again as they grow.
+// Loading of an item's body on demand, repeated as the body grows.
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 
 /** Minimum interval between loads of a growing body. */
 const refreshMillis = 250;
 
-/** createLazyContent runs work now and whenever the body's version increases, at a limited rate. */
+/** createLazyContent runs work at once and again when the body's version increases, at a limited rate. */
 export function createLazyContent(version: () => number, work: () => Promise<void>) {
   const [failure, setFailure] = createSignal("");
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
   let again = false;
   let gone = false;
-  // Manual loads don't delay the automatic ones.
+  // Schedules an automatic load. Loads requested by the user don't delay it.
   const later = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -50,7 +50,7 @@ export function createLazyContent(version: () => number, work: () => Promise<voi
   return { failure, run };
 }
 
-/** Failure shows why a body couldn't be loaded. */
+/** Failure shows the error if a body couldn't be loaded. */
 export function Failure(props: { message: string }) {
   return (
     <Show when={props.message}>

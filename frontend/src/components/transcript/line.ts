@@ -1,4 +1,4 @@
-// The content of a line: icon, verb, target and result.
+// The content of a transcript line: icon, verb, target and result.
 
 import type { LucideIcon } from "lucide-solid";
 import Ban from "lucide-solid/icons/ban";
@@ -37,21 +37,21 @@ export interface LineLook {
   icon: LucideIcon;
   status: LineStatus;
   spins?: boolean;
-  /** Whether it is a fold, whose icon is its chevron. */
+  /** Whether the line is a fold, which shows a chevron as its icon. */
   isFold?: boolean;
   verb: string;
   target?: string;
-  /** Whether the target is a single file, whose folders are truncated first. */
+  /** Whether the target is the path of a single file. Its folders are then truncated first. */
   isPath?: boolean;
-  /** Reason of the failure. */
+  /** The reason for a failure. */
   bad?: string;
-  /** Warning. */
+  /** A warning. */
   attn?: string;
   added?: number;
   removed?: number;
-  /** Other facts of one or a few words each. */
+  /** Other facts, each one or a few words long. */
   facts: string[];
-  /** Start of a running call, without waiting time. */
+  /** Start time of a running call, moved later by the time it spent waiting. */
   since?: number;
   name: string;
 }
@@ -69,21 +69,21 @@ const icons: Record<LineKind, LucideIcon> = {
   other: Wrench,
 };
 
-/** lineKindOf returns the kind of a call; an edit that creates the file counts as "create". */
+/** lineKindOf returns the kind of a call. An edit that creates a file has the kind "create". */
 export function lineKindOf(tool: Tool): LineKind {
   if (tool.kind === "edit" && tool.creates) return "create";
   return tool.kind in icons ? tool.kind : "other";
 }
 
-/** isOnSameFile returns the target of a call, with a fallback if the agent names none. */
-export function isOnSameFile(tool: Tool, folder: string, contents: readonly Content[] = []): string {
+/** displayTarget returns the displayed target of a call, or a fallback if the agent names no target. */
+export function displayTarget(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
   if (target === "") return t.noTarget[tool.kind as keyof typeof t.noTarget] ?? t.noTarget.other;
   const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
   return isPath(tool) && paths.size > 1 ? messages.chat.request.more(target, paths.size - 1) : target;
 }
 
-/** nameOf returns a line as a sentence for its accessible name. */
+/** nameOf returns the content of a line as a sentence, for the line's accessible name. */
 function nameOf(look: Omit<LineLook, "name">): string {
   const sentence = `${look.verb} ${look.target ?? ""}`.trim();
   const change = [look.added ? t.added(look.added) : "", look.removed ? t.removed(look.removed) : ""];
@@ -92,14 +92,14 @@ function nameOf(look: Omit<LineLook, "name">): string {
 
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
-/** lookOf returns the appearance of a call's line. */
+/** lookOf returns the appearance of the line for a tool call. */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
   const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
   const base = {
     icon: icons[kind],
     status: "completed" as LineStatus,
-    target: isOnSameFile(tool, folder, contents),
+    target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
     facts: [] as string[],
   };
@@ -189,7 +189,7 @@ export function lookOfFold(icon: LucideIcon, facts: FoldFacts): LineLook {
   });
 }
 
-/** lookOfThought returns the appearance of reasoning. */
+/** lookOfThought returns the appearance of a line for reasoning. */
 export function lookOfThought(items: readonly Item[]): LineLook {
   if (items.some((item) => item.open)) {
     const since = items[0]?.createdAt;
@@ -205,7 +205,7 @@ export function lookOfThought(items: readonly Item[]): LineLook {
   });
 }
 
-/** lookOfRetries returns the appearance of failed attempts. */
+/** lookOfRetries returns the appearance of a line for failed attempts. */
 export function lookOfRetries(items: readonly Item[]): LineLook {
   const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
   const facts = time >= 1000 ? [durationText(time)] : [];
@@ -222,7 +222,10 @@ function scopeName(scope: Scope | undefined): string {
   return kind === "prefix" ? p.beginsWith(command) : command;
 }
 
-/** decidedText describes how a call was allowed or rejected, or returns "" if no permission was needed. */
+/**
+ * decidedText describes how a call was allowed or rejected. It returns "" if no permission was needed or
+ * the request was never answered.
+ */
 export function decidedText(tool: Tool): string {
   const by = tool.decidedBy;
   const at = by?.at ? timeOf(by.at) : "";

@@ -1,4 +1,4 @@
-// Lines of the main session, the live line, the summary, and the next steps after a rejection.
+// The main session's lines, the live line, the summary, and the next steps after a rejection.
 
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -12,9 +12,9 @@ import { Transcript } from "./Transcript";
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
 let testNumber = 0;
-/** Position before which the chat isn't loaded; 0 if all of it is. */
+/** Position before which the chat's items aren't loaded; 0 if all of them are loaded. */
 let before = 0;
-/** id returns an ID unique to each test, because open states are remembered. */
+/** id makes an ID unique to the current test, because open states persist between tests. */
 const id = (name: string) => `${name}-${testNumber}`;
 
 const turn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** open shows a list of long rows and returns the keys of all rows that were rendered, even briefly. */
+/** open shows a list of tall rows and returns the keys of all rows that were ever rendered, even briefly. */
 function open(place?: ScrollState, ends = true): string[] {
   const drawn: string[] = [];
   let control: ListControl | undefined;

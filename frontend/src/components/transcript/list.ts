@@ -3,7 +3,7 @@
 import type { JSX } from "solid-js";
 import type { Anchor } from "./anchor";
 
-/** A list's position, to be restored later. */
+/** A list's scroll position, so that it can be restored later. */
 export interface ScrollState {
   follows: boolean;
   anchor?: Anchor;
@@ -16,37 +16,37 @@ export interface ListControl {
   /** Scrolls by one view, up (-1) or down (1), like the page keys. */
   page(step: -1 | 1): void;
   toKey(key: string): void;
-  /** Scrolls part of a row into view, unless it is visible already. */
+  /** Scrolls a part of a row into view unless the part is already visible. */
   toPart(key: string, part: Element | Range): void;
-  /** Keeps a row in place while its height changes, even at the end. */
+  /** Keeps a row in place while its height changes, even if the list is at its end. */
   keepPosition(key: string): void;
   atEnd(): boolean;
   /** Returns the key of the first visible row. */
   firstSeen(): string | undefined;
   /** Returns the keys of the first and last row in or near the view. */
   near(): readonly [string | undefined, string | undefined];
-  /** Reports whether a row is in view: all of it, or as much as fits. */
+  /** Reports whether a row is in view: the whole row, or as much of it as fits. */
   isSeen(key: string): boolean;
 }
 
 export interface VirtualListProps {
   keys: string[];
-  /** Changes with the content of the rows, even if that only extends a row. */
+  /** Changes whenever items are added at an edge, even if they only extend an existing row. */
   bounds: string;
-  /** Estimates the height of a row that was never measured. */
+  /** Estimates the height in pixels of a row that hasn't been measured. */
   estimate(key: string): number;
   children(key: string): JSX.Element;
   label: string;
   scrollState?: ScrollState;
   onScrollState?(place: ScrollState): void;
-  /** Whether nothing follows the last row: only then the list can follow its end. */
+  /** Whether the last row is the end of the content. Only then can the list follow its end. */
   ends: boolean;
   onNearTop(): void;
   onNearEnd(): void;
-  /** Called after rows were added or removed and the position was restored. */
+  /** Called after rows have been added or removed and the scroll position has been restored. */
   onRows(): void;
   control(control: ListControl): void;
-  /** Reports whether a row gets extra space above, because it doesn't continue the previous one. */
+  /** Reports whether a row gets extra space above because it doesn't continue the previous row. */
   isApart?(key: string): boolean;
   /** Content above the first row. */
   head?: JSX.Element;

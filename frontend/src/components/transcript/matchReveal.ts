@@ -1,14 +1,17 @@
-// Locations of matches in bodies and texts. Only part of a long one is in the DOM; its view renders the
-// rest on request.
+// Locates matches in bodies and texts. Only part of a long body or text is in the DOM; the component that
+// shows it renders other parts on request.
 
 import { onCleanup } from "solid-js";
 import { rangesOf } from "../../lib/marks";
 
-/** A rendered body. */
+/** A body that is currently rendered. */
 export interface VisibleBody {
-  /** Brings a byte of the body into the DOM if it isn't there. */
+  /** Brings the part of the body at a byte offset into the DOM if it isn't there. */
   load(at: number): Promise<void>;
-  /** Returns the element that contains a byte, and the character offset of the byte in it. */
+  /**
+   * Returns the element that contains the byte at an offset, and the byte's character offset in the
+   * element.
+   */
   locate(at: number): { part: Element; letter: number } | undefined;
 }
 
@@ -20,20 +23,23 @@ export function registerBody(id: string, body: VisibleBody): void {
   onCleanup(() => bodies.get(id) === body && bodies.delete(id));
 }
 
-/** bodyOf returns a rendered body. */
+/** bodyOf returns the body with an ID, if it is rendered. */
 export function bodyOf(id: string | undefined): VisibleBody | undefined {
   return bodies.get(id ?? "");
 }
 
-/** A rendered text of an item. */
+/** The rendered text of an item. */
 export interface SearchableText {
-  /** Returns the nth match and renders it first unless onlyHere is set. */
+  /**
+   * Returns the range of the nth match. If the match isn't in the DOM, it is rendered first unless
+   * onlyHere is set.
+   */
   reveal(find: string, nth: number, onlyHere?: boolean): Range | undefined;
   /** Returns the offset of the nth match. */
   positionOf(find: string, nth: number): number | undefined;
   /** Returns the number of matches that start before an offset. */
   countBefore(find: string, letter: number): number;
-  /** Returns the offset of the first character below an edge of the view. */
+  /** Returns the offset of the first character below a vertical position in the view. */
   positionAt(edge: number): number;
 }
 
@@ -45,18 +51,19 @@ export function registerText(itemId: string, text: SearchableText): void {
   onCleanup(() => texts.get(itemId) === text && texts.delete(itemId));
 }
 
-/** textOf returns the rendered text of an item, if any. */
+/** textOf returns the rendered text of an item, or undefined if it isn't rendered. */
 export function textOf(itemId: string | undefined): SearchableText | undefined {
   return texts.get(itemId ?? "");
 }
 
-/** rangeAt returns the range of a text at a byte of a body, if that is in the DOM. */
+/** rangeAt returns the range of a match at a byte offset in a body, or undefined if it isn't in the DOM. */
 export function rangeAt(id: string, at: number, text: string): Range | undefined {
   const spot = bodies.get(id)?.locate(at);
   if (!spot) return undefined;
   const there = rangeIn(spot.part, spot.letter, text.length);
   if (there?.toString().toLowerCase() === text.toLowerCase()) return there;
-  // The DOM may lack some of a body: text that a terminal overwrote, and invisible characters.
+  // Parts of a body may be missing from the DOM, such as text that a terminal overwrote and invisible
+  // characters.
   const near = rangesOf(spot.part, text);
   const next = near.find(
     (range) => there && range.comparePoint(there.startContainer, there.startOffset) <= 0,
@@ -85,10 +92,13 @@ function rangeIn(part: Element, letter: number, length: number): Range | undefin
   return undefined;
 }
 
-/** Scrollable elements inside the transcript. */
+/** Selector of the scrollable elements inside the transcript. */
 const scrollers = ".out, .tool-out, .copilot-stream, .diff, .command, .code pre, .table-frame";
 
-/** scrollIntoView scrolls the elements around a range, within the transcript, until the range is visible. */
+/**
+ * scrollIntoView scrolls the elements that contain a range, within the transcript, until the range is
+ * visible.
+ */
 export function scrollIntoView(range: Range): void {
   const inner = range.startContainer.parentElement?.closest(scrollers);
   for (let each = inner; each; each = each.parentElement?.closest(scrollers)) {

@@ -1,16 +1,16 @@
-// The matches of a search in a chat. They are counted, never listed: a character may occur a million
-// times.
+// The matches of a search in a chat. They are counted but never listed, because a single character may
+// occur a million times.
 
 import { lower } from "../../lib/marks";
 import type { Match as ItemMatch } from "../../state/types";
 
-/** A match is the nth in the item of a place. */
+/** A match is the nth one in an item. */
 export interface Match {
   item: ItemMatch;
   nth: number;
 }
 
-/** SearchStart is the start of a search: a position, or a point inside an item. */
+/** SearchStart is the point from which to search: a position, or a point inside an item. */
 export interface SearchStart {
   pos: number;
   itemId?: string;
@@ -21,7 +21,7 @@ export interface SearchStart {
 /** Matches holds all matches in a chat, numbered from 0 in transcript order. */
 export class Matches {
   readonly total: number;
-  /** The number of each place's first match. */
+  /** The number of the first match in each item. */
   private readonly starts: number[] = [];
 
   constructor(private readonly places: readonly ItemMatch[] = []) {
@@ -33,7 +33,7 @@ export class Matches {
     this.total = total;
   }
 
-  /** at returns the match with a number. */
+  /** at returns the match with a given number. */
   at(number: number): Match | undefined {
     if (number < 0 || number >= this.total) return undefined;
     let [low, high] = [0, this.places.length - 1];
@@ -53,7 +53,7 @@ export class Matches {
     return (this.starts[n] as number) + match.nth;
   }
 
-  /** next returns the number of the first match from a place on, or of the last match if none follows. */
+  /** next returns the number of the first match from a point on, or of the last match if none follows. */
   next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
@@ -64,7 +64,10 @@ export class Matches {
   }
 }
 
-/** TextMatches counts a query in the paragraphs of a text, each paragraph once per query. */
+/**
+ * TextMatches counts the matches of a query in the paragraphs of a text. It counts each paragraph only
+ * once per query.
+ */
 export class TextMatches {
   private find = "";
   /** Cumulative number of matches up to the end of each paragraph. */
@@ -72,12 +75,15 @@ export class TextMatches {
 
   constructor(private readonly pieces: readonly { text: string }[]) {}
 
-  /** forget drops the counts after the last paragraph was replaced. */
+  /** forget discards the counts, because the last paragraph has been replaced. */
   forget(): void {
     this.ends = [];
   }
 
-  /** at returns the paragraph of the nth match, and the match's index in it. */
+  /**
+   * at returns the index of the paragraph that contains the nth match, and the match's index in that
+   * paragraph.
+   */
   at(find: string, nth: number): { piece: number; nth: number } | undefined {
     const ends = this.count(find);
     const piece = ends.findIndex((end) => nth < end);
@@ -109,7 +115,7 @@ export class TextMatches {
     return ends.at(-1) ?? 0;
   }
 
-  /** charsBefore returns the offset of a paragraph. */
+  /** charsBefore returns the offset of a paragraph in the text. */
   charsBefore(piece: number): number {
     let letters = 0;
     for (let n = 0; n < piece; n++) letters += this.pieces[n]?.text.length ?? 0;
@@ -129,7 +135,7 @@ export class TextMatches {
   }
 }
 
-/** countIn counts the non-overlapping matches in a text; both must be in lower case. */
+/** countIn counts the non-overlapping matches of a query in a text. Both must be lowercase. */
 function countIn(text: string, low: string): number {
   if (low === "") return 0;
   let count = 0;

@@ -35,7 +35,7 @@ export function createJoins(options: JoinsOptions) {
     return picture;
   };
   return {
-    /** note clones lines while they are still in the DOM. */
+    /** note clones the lines that a fold is about to absorb, while they are still in the DOM. */
     note(keys: readonly string[]) {
       pictures = keys.flatMap((key) => {
         const fold = options.foldOf(key);
@@ -44,7 +44,7 @@ export function createJoins(options: JoinsOptions) {
         return { fold, line: pictureOf(line) };
       });
     },
-    /** move shrinks the clones below their folds. */
+    /** move shows the clones below their folds and shrinks them. */
     move() {
       const all = pictures;
       pictures = [];

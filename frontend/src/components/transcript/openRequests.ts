@@ -1,13 +1,13 @@
-// Calls that wait for the user. A list of calls computes the requests once; each of its rows tracks only
-// its own.
+// Open permission requests of calls. A list computes the requests once for all its rows; each row tracks
+// only its own call.
 
 import { createMemo, createSelector } from "solid-js";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 
 /**
- * createOpenRequests returns a function that reports whether a call has an open request; the chat's first request
- * can be excluded.
+ * createOpenRequests returns a function that reports whether a call has an open permission request; with
+ * butFirst, the chat's oldest request is excluded.
  */
 export function createOpenRequests(chatId: () => string, options: { butFirst?: boolean } = {}) {
   const state = useStore();

@@ -1,4 +1,4 @@
-// Output of any size: part of it is in the DOM, and all of it is reachable.
+// Output of any size: only part of it is in the DOM, but all of it can be reached.
 
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -14,13 +14,13 @@ import { charAt, type Part, partAfter, partAround, partBefore, type Range } from
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** rangesOf serves ranges of a body. */
+/** rangesOf returns a function that serves ranges of body. */
 const rangesOf =
   (body: Uint8Array): Range =>
   (offset, limit) =>
     Promise.resolve({ bytes: body.slice(offset, offset + limit), size: body.length, version: 1 });
 
-/** lines returns n lines with characters of all UTF-8 lengths. */
+/** lines returns n lines that contain UTF-8 characters of every length. */
 const lines = (n: number) => Array.from({ length: n }, (_, at) => `line ${at} ä€😀\n`).join("");
 
 describe("parts of a body", () => {

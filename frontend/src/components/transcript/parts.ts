@@ -1,5 +1,5 @@
-// Parts of a text body of any size, split at line ends, so that only some of it is in the DOM and all of
-// it is reachable.
+// Splits a text body of any size into parts at line ends, so that only some parts need to be in the DOM
+// and all can be reached.
 
 import type { BodyPart } from "../../bridge";
 import { pieceBytes } from "../../state/actions";
@@ -23,7 +23,10 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 /** Maximum size of a UTF-8 character in bytes. */
 const maxCharBytes = 4;
 
-/** partBefore returns the part before a byte. A line longer than a part is split between characters. */
+/**
+ * partBefore returns the part that ends at byte at. A line longer than a part is split between
+ * characters.
+ */
 export async function partBefore(range: Range, at: number): Promise<Part> {
   const from = Math.max(0, at - pieceBytes);
   const { bytes } = await range(from, at - from);
@@ -38,7 +41,7 @@ export async function partBefore(range: Range, at: number): Promise<Part> {
   return { from: from + cut, to: from + bytes.length, text: decoder.decode(bytes.subarray(cut)) };
 }
 
-/** partAfter returns the part from a byte on, and the size of the whole body. */
+/** partAfter returns the part that starts at byte at, and the size of the whole body. */
 export async function partAfter(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const { bytes, size } = await range(at, pieceBytes);
   let cut = bytes.length;
@@ -61,7 +64,7 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
 const bytesBefore = 8 * 1024;
 
 /**
- * partAround returns the part that contains a byte, with some context before it, and the size of the
+ * partAround returns the part that contains byte at, with some context before it, and the size of the
  * whole body.
  */
 export async function partAround(range: Range, at: number): Promise<{ part: Part; size: number }> {
@@ -90,7 +93,10 @@ export function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
-/** trimParts drops parts from one side until the rest fits. */
+/**
+ * trimParts drops parts until the rest fits into most bytes. It keeps the parts at the given side, and at
+ * least one.
+ */
 export function trimParts(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
   const kept = [...parts];
   while (kept.length > 1 && bytesOf(kept) > most) {

@@ -1,5 +1,5 @@
-// Reading a chat: find, navigation to places, copying, editing and resending messages, and texts of any
-// size.
+// Reading a chat: finding text, jumping to items, copying, editing and resending messages, and text of
+// any size.
 
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -52,7 +52,7 @@ const aRequest: Permission = {
   createdAt: 1,
 };
 
-/** serve serves the given paths and records the requests. */
+/** serve makes fetch answer the given paths and returns a list that records the requests. */
 function serve(paths: Record<string, unknown>): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (input: string) => {
@@ -184,7 +184,7 @@ describe("a place", () => {
 
 describe("a long chat", () => {
   const high = 60;
-  /** layOut gives the list a height and its scroller bounds, as a browser does. */
+  /** layOut gives the list a height and its scroller bounds, like a browser. */
   function layOut(): void {
     const isList = (element: Element) => element.classList.contains("scroll");
     let top = 0;
@@ -460,7 +460,7 @@ describe("a match in a long body", () => {
   const diff = `--- /w/a\n+++ /w/a\n@@ -0,0 +1,${lines} @@\n${added}`;
   const marks = new Map<string, Set<Range>>();
 
-  /** open shows a call with a body and serves the locations of the needles. */
+  /** open shows a call with a body and serves the locations of the "needles" in it. */
   function open(type: "terminal" | "diff", body: string, id: string = type) {
     const size = new TextEncoder().encode(body).length;
     const at = [body.indexOf("needle"), body.lastIndexOf("needle")];

@@ -1,6 +1,6 @@
-// Brings a requested place into view: loads it if needed, waits until the enclosing parts have expanded
-// (each one tracks the place), then scrolls to it, highlights it briefly and focuses it. A match in the
-// middle of a long body is scrolled into view too.
+// Brings a requested item into view: loads it if needed, waits until the elements that enclose it have
+// expanded (each of them tracks the request), then scrolls to the item, highlights it briefly and focuses
+// it. A match in the middle of a long body is scrolled into view too.
 
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
@@ -55,7 +55,10 @@ function focus(part: HTMLElement): void {
 
 const drawn = () => new Promise((done) => setTimeout(done));
 
-/** found brings a match in a body of an item into the DOM and returns its range. */
+/**
+ * found brings a match in an item's body into the DOM and returns its range, or undefined if the match
+ * isn't in a body or the request is outdated.
+ */
 async function found(place: Match, find: string, isStill: () => boolean): Promise<Range | undefined> {
   if (!raw().contentsOf[place.itemId]?.length) return undefined;
   const spot = await actions.matchLocation(place.itemId, find, place.nth ?? 0);
@@ -67,12 +70,12 @@ async function found(place: Match, find: string, isStill: () => boolean): Promis
   return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
 }
 
-/** createReveal shows the requested places of a chat. */
+/** createReveal shows the items of a chat that are requested through showMatch. */
 export function createReveal(options: RevealOptions): void {
   let gone = false;
   onCleanup(() => {
     gone = true;
-    // A pending place is dropped when the user leaves the chat.
+    // A pending request is dropped when the user leaves the chat.
     const place = wantedMatch();
     if (place?.chatId === options.chatId) confirmMatchShown(place);
   });

@@ -7,7 +7,10 @@ const maxHeights = 2000;
 
 export type Rows = ReturnType<typeof createRows>;
 
-/** createRows maintains the heights of the rows with these keys. */
+/**
+ * createRows tracks the heights and positions of the rows with these keys; estimate supplies the height
+ * of a row that hasn't been measured.
+ */
 export function createRows(keys: () => readonly string[], estimate: (key: string) => number) {
   const heights = new Map<string, number>();
   const [version, setVersion] = createSignal(0);
@@ -35,9 +38,9 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
      * doesn't exist.
      */
     start: (at: number) => offsets()[at] ?? 0,
-    /** end returns the end of the list. */
+    /** end returns the position of the end of the list. */
     end: () => offsets()[keys().length] ?? 0,
-    /** indexAt returns the index of the row at a position, or of the nearest. */
+    /** indexAt returns the index of the row at position y, or of the nearest row. */
     indexAt(y: number): number {
       const all = offsets();
       let [low, high] = [0, Math.max(0, keys().length - 1)];
@@ -55,7 +58,7 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
     },
     /** height returns the last measured height of a row, or 0. */
     height: (key: string) => heights.get(key) ?? 0,
-    /** measure stores measured heights and reports whether one has changed. */
+    /** measure stores measured heights and reports whether any height has changed. */
     measure(measured: Iterable<readonly [key: string, height: number]>): boolean {
       let isNews = false;
       for (const [key, height] of measured) {
@@ -66,7 +69,7 @@ export function createRows(keys: () => readonly string[], estimate: (key: string
       if (isNews) change();
       return isNews;
     },
-    /** forget bounds the number of stored heights of removed rows. */
+    /** forget deletes the stored heights of removed rows if there are too many. */
     forget() {
       if (heights.size <= keys().length + maxHeights) return;
       const here = new Set(keys());

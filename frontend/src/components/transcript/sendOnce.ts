@@ -8,8 +8,8 @@ import { setSentItem } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
 
 /**
- * createOnce returns a function that runs an action for a chat once, until it fails or the chat changes;
- * busy reports whether another part is running it.
+ * createOnce returns a function that runs an action for a chat once. It can run another one if the action
+ * fails, the state of the chat's turn or the result of busy changes, or a message leaves the queue.
  */
 export function createOnce(chatId: () => string, busy: () => boolean = () => false) {
   const state = useStore();
@@ -38,7 +38,7 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
   };
 }
 
-/** createSend returns a function that sends a message once; why is logged with a failure. */
+/** createSend returns a function that sends a message once; why is logged if sending fails. */
 export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);
   return (text: string, attachments: Attachment[] = []) =>

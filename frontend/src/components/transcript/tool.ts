@@ -1,11 +1,14 @@
-// The text of a tool call's row.
+// The text in the row of a tool call.
 
 import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
-/** displayPath returns a path relative to the folder, or with "~" outside of it. */
+/**
+ * displayPath returns a path relative to the folder, or for a path outside it, the path with "~" for the
+ * home directory.
+ */
 export function displayPath(path: string, folder: string): string {
   const inside = relativePath(path, folder);
   return inside === path ? tilde(path) : visibleText(inside);
@@ -44,16 +47,16 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   return tool.status;
 }
 
-/** requestTitle returns the title of a request's card, with invisible characters made visible. */
+/** requestTitle returns the title of a request's card, with invisible characters shown by name. */
 export function requestTitle(ask: Permission, folder: string): string {
   // Paths are already escaped; nothing is escaped twice.
   return visibleText(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
 }
 
-/** pathOf returns the file of a request, or the first of several. */
+/** pathOf returns the path of a request's file, or of the first file if there are several. */
 const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
 
-/** filesOf returns the files that a request lists, and the number of files that it doesn't list. */
+/** filesOf returns the paths that a request lists, and the number of its unlisted files. */
 function filesOf(ask: Permission): { paths: Set<string>; more: number } {
   const listed = ask.files?.filter((file) => !file.more) ?? [];
   const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;

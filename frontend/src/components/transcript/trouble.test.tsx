@@ -30,7 +30,7 @@ test("a double-click on Try again sends once, and again after its turn", async (
 });
 
 test("a custom model's failure uses VoxPilot's message, with the agent's report as its detail", () => {
-  const message = "Ollama stopped answering. 6 tries failed, the last with “unexpected EOF”.";
+  const message = "Ollama stopped answering. 6 attempts failed, the last with “unexpected EOF”.";
   const report = "Failed to get response from the AI model; retried 5 times";
   resetState(chatEvent("c", { providerId: "p", turnState: "failed" }), {
     provider: {
@@ -57,7 +57,7 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   });
   render(() => <TurnFailure chatId="c" turnId="t" text={`Error: ${report}`} card />);
   const card = page.getByRole("alert", { name: "Ollama stopped answering" });
-  expect(card).toHaveTextContent("6 tries failed, the last with “unexpected EOF”.");
+  expect(card).toHaveTextContent("6 attempts failed, the last with “unexpected EOF”.");
   expect(card).not.toHaveTextContent("retried 5 times");
   expect(card).toHaveTextContent("What arrived is kept above, and no file was changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };

@@ -6,7 +6,10 @@ import type { ScrollState } from "./list";
 const opened = new Map<string, boolean>();
 const scrollStates = new Map<string, ScrollState>();
 
-/** openStateOf returns the open state that the user left a part in, or undefined if it was never toggled. */
+/**
+ * openStateOf reports whether the user left a part of a transcript open, or returns undefined if the part
+ * was never toggled.
+ */
 export function openStateOf(key: string): boolean | undefined {
   return opened.get(key);
 }

@@ -15,7 +15,7 @@ let texts = 0;
 const pieces = (count: number): Piece[] =>
   Array.from({ length: count }, (_, n) => ({ kind: "markdown", text: `Paragraph ${n}.\n` }));
 
-/** layOut positions the parts of a text from top to bottom, as a browser does. */
+/** layOut positions the parts of a text from top to bottom, like a browser. */
 function layOut(box: HTMLElement): void {
   const heightOf = (part: Element) =>
     part.matches(".space") ? Number.parseFloat((part as HTMLElement).style.height) : high;
@@ -63,13 +63,13 @@ function show(count: number) {
   layOut(box);
   return {
     box,
-    /** settle renders until nothing changes, as a list does. */
+    /** settle renders until nothing changes, like a list. */
     settle: () => {
       for (let round = 0; round < 12 && drawings.draw(-150, 950); round++);
     },
     /**
-     * rest renders slice by slice until all parts around the view are present, as a list does after
-     * frames, and returns the number of paragraphs after each slice.
+     * rest renders slice by slice until all paragraphs around the view are rendered, like a list between
+     * frames, and returns the number of rendered paragraphs after each slice.
      */
     rest: () => {
       const counts: number[] = [];

@@ -9,7 +9,7 @@ import { useDrawings } from "./drawing";
 /** A text with at most this many paragraphs or characters is rendered completely. */
 const fewPieces = 12;
 const fewChars = 8 * 1024;
-/** Distance beyond the requested area within which paragraphs stay rendered. */
+/** Paragraphs within this distance of the requested area, in pixels, stay rendered. */
 const keepDistance = 300;
 /** Number of paragraphs rendered per slice. */
 const slice = 8;
@@ -46,12 +46,12 @@ function estimate(piece: Piece): number {
 }
 
 export interface VisiblePiecesOptions {
-  /** The item that contains the text. */
+  /** ID of the item that contains the text. */
   id: string;
   box: () => HTMLElement;
   /** All finished paragraphs; append-only. */
   pieces: readonly Piece[];
-  /** Start and end of the paragraphs that may be shown. */
+  /** Index of the first paragraph that may be shown, and the index after the last one. */
   range: Accessor<readonly [number, number]>;
 }
 
@@ -68,8 +68,8 @@ function joined(now: Range, needed: Range): Range {
 }
 
 /**
- * sliced extends the rendered range by a slice of the needed one: first below, then above. Once all of it
- * is rendered, distant paragraphs are removed.
+ * sliced extends the rendered range by one slice toward the needed range, first below, then above. Once
+ * all needed paragraphs are rendered, those outside kept are removed.
  */
 function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range {
   if (needed[0] === needed[1]) return within(now, kept);
@@ -111,7 +111,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     return letters <= fewChars;
   };
 
-  /** The wanted paragraphs, as indexes of all of them; limited to the allowed range. */
+  /** Range of the wanted paragraphs, as indexes into options.pieces; it may exceed options.range. */
   const [wanted, setWanted] = createSignal<Range>([0, 0], { equals: sameList });
   const drawings = useDrawings((from, to, isSlice) => draw(from, to, isSlice));
   const range = createMemo<Range>(
@@ -154,7 +154,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     if (news) setMeasured((n) => n + 1);
   };
 
-  /** isHeld reports whether the user has selected text: nothing is removed then. */
+  /** isHeld reports whether the user has selected text here; no paragraph is removed then. */
   const isHeld = () => {
     const selection = getSelection();
     return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
@@ -174,7 +174,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     }
     let y = all.top;
     if (head && head === options.box().firstElementChild) y = head.getBoundingClientRect().bottom + gap;
-    /** near returns the paragraphs between two vertical positions. */
+    /** near returns the range of paragraphs between two vertical positions in the window. */
     const near = (from: number, to: number): Range => {
       let [low, high, at] = [end, first, y];
       for (let n = first; n < end; n++) {
@@ -216,7 +216,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
       const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
       return at < 0 ? to : from + at;
     },
-    /** bring renders a paragraph wherever the view is, and returns its element. */
+    /** bring renders paragraph n even if it's out of view, and returns its element. */
     bring(n: number): Element | undefined {
       const [from, to] = untrack(range);
       if (n < from || n >= to) setWanted([Math.max(0, n - 4), n + 5]);

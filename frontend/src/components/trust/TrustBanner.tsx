@@ -9,7 +9,7 @@ import { reviewTrust } from "../../state/trustSheet";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 
-/** TrustBanner reports that a chat waits until its folder is trusted, and opens the sheet. */
+/** TrustBanner shows that a chat is waiting for the user to trust its folder, and opens the sheet. */
 export function TrustBanner(props: { chatId: string }) {
   const state = useStore();
   const text = messages.chat.condition.trust;

@@ -1,5 +1,5 @@
-// One of the sheet's two lists: files that run code, and files that instruct. A row is a file with all
-// its entries, and expands to its content.
+// One of the sheet's two lists: files that can run code, or files that instruct the agent. Each row shows
+// a file with all its entries and expands to the file's content.
 
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
@@ -24,7 +24,7 @@ export interface TrustBoxProps {
   onToggle(file: string): void;
 }
 
-/** TrustBox is a titled list of files, or nothing if there are none. */
+/** TrustBox renders a titled list of files, or nothing if there are none. */
 export function TrustBox(props: TrustBoxProps) {
   const isRuns = () => props.of === "runs";
   const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
@@ -69,7 +69,7 @@ export function TrustBox(props: TrustBoxProps) {
   );
 }
 
-/** FilledSentence renders a sentence with content from files in a different style. */
+/** FilledSentence renders a sentence and sets its parts, which come from files, in a different style. */
 function FilledSentence(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>
@@ -144,7 +144,9 @@ function InstructionsEntry(props: { entry: TrustEntry }) {
   );
 }
 
-/** CodeEntry shows what an entry would run, and what it ran when it was trusted. */
+/**
+ * CodeEntry shows the code that an entry would run, and the code that it ran when the folder was trusted.
+ */
 function CodeEntry(props: { entry: TrustEntry; changed: boolean }) {
   const isWhole = () => !props.entry.key || !!props.entry.note;
   const brief = () => summarize(isWhole() ? "" : (props.entry.value ?? ""));
@@ -181,7 +183,7 @@ function CodeEntry(props: { entry: TrustEntry; changed: boolean }) {
   );
 }
 
-/** FileBody shows the content of a file: the exact values of its entries, and its text. */
+/** FileBody shows the exact values of a file's entries, and the file's text. */
 function FileBody(props: { id: string; of: FileEntries }) {
   const note = () =>
     props.of.entries.find((entry) => entry.note)?.note as keyof typeof t.noteText | undefined;
@@ -232,7 +234,10 @@ function FileBody(props: { id: string; of: FileEntries }) {
   );
 }
 
-/** Value shows an entry's key and exact value; for a whole file, its previous content. */
+/**
+ * Value shows an entry's key, exact value and previous value; for a whole file, only the previous
+ * content.
+ */
 function Value(props: { entry: TrustEntry }) {
   const before = () => props.entry.before;
   const isSame = () => before() === props.entry.value;

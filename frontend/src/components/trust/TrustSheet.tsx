@@ -35,7 +35,7 @@ export function TrustSheet() {
   const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
   const listed = createMemo(() => requestListing(state, openId() ?? ""));
   const request = () => (reviewed() === openId() ? listed() : undefined);
-  // The content stays while the sheet closes.
+  // The last request remains visible while the sheet closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);
 
   // Requests dismissed by the user: these don't open the sheet automatically.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { byFile, sentenceOf, summarize } from "./runs";
 
-/** sentenceText returns the sentence of an entry with its parts filled in. */
+/** sentenceText returns the sentence for an entry with its parts filled in. */
 const sentenceText = (file: string, key: string, value: string, more = {}) => {
   const { text, parts } = sentenceOf({ file, key, value, ...more }, summarize(value).first);
   return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");
@@ -19,22 +19,27 @@ describe("an entry's command", () => {
     [".github/lsp.json", "lspServers.go", "gopls", "Starts the language server go: gopls"],
     [".github/hooks/a.json", "hooks.preToolUse", "./a.sh", "Runs ./a.sh before every tool"],
     [".github/hooks/a.json", "hooks.sessionStart", "./a.sh", "Runs ./a.sh when a session starts"],
-    [".claude/settings.json", "hooks.PreToolUse (Bash)", "./a.sh", "Runs ./a.sh before the tool Bash"],
-    [".gemini/settings.json", "hooks.AfterTool", "./a.sh", "Runs ./a.sh after every tool"],
-    [".github/hooks/a.json", "hooks.constructor", "./a.sh", "Runs ./a.sh at constructor"],
-    [".github/hooks/a.json", "hooks.subagentStart (x)", "./a.sh", "Runs ./a.sh at subagentStart (x)"],
+    [".claude/settings.json", "hooks.PreToolUse (Bash)", "./a.sh", "Runs ./a.sh before every call to Bash"],
+    [".gemini/settings.json", "hooks.AfterTool", "./a.sh", "Runs ./a.sh after every tool call"],
+    [".github/hooks/a.json", "hooks.constructor", "./a.sh", "Runs ./a.sh on the event constructor"],
+    [
+      ".github/hooks/a.json",
+      "hooks.subagentStart (x)",
+      "./a.sh",
+      "Runs ./a.sh on the event subagentStart (x)",
+    ],
     [".claude/settings.json", "env", '{"A":"b"}', 'Sets env: {"A":"b"}'],
-    [".git/config", "core.fsmonitor", "./w", "git runs ./w whenever it looks for changes"],
-    [".git/config", "core.sshCommand", "./ssh", "git runs ./ssh to connect"],
-    [".git/config", "core.hooksPath", ".husky", "git runs the hooks in .husky"],
-    [".git/config", "filter.lfs.clean", "./f", "git runs ./f when it reads or writes files"],
-    [".git/config", "alias.st", "!./st", "git runs !./st for the command git st"],
-    [".git/config", "gpg.program", "./gpg", "git uses ./gpg for gpg.program"],
-    ["tools/gitconfig", "core.pager", "./p", "git runs ./p to show its output"],
-    [".git/hooks/pre-commit", "", "#!/bin/sh", "git runs this file as its hook pre-commit"],
-    [".git/modules/lib/hooks/post-merge", "", "#!/bin/sh", "git runs this file as its hook post-merge"],
-    ["app/.envrc", "", "x", "A shell with direnv runs this file when it enters the folder"],
-    [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without asking"],
+    [".git/config", "core.fsmonitor", "./w", "Git runs ./w whenever it looks for changes"],
+    [".git/config", "core.sshCommand", "./ssh", "Git runs ./ssh to connect to a server"],
+    [".git/config", "core.hooksPath", ".husky", "Git runs the hooks in .husky"],
+    [".git/config", "filter.lfs.clean", "./f", "Git runs ./f when it reads or writes files"],
+    [".git/config", "alias.st", "!./st", "Git runs !./st for the git st command"],
+    [".git/config", "gpg.program", "./gpg", "Git uses ./gpg for gpg.program"],
+    ["tools/gitconfig", "core.pager", "./p", "Git runs ./p to show its output"],
+    [".git/hooks/pre-commit", "", "#!/bin/sh", "Git runs this file as its pre-commit hook"],
+    [".git/modules/lib/hooks/post-merge", "", "#!/bin/sh", "Git runs this file as its post-merge hook"],
+    ["app/.envrc", "", "x", "direnv runs this file when a shell enters the folder"],
+    [".github/skills/x/SKILL.md", "", "y", "Can run commands or use tools without asking"],
     [".vscode/tasks.json", "", "{}", "A file that can run code"],
   ])("%s %s", (file, key, value, sentence) => {
     expect(sentenceText(file, key, value)).toBe(sentence);
@@ -45,10 +50,8 @@ describe("an entry's command", () => {
   });
 
   test("is replaced by the reason it is unknown", () => {
-    expect(sentenceText("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
-    expect(sentenceText("a", "", "/etc", { note: "link" })).toBe(
-      "A link that leads out of the folder, to /etc",
-    );
+    expect(sentenceText("a", "", "", { note: "large" })).toBe("Too large to list the code it can run");
+    expect(sentenceText("a", "", "/etc", { note: "link" })).toBe("A link to /etc, outside the folder");
     expect(sentenceText("a", "", "", { note: "unread" })).toBe("Can't be read, so its effect is unknown");
   });
 });

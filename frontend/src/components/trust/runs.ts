@@ -1,12 +1,12 @@
-// Sentences about what an entry of a folder would run. In the templates, {0} and {1} stand for content
-// from the file.
+// Sentences that describe the effect of a folder's entries, such as the code they would run. In the
+// templates, {0} and {1} stand for content from the file.
 
 import { messages } from "../../i18n";
 import type { TrustEntry } from "../../state/types";
 
 const t = messages.trust;
 
-/** Sentence is a template and its parts. */
+/** Sentence is a template and the parts that fill it. */
 export interface Sentence {
   text: string;
   parts: string[];
@@ -14,7 +14,7 @@ export interface Sentence {
 
 /** Maximum number of characters of a value in a row; View shows all. */
 const rowChars = 300;
-/** Up to this many excess characters are shown rather than truncated. */
+/** A value that exceeds rowChars by at most this many characters isn't truncated. */
 const slack = 40;
 
 /** ValueSummary is a value as shown in its row. */
@@ -36,7 +36,7 @@ export function summarize(value: string): ValueSummary {
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
 }
 
-/** By the agents' names of events, in lower case; agents share the same names. */
+/** Keys of the hook sentences by event name in lower case; the map covers the names that all agents use. */
 const events = new Map<string, keyof typeof t.hooks>([
   ["sessionstart", "sessionstart"],
   ["sessionend", "sessionend"],
@@ -75,8 +75,8 @@ const gitKeys: readonly [start: RegExp, kind: keyof typeof t.git][] = [
 ];
 
 /**
- * Sections of git's configuration with keys that can name a program; such files may be included from
- * anywhere.
+ * Sections of git's configuration with keys that can name a program. Git can include configuration files
+ * from anywhere, so they are recognized by these sections.
  */
 const gitSections =
   /^(add|alias|browser|core|credential|diff|difftool|filter|gc|gpg|guitool|hook|imap|include|includeif|init|instaweb|interactive|lfs|man|merge|mergetool|pager|protocol|rebase|receive|remote|sendemail|sequence|submodule|svn|tar|trailer|uploadpack|url|web)\./i;
@@ -99,7 +99,7 @@ function wholeFileSentence(file: string): Sentence {
 
 const isNote = (note: string): note is keyof typeof t.notes => note in t.notes;
 
-/** sentenceOf describes what an entry would run, with the first line of its value. */
+/** sentenceOf describes the effect of an entry; first is the first line of its value. */
 export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const { file, key = "", note = "" } = entry;
   if (isNote(note)) return { text: t.notes[note], parts: [entry.value ?? ""] };

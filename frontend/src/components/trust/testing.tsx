@@ -1,4 +1,4 @@
-// Shared helpers of the sheet's tests.
+// Shared helpers for the sheet's tests.
 
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -17,7 +17,7 @@ export const runs: TrustEntry[] = [
   { file: ".github/hooks/pre.json", key: "hooks.preToolUse", value: "./check.sh" },
 ];
 
-/** request returns a request for trust in the folder of chat c. */
+/** request returns a request to trust the folder of chat c. */
 export const request = (more: Partial<TrustRequest> = {}): Event => ({
   trust: {
     id: "t1",
@@ -43,12 +43,12 @@ export const press = async (name: string) => userEvent.click(await page.findByRo
 
 let clock = 0;
 
-/** passGuard advances the clock until the sheet takes input. */
+/** passGuard advances the clock until the sheet accepts input. */
 export function passGuard(): void {
   clock += guardMillis;
 }
 
-/** show renders the sheet in a window with the chats c and d; c is open. */
+/** show renders the sheet in a window that has the chats c and d, with c open. */
 export function show(answers: Partial<App> = {}, ...events: Event[]) {
   const app = stubApp(answers);
   resetState(cliFound, signedIn(), chatEvent("c"), chatEvent("d"), ...events);

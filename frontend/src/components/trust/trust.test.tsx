@@ -66,9 +66,7 @@ describe("the sheet", () => {
     await sheet();
     passGuard();
     applyEvents(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
-    expect(page.getByRole("status")).toHaveTextContent(
-      "The folder has just changed. The list is up to date.",
-    );
+    expect(page.getByRole("status")).toHaveTextContent("The folder just changed. This list is up to date.");
     expect(page.getByText(".envrc")).toBeVisible();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);
@@ -155,10 +153,12 @@ describe("the sheet", () => {
       }),
     );
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("Some of what runs code has changed since you trusted it.");
+    expect(dialog).toHaveTextContent(
+      "Some files that can run code have changed since you trusted this folder.",
+    );
     expect(dialog).toHaveTextContent("ChangedRuns ./new.sh before every toolBefore: ./old.sh");
     expect(dialog).toHaveTextContent(
-      "The text here is the same. The rest of it, or a file that it names, has changed.",
+      "The text shown here hasn't changed. A part that isn't shown, or a file it refers to, has.",
     );
     expect(dialog).toHaveTextContent("NewRuns ./end.sh when a session ends");
   });
@@ -173,7 +173,7 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent("1,200 more are not listed.");
     expect(dialog).toHaveTextContent("1 more is not listed.");
     expect(dialog).toHaveTextContent(
-      "Not all of this folder could be read. VoxPilot will ask at each start.",
+      "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
     );
     expect(dialog).toHaveTextContent("Tells Claude Code what to do");
     expect(dialog).not.toHaveTextContent("VoxPilot asks again");
@@ -182,8 +182,8 @@ describe("the sheet", () => {
   test("says that an incompletely read folder without changes may run more", async () => {
     show({}, needsTrust(), request({ changed: true, runs: [], incomplete: true }));
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("so it may run code that isn't listed.");
-    expect(dialog).not.toHaveTextContent("has changed");
+    expect(dialog).toHaveTextContent("so code that isn't listed may run.");
+    expect(dialog).not.toHaveTextContent("have changed");
     expect(page.queryByRole("region", { name: "Runs code" })).toBeNull();
   });
 

@@ -15,7 +15,7 @@ describe("View", () => {
     const long = "x".repeat(2000);
     show({}, needsTrust(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("… 1,700 more characters in View");
+    expect(dialog).toHaveTextContent("… 1,700 more characters. Choose View to see everything.");
     expect(dialog).not.toHaveTextContent(long);
     await press("View .mcp.json");
     expect(await page.findByRole("region", { name: "Text of .mcp.json" })).toHaveTextContent("{ all of it }");
@@ -58,12 +58,12 @@ describe("View", () => {
     await press("View out");
     await press("View shut");
     expect(dialog).toHaveTextContent(
-      "VoxPilot doesn't follow a link out of the folder, so there's no text to show.",
+      "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show.",
     );
     expect(dialog).toHaveTextContent("VoxPilot couldn't read this file.");
     expect(fetched).not.toHaveBeenCalled();
     await press("View big");
-    expect(dialog).toHaveTextContent("VoxPilot trusts it as a whole");
+    expect(dialog).toHaveTextContent("VoxPilot trusts this file as a whole");
     expect(await page.findByText("The file is empty.")).toBeVisible();
   });
 

@@ -20,7 +20,7 @@ describe("a chat waiting for trust", () => {
     await expectNoSheet();
     const banner = await page.findByRole("alert", { name: "Trust needed" });
     expect(banner).toHaveTextContent(
-      "VoxPilot hasn't started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
+      "VoxPilot hasn't started Copilot because files in this folder can run code. Messages wait here and are sent once you trust the folder.",
     );
     expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
       "placeholder",
@@ -31,7 +31,7 @@ describe("a chat waiting for trust", () => {
     await press("Close");
     await expectNoSheet();
     applyEvents(request({ changed: true }));
-    expect(banner).toHaveTextContent("the code that this folder runs has changed");
+    expect(banner).toHaveTextContent("files that can run code have changed");
   });
 
   test("offers Review from its connection and the palette", async () => {

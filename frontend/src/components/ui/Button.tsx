@@ -6,7 +6,7 @@ import "./button.css";
 type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 
 export interface ButtonProps extends Native {
-  /** primary is filled, one per screen; ghost has no border. */
+  /** primary is filled (one per screen); ghost has no border. */
   look?: "primary" | "ghost";
   /** 32 px high instead of 28: dialogs, settings, first run, permission card. */
   large?: boolean;
@@ -35,7 +35,7 @@ export interface IconButtonProps extends Native {
   small?: boolean;
 }
 
-/** IconButton is a button with an icon only. */
+/** IconButton is a button that shows only an icon. */
 export function IconButton(props: IconButtonProps) {
   const [own, rest] = splitProps(props, ["icon", "label", "small", "class"]);
   return (

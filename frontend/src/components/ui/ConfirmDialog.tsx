@@ -9,9 +9,9 @@ export interface ConfirmDialogProps {
   open: boolean;
   title: string;
   body: string;
-  /** Verb of the confirming button. */
+  /** Label of the confirming button, a verb. */
   confirm: string;
-  /** Verb of the canceling button, if "Cancel" is unclear. */
+  /** Label of the canceling button, a verb; set if "Cancel" would be unclear. */
   cancel?: string;
   onConfirm: () => void;
   onClose: () => void;

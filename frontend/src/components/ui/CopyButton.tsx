@@ -8,7 +8,7 @@ import { Button, IconButton } from "./Button";
 /** Duration of the confirmation. */
 const confirmMillis = 1600;
 
-/** A text, or a function that loads it. */
+/** Text, or a function that loads it. */
 type CopySource = string | (() => Promise<string>);
 
 function createCopy(of: () => CopySource) {
@@ -30,7 +30,7 @@ function createCopy(of: () => CopySource) {
   return { done, copy };
 }
 
-/** CopyIcon copies a text and confirms with a tick and an announcement. */
+/** CopyIcon copies text and confirms with a check mark and an announcement. */
 export function CopyIcon(props: { text: CopySource; label: string }) {
   const { done, copy } = createCopy(() => props.text);
   return (
@@ -43,7 +43,7 @@ export function CopyIcon(props: { text: CopySource; label: string }) {
   );
 }
 
-/** CopyButton is the same with a visible label. */
+/** CopyButton is a CopyIcon with a visible label. */
 export function CopyButton(props: { text: CopySource; label: string; look?: "ghost"; large?: boolean }) {
   const { done, copy } = createCopy(() => props.text);
   return (

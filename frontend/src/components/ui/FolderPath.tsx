@@ -45,7 +45,7 @@ const sameCase = (path: string) => path.replace(/[\\/]$/, "").toLowerCase();
 
 const endsFolder = (path: string) => path === "" || /[\\/]$/.test(path);
 
-/** FolderPath is the field and its list. */
+/** FolderPath renders the field and its list. */
 export function FolderPath(props: FolderPathProps) {
   const listId = createUniqueId();
   const [found, setFound] = createSignal<readonly string[]>([]);
@@ -87,7 +87,7 @@ export function FolderPath(props: FolderPathProps) {
     setAt(to);
     list?.children[to]?.scrollIntoView?.({ block: "nearest" });
   };
-  /** Completes the typed path and returns whether there was a completion. */
+  /** Completes the typed path and reports whether there was a completion. */
   const complete = (): boolean => {
     const all = found();
     const chosen = all[at()];
@@ -99,7 +99,7 @@ export function FolderPath(props: FolderPathProps) {
     }
     return true;
   };
-  /** Reports whether the typed path is only a prefix of folders. */
+  /** Reports whether the typed path is incomplete: a prefix of the folders found, but none of them. */
   const isBegun = () =>
     !endsFolder(props.value) &&
     found().length > 0 &&

@@ -7,7 +7,7 @@ export interface MenuEntry {
   icon?: JSX.Element;
   /** Secondary text on the right. */
   fact?: string;
-  /** Whether the entry is ticked as active. */
+  /** Whether the entry has a check mark because it is active. */
   checked?: boolean;
   /** Whether the entry is unavailable but still shown. */
   disabled?: boolean;

@@ -31,7 +31,7 @@ export interface PickerProps {
   noTruncation?: boolean;
 }
 
-/** Option is a choice with the list's key. */
+/** Option is a choice with its key in the list. */
 interface Option extends PickerChoice {
   key: string;
 }
@@ -68,9 +68,9 @@ function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
 const Bare = (props: { children?: JSX.Element }) => <>{props.children}</>;
 
 /**
- * Picker is a button that shows the selection and opens a list upwards. The arrow keys open it and move,
- * a letter moves to the next choice that starts with it, Enter and Space select, Escape cancels. The
- * focus returns to the button, or after a selection to the form's text field.
+ * Picker is a button that shows the selection and opens a list above it. The arrow keys open the list and
+ * move in it, a letter moves to the next choice that starts with it, Enter and Space select, Escape
+ * cancels. The focus then returns to the button or, after a selection, moves to the form's text field.
  */
 export function Picker(props: PickerProps) {
   const [open, setOpen] = createSignal(false);

@@ -17,8 +17,8 @@ export interface PopoverProps {
 }
 
 /**
- * Popover is a button that opens a small panel; the focus moves inside, to `data-autofocus` if present,
- * and returns afterwards.
+ * Popover is a button that opens a small panel. The focus moves into the panel, to the element with
+ * `data-autofocus` if there is one, and returns to the button afterward.
  */
 export function Popover(props: PopoverProps) {
   let content: HTMLDivElement | undefined;

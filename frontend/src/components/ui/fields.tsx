@@ -35,7 +35,7 @@ export interface RadiosProps<T extends string> {
   value: T;
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
-  /** Renders a choice, if it shows more than its label. */
+  /** Renders a choice that shows more than its label. */
   children?: (choice: Choice<T>) => JSX.Element;
 }
 
@@ -78,11 +78,11 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
   );
 }
 
-/** Select is a choice among a few values, styled as a field. */
+/** Select is a field for choosing one of a few values. */
 export function Select<T extends string>(props: {
   label: string;
   id?: string;
-  /** Its width, for short choices. */
+  /** Width of the field, for short choices. */
   class?: "brief" | "number";
   value: T;
   choices: readonly Choice<T>[];

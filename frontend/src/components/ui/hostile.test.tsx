@@ -17,7 +17,7 @@ import { Rules, ruleNames } from "../settings/Rules";
 import { ChatRow } from "../shell/ChatRow";
 import { Diff } from "../transcript/Diff";
 
-// Disguised as another file type, with a zero-width space.
+// A name disguised as another file type, with a zero-width space.
 const hostile = "photo\u202Egpj\u200B.exe";
 const hidden = /[\u202E\u200B]/;
 

@@ -1,4 +1,5 @@
-// A dialog opened by state has no trigger to return the focus to, so it records the focused element.
+// A dialog that is opened by a state change has no trigger to return the focus to, so createOpener
+// records the focused element.
 
 /**
  * isFocusTaken reports whether an element has the focus, for example after a click outside of a closing
@@ -21,7 +22,10 @@ export function createOpener() {
       const button = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : at;
       opener = button instanceof HTMLElement && button !== document.body ? button : undefined;
     },
-    /** Restores the focus once the dialog is removed, or calls otherwise. */
+    /**
+     * Returns the focus to the recorded element once the dialog is removed, or calls otherwise if that
+     * element is gone.
+     */
     closed: (otherwise?: () => void) => {
       const to = opener;
       opener = undefined;

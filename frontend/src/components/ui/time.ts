@@ -41,7 +41,7 @@ export function date(at: number, now: number): string {
   return (sameYear ? dayMonth : dayMonthYear).format(at);
 }
 
-/** moment formats a time today, or a day and time. */
+/** moment formats a time: the time of day if it is today, otherwise the day and time. */
 export function moment(at: number, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   return at >= today ? time.format(at) : `${date(at, now)}, ${time.format(at)}`;

@@ -1,4 +1,4 @@
-// German strings of the account: sign-in, sign-out and user details.
+// German strings for the account: sign-in, sign-out and user details.
 
 import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
@@ -23,7 +23,7 @@ export const account: Translated<typeof english> = {
   notSignedIn: "Nicht angemeldet",
   checkingSignIn: "Anmeldung wird gesucht…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
-  ownUnsure: "Anmeldung unbekannt",
+  ownUnsure: "Anmeldestatus unbekannt",
   unknownAccount: "GitHub-Konto",
   settings: "Kontoeinstellungen",
   checkNow: "Jetzt prüfen",
@@ -79,7 +79,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {
@@ -241,7 +241,7 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Copilot meldet sich selbst an. VoxPilot kann diese Anmeldung nicht prüfen.",
+    cliFact: "Die Copilot CLI übernimmt diese Anmeldung, daher kann VoxPilot sie nicht prüfen.",
     cliFound: "Bereits angemeldet. VoxPilot kann diese Anmeldung nicht prüfen.",
     gh: "GitHub CLI (gh) verwenden",
     ghFact: "Auf diesem Computer bereits angemeldet.",

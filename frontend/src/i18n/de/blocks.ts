@@ -1,4 +1,4 @@
-// German strings of the blocks of delegated sessions.
+// German strings for the blocks of delegated sessions.
 
 import type { blocks as english } from "../blocks";
 import type { Translated } from "../translated";

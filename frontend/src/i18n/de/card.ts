@@ -1,4 +1,4 @@
-// German strings of the permission card.
+// German strings for the permission card.
 
 import { count } from "../../lib/format";
 import type { card as english } from "../card";
@@ -23,8 +23,8 @@ export const card: Translated<typeof english> = {
   moreLines: (n) => plural(n, "weitere Zeile", "weitere Zeilen"),
   showMoreLines: (n, path) => `${plural(n, "weitere Zeile", "weitere Zeilen")} von ${path} anzeigen`,
   showFile: (path) => `${path} anzeigen`,
-  agentText: (who) => `Was ${who} dazu sagt`,
-  noDeletion: "VoxPilot kann den Inhalt nicht anzeigen.",
+  agentText: (who) => `Erklärung von ${who}`,
+  noDeletion: "VoxPilot kann nicht anzeigen, was gelöscht wird.",
   severalOnce: (n) =>
     `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie angezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
   deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
@@ -78,7 +78,7 @@ export const card: Translated<typeof english> = {
       of === "" ? ["Greift über den Ordner hinaus.", ""] : ["Greift über den Ordner hinaus:", `${of}.`],
     unclear: (of) => [
       "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
-      of === "" ? "" : `Er lautet ${of}.`,
+      of === "" ? "" : `Er enthält ${of}.`,
     ],
   },
   and: (names) =>

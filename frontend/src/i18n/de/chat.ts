@@ -1,4 +1,4 @@
-// German strings of the transcript, permission requests and banners.
+// German strings for the transcript, permission requests and banners.
 
 import type { Decision, ToolKind, ToolStatus } from "../../state/types";
 import type { chat as english } from "../chat";
@@ -263,7 +263,7 @@ export const chat: Translated<typeof english> = {
       label: "„Alles erlauben“ ist an",
       strong: "„Alles erlauben“ ist an.",
       body: (who) =>
-        `${who} wurde damit wiederhergestellt, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
+        `Es war noch an, als ${who} wiederhergestellt wurde. ${who} kann also Dateien ändern und Befehle ausführen, ohne zu fragen.`,
       off: "Zurück zu „Erst fragen“",
       rule: (time) => `Sitzung mit „Alles erlauben“ wiederhergestellt, ${time}`,
     },
@@ -304,13 +304,14 @@ export const chat: Translated<typeof english> = {
       rule: (minutes, time) => `Um ${minutes} ${minutes === "1" ? "Minute" : "Minuten"} verlängert, ${time}`,
     },
     withoutPermission: {
-      label: (who) => `${who} hat nicht gefragt`,
-      strong: (who) => `${who} hat nicht gefragt.`,
+      label: (who) => `${who} hat nicht um Erlaubnis gefragt`,
+      strong: (who) => `${who} hat nicht um Erlaubnis gefragt.`,
       body: "VoxPilot hat die Antwort gestoppt, weil dies ohne deine Erlaubnis lief:",
-      suspects: (names) => `Folgendes im Ordner kann an deiner Stelle antworten: ${names}.`,
+      suspects: (names) =>
+        `Diese Hooks und Einstellungen im Ordner können Anfragen für dich beantworten: ${names}.`,
       noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
       next: "Prüfe, was geändert wurde, bevor du weitermachst.",
-      rule: (who, time) => `${who} hat nicht gefragt, Antwort gestoppt, ${time}`,
+      rule: (who, time) => `${who} hat nicht um Erlaubnis gefragt, Antwort gestoppt, ${time}`,
     },
     agentError: {
       label: (who) => `${who} hat ein Problem gemeldet`,
@@ -352,9 +353,10 @@ export const chat: Translated<typeof english> = {
     },
     trust: {
       label: "Vertrauen nötig",
-      strong: (who) => `VoxPilot hat ${who} nicht gestartet: Dieser Ordner kann Code ausführen.`,
+      strong: (who) =>
+        `VoxPilot hat ${who} nicht gestartet, weil Dateien in diesem Ordner Code ausführen können.`,
       changed: (who) =>
-        `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
+        `VoxPilot hat ${who} nicht gestartet, weil sich in diesem Ordner Dateien geändert haben, die Code ausführen können.`,
       body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
     },
     noAccess: {

@@ -1,4 +1,4 @@
-// German strings of the composer, its lists and pickers, and the queue above it.
+// German strings for the composer, its lists and pickers, and the queue above it.
 
 import type { composer as english } from "../composer";
 import type { Translated } from "../translated";
@@ -42,7 +42,7 @@ export const composer: Translated<typeof english> = {
     unreadable: (name) =>
       `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
     notOnThisComputer:
-      "Einiges wurde nicht angehängt: Das geht nur mit Dateien auf diesem Computer. Kopiere die anderen hierher und hänge sie dann an.",
+      "Einiges wurde nicht angehängt, weil es keine Datei auf diesem Computer ist. Kopiere es hierher und hänge es dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },
 
@@ -103,7 +103,7 @@ export const composer: Translated<typeof english> = {
     editing: (n) => `Wartende Nachricht ${n}`,
     save: "Speichern",
     cancel: "Abbrechen",
-    paused: "Diese Nachrichten warten, bis du weitermachst.",
+    paused: "Diese Nachrichten werden erst gesendet, wenn du „Jetzt senden“ wählst.",
     resume: "Jetzt senden",
   },
 };

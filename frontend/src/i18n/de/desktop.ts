@@ -1,4 +1,4 @@
-// German strings of the settings page "Desktop".
+// German strings for the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";
@@ -26,7 +26,7 @@ export const desktop: Translated<typeof english> = {
   again: "Erneut versuchen",
   command: "Befehl",
   commandFact:
-    "Bewirkt dasselbe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Tastenkürzel geben.",
+    "Öffnet ebenfalls die Schnelleingabe. Du kannst ihm in den Tastatureinstellungen deines Desktops ein Tastenkürzel geben.",
   notAKey:
     "Ein Tastenkürzel muss mit einem Buchstaben, einer Ziffer, der Leertaste, F1–F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste enden.",
   alreadyUsed: (command) => `VoxPilot verwendet diese Tasten schon für „${command}“. Drücke andere.`,

@@ -1,4 +1,4 @@
-// German strings of the first run.
+// German strings for the first run.
 
 import type { firstRun as english } from "../firstrun";
 import type { Translated } from "../translated";
@@ -51,6 +51,7 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff: "Die Übung ist aus: Sie verwendet die Copilot CLI mit einem Skript anstelle eines Modells.",
+  practiceOff:
+    "Die Übung ist nicht verfügbar: Sie braucht die Copilot CLI und führt sie mit einem Skript anstelle eines Modells aus.",
   start: "Starten",
 };

@@ -1,4 +1,4 @@
-// German strings of the inspector, by tab.
+// German strings for the inspector, by tab.
 
 import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
@@ -138,7 +138,7 @@ export const inspector: Translated<typeof english> = {
     nameLabel: "Name der neuen Sitzung",
     continueOther: "Sitzung aus dem Terminal fortsetzen…",
     continueTitle: "Sitzung fortsetzen",
-    continueBody: (who) => `Sitzungen von ${who} für diesen Ordner, begonnen im Terminal oder anderswo.`,
+    continueBody: (who) => `Andere Sitzungen von ${who} für diesen Ordner, etwa im Terminal begonnene.`,
     continueList: "Sitzungen für diesen Ordner",
     continueConfirm: "Fortsetzen",
     continueEmpty: (who) => `${who} hat keine weiteren Sitzungen für diesen Ordner.`,

@@ -109,7 +109,7 @@ export const lines: Translated<typeof english> = {
     ruleRejected: (rule) => `Abgelehnt durch deine Regel ${rule}`.trim(),
     mode: (mode) => `Ohne Rückfrage: ${mode}`,
     modeRejected: (mode) => `Abgelehnt: ${mode}`,
-    setting: "Ohne Rückfrage: deine Einstellung",
+    setting: "Durch deine Einstellung erlaubt",
   },
 
   live: {

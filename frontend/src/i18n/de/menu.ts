@@ -1,4 +1,4 @@
-// German strings of the context menus.
+// German strings for the context menus.
 
 import type { menu as english } from "../menu";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// German strings of the Model picker and the orchestrator settings.
+// German strings for the Model picker and the orchestrator settings.
 
 import type { model as englishAnswers, orchestrator as englishMainAI } from "../model";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// German strings of the new chat screen.
+// German strings for the new chat screen.
 
 import type { newChat as english } from "../newchat";
 import type { Translated } from "../translated";
@@ -36,7 +36,7 @@ export const newChat: Translated<typeof english> = {
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   modeOwn: "Standard des Agenten",
   practiceFact: "Eingebautes Skript, kein Konto nötig",
-  practiceOff: "Aus, bis die Copilot CLI gefunden ist",
+  practiceOff: "Nicht verfügbar, bis die Copilot CLI gefunden ist",
   tooLarge:
     "Diese Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in einer Datei ab und erwähne die Datei.",
   startFrom: "Beginne mit",

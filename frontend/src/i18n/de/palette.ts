@@ -1,4 +1,4 @@
-// German strings of the command palette and labels of all commands.
+// German strings for the command palette, and the labels of all commands.
 
 import type { commands as englishCommands, palette as englishPalette } from "../palette";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// German strings of the quick prompt.
+// German strings for the quick prompt.
 
 import type { quick as english } from "../quick";
 import type { Translated } from "../translated";

@@ -1,4 +1,4 @@
-// German strings of the search in all chats.
+// German strings for the search in all chats.
 
 import type { search as english } from "../search";
 import type { Translated } from "../translated";

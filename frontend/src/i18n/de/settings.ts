@@ -1,4 +1,4 @@
-// German strings of the settings.
+// German strings for the settings.
 
 import type { settings as english } from "../settings";
 import type { Translated } from "../translated";
@@ -60,7 +60,7 @@ export const settings: Translated<typeof english> = {
     attemptsFact: "Nach einem Absturz, mit wachsenden Pausen.",
     idle: "Untätige Copilot-Prozesse stoppen nach",
     idleFact:
-      "Jeder Copilot-Prozess belegt etwa 250 MB Arbeitsspeicher. Mit deiner nächsten Nachricht startet er wieder.",
+      "Jeder Copilot-Prozess belegt etwa 250 MB Arbeitsspeicher. Ein gestoppter Prozess startet mit deiner nächsten Nachricht wieder.",
     defaults: "Vorgaben für neue Chats",
     mode: "Modus",
     modeFact: "Die Berechtigungen neuer Chats legst du unter „Berechtigungen“ fest.",
@@ -146,7 +146,7 @@ export const settings: Translated<typeof english> = {
     modelPick: "Verfügbare Modelle",
     saveAndCheck: "Speichern und prüfen",
     check: "Prüfen",
-    ok: (when) => `Der Server hat geantwortet, ${when}.`,
+    ok: (when) => `Der Server hat geantwortet. Letzte Prüfung: ${when}.`,
     remove: "Entfernen…",
     removeTitle: (name) => `„${name}“ entfernen?`,
     removeBody:
@@ -208,8 +208,9 @@ export const settings: Translated<typeof english> = {
       edits: "",
     },
     denyFacts: {
-      prefix: "Passt auf ganze Wörter überall in einer Zeile, auch in Ketten, Pipes und Shell-Skripten.",
-      glob: "* steht für beliebigen Text, ? für ein Zeichen. Gilt überall in einer Zeile, auch in Ketten und Pipes.",
+      prefix:
+        "Passt auf ganze Wörter überall in einer Befehlszeile, auch in Ketten, Pipes und Shell-Skripten.",
+      glob: "* steht für beliebigen Text, ? für ein Zeichen. Gilt überall in einer Befehlszeile, auch in Ketten und Pipes.",
       host: "Nur der Hostname, etwa pkg.go.dev. Verbietet auch seine Subdomains.",
     },
     examples: {

@@ -1,4 +1,4 @@
-// German strings of the frame: sidebar, header, connection, dialogs, and those shared by all screens.
+// German strings for the frame (sidebar, header, connection, dialogs) and strings shared by all screens.
 
 import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
 import type { common as englishCommon, shell as englishShell } from "../shell";
@@ -7,7 +7,7 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("de");
 
 export const common: Translated<typeof englishCommon> = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `zum Beispiel ${value}`,
   byDefault: (value) => `Standard: ${value}`,
   save: "Speichern",
@@ -44,7 +44,7 @@ const causes = (who: string): Record<Cause, string> => ({
   cli_missing: "Die Copilot CLI wurde nicht gefunden.",
   cli_too_old: "Die Copilot CLI ist zu alt.",
   folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
-  untrusted: `${who} wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm noch nicht vertraut.`,
+  untrusted: `${who} wurde nicht gestartet, weil Dateien in diesem Ordner Code ausführen können und du ihm noch nicht vertraut hast.`,
   not_signed_in: `Du musst dich bei ${who} anmelden.`,
   no_access: `${who} hat diese Anmeldung nicht akzeptiert.`,
   locked: "Der Schlüsselbund des Systems ist gesperrt.",
@@ -57,7 +57,7 @@ const causes = (who: string): Record<Cause, string> => ({
   stuck: `${who} nimmt keine Eingaben mehr an.`,
   provider: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
   unreachable: "Der Agent ist unter seiner Adresse nicht erreichbar.",
-  idle: "Wegen Untätigkeit gestoppt. Startet mit deiner nächsten Nachricht wieder.",
+  idle: `VoxPilot hat ${who} wegen Untätigkeit gestoppt. ${who} startet mit deiner nächsten Nachricht wieder.`,
   stopped: `Du hast ${who} gestoppt. ${who} startet mit deiner nächsten Nachricht wieder.`,
 });
 
@@ -205,7 +205,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     in_use: {
       title: "VoxPilot ist schon geöffnet.",
-      body: "Ein anderes VoxPilot verwendet die Datenbank. Schließe es und versuche es dann erneut.",
+      body: "Eine andere Instanz von VoxPilot verwendet die Datenbank. Beende sie und versuche es dann erneut.",
     },
     read_only: {
       title: "In die Datenbank kann nicht geschrieben werden.",

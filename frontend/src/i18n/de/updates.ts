@@ -16,7 +16,7 @@ export const updates: Translated<typeof english> = {
   ready: (version) => `VoxPilot ${version} wurde heruntergeladen und geprüft.`,
   readyFact: "VoxPilot beendet sich, installiert das Update und öffnet sich wieder. Wann, bestimmst du.",
   packageFact: "VoxPilot lädt das Paket herunter und prüft es. Du installierst es mit einem Befehl.",
-  commandFact: "Deine Paketverwaltung installiert es. Führe diesen Befehl in einem Terminal aus:",
+  commandFact: "Um es mit deiner Paketverwaltung zu installieren, führe diesen Befehl in einem Terminal aus:",
   lastCheck: (ago) => `Zuletzt geprüft: ${ago}.`,
   check: "Jetzt prüfen",
   download: (size) => `Herunterladen (${size})`,
@@ -27,7 +27,7 @@ export const updates: Translated<typeof english> = {
   notes: (version) => `Neu in ${version}`,
   checkDaily: "Täglich nach Updates suchen",
   checkDailyFact:
-    "VoxPilot fragt nur nach der neuesten Version. Über dich oder deine Arbeit sendet es nichts.",
+    "VoxPilot fragt nur, welche Version die neueste ist. Über dich oder deine Arbeit sendet es nichts.",
   show: (version) => `VoxPilot ${version} ist verfügbar`,
   showReady: (version) => `VoxPilot ${version} ist bereit`,
   hide: (version) => `Hinweis auf VoxPilot ${version} schließen`,

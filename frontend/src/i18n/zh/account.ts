@@ -69,7 +69,7 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
-  /** stateSentence is the state as a sentence. */
+  /** stateSentence formats the state as a sentence. */
   stateSentence: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {
@@ -217,7 +217,7 @@ export const account: Translated<typeof english> = {
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
-    cliFact: "Copilot 自行登录。VoxPilot 无法检查此登录。",
+    cliFact: "此登录由 Copilot CLI 处理，因此 VoxPilot 无法检查。",
     cliFound: "已经登录。VoxPilot 无法检查此登录。",
     gh: "使用 GitHub CLI（gh）",
     ghFact: "已在此电脑上登录。",

@@ -1,4 +1,4 @@
-// Chinese strings of the permission card.
+// Chinese strings for the permission card.
 
 import { count } from "../../lib/format";
 import type { card as english } from "../card";
@@ -22,7 +22,7 @@ export const card: Translated<typeof english> = {
   showMoreLines: (n, path) => `显示 ${path} 的其余 ${count(n)} 行`,
   showFile: (path) => `显示 ${path}`,
   agentText: (who) => `${who} 的说明`,
-  noDeletion: "VoxPilot 无法显示其内容。",
+  noDeletion: "VoxPilot 无法预览将被删除的内容。",
   severalOnce: (n) => `“允许一次”适用于所示的这 ${count(n)} 个文件。多个文件不提供“始终允许”。`,
   deletionOnce: "删除不提供“始终允许”。",
   moveOnce: "移动不提供“始终允许”。",
@@ -70,7 +70,7 @@ export const card: Translated<typeof english> = {
     ],
     unread: () => ["运行此处无法读取的文本。", ""],
     outside: (of) => (of === "" ? ["涉及文件夹之外。", ""] : ["涉及文件夹之外：", `${of}。`]),
-    unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `内容为 ${of}。`],
+    unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `其中包含 ${of}。`],
   },
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")} 和 ${names.at(-1)}`,

@@ -36,7 +36,10 @@ const decisions: Record<Decision, string> = {
 
 const everyFolder = "所有文件夹";
 
-/** inside returns a location in a folder, with spaces in case its name is Latin. */
+/**
+ * inside formats a location in a folder, with spaces around the folder's name because it may be in Latin
+ * script.
+ */
 const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
 
 export const chat: Translated<typeof english> = {
@@ -249,7 +252,7 @@ export const chat: Translated<typeof english> = {
     allowAll: {
       label: "“允许一切”已开启",
       strong: "“允许一切”已开启。",
-      body: (who) => `${who} 恢复时此模式已开启，因此它编辑文件和运行命令时不会询问。`,
+      body: (who) => `${who} 恢复时此模式仍处于开启状态，因此它可以不经询问就编辑文件和运行命令。`,
       off: "改回“先询问”",
       rule: (time) => `会话已恢复，“允许一切”已开启，${time}`,
     },
@@ -290,13 +293,13 @@ export const chat: Translated<typeof english> = {
       rule: (minutes, time) => `已延长 ${minutes} 分钟，${time}`,
     },
     withoutPermission: {
-      label: (who) => `${who} 没有询问`,
-      strong: (who) => `${who} 没有询问。`,
+      label: (who) => `${who} 没有请求许可`,
+      strong: (who) => `${who} 没有请求许可。`,
       body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
-      suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
+      suspects: (names) => `文件夹中的这些钩子和设置可以替你回应请求：${names}。`,
       noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
       next: "继续之前，请检查有哪些更改。",
-      rule: (who, time) => `${who} 没有询问，本轮已停止，${time}`,
+      rule: (who, time) => `${who} 没有请求许可，本轮已停止，${time}`,
     },
     agentError: {
       label: (who) => `${who} 报告了问题`,
@@ -335,8 +338,8 @@ export const chat: Translated<typeof english> = {
     },
     trust: {
       label: "需要信任",
-      strong: (who) => `VoxPilot 未启动 ${who}：此文件夹可以运行代码。`,
-      changed: (who) => `VoxPilot 未启动 ${who}：此文件夹运行的代码已更改。`,
+      strong: (who) => `VoxPilot 未启动 ${who}，因为此文件夹中的文件可以运行代码。`,
+      changed: (who) => `VoxPilot 未启动 ${who}，因为此文件夹中可以运行代码的文件已更改。`,
       body: "消息会在此等待，在你信任此文件夹后发送。",
     },
     noAccess: {

@@ -34,7 +34,7 @@ export const composer: Translated<typeof english> = {
     tooLarge: (name, size, max) => `无法附加 ${name}：大小为 ${size}，图片的上限为 ${max}。`,
     tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
     unreadable: (name) => `无法读取 ${name}。请重试，或将它作为文件附加。`,
-    notOnThisComputer: "部分内容未附加：只能附加此电脑上的文件。请先将其余文件复制到此电脑，再附加。",
+    notOnThisComputer: "部分内容未附加，因为它们不是此电脑上的文件。请先将它们复制到此电脑，再附加。",
     some: (n) => `${number.format(n)} 个附件`,
   },
 
@@ -94,7 +94,7 @@ export const composer: Translated<typeof english> = {
     editing: (n) => `队列中的消息 ${n}`,
     save: "保存",
     cancel: "取消",
-    paused: "这些消息会等待，直到你继续。",
+    paused: "选择“立即发送”后才会发送这些消息。",
     resume: "立即发送",
   },
 };

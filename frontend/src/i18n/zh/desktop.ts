@@ -1,4 +1,4 @@
-// Chinese strings of the settings page "Desktop".
+// Chinese strings for the settings page "Desktop".
 
 import type { desktop as english } from "../desktop";
 import type { Translated } from "../translated";
@@ -25,7 +25,7 @@ export const desktop: Translated<typeof english> = {
   none: "移除",
   again: "重试",
   command: "命令",
-  commandFact: "作用相同。你可以在桌面的键盘设置中为它指定快捷键。",
+  commandFact: "同样打开快速输入。你可以在桌面的键盘设置中为它指定快捷键。",
   notAKey: "快捷键必须以字母、数字、空格、F1–F24、Insert、Home、End、Page Up、Page Down 或方向键结尾。",
   alreadyUsed: (command) => `VoxPilot 已将这些按键用于“${command}”。请按其他按键。`,
   notifications: "通知",

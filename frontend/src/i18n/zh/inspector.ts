@@ -131,7 +131,7 @@ export const inspector: Translated<typeof english> = {
     nameLabel: "新会话名称",
     continueOther: "继续终端中的会话…",
     continueTitle: "继续会话",
-    continueBody: (who) => `${who} 在此文件夹中的会话，在终端或其他地方开始。`,
+    continueBody: (who) => `${who} 在此文件夹中的其他会话，例如在终端中开始的会话。`,
     continueList: "此文件夹的会话",
     continueConfirm: "继续",
     continueEmpty: (who) => `${who} 在此文件夹中没有其他会话。`,

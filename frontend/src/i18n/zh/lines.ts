@@ -73,7 +73,7 @@ export const lines: Translated<typeof english> = {
     ruleRejected: (rule) => `由你的规则拒绝：${rule}`,
     mode: (mode) => `未询问即执行：${mode}`,
     modeRejected: (mode) => `已拒绝：${mode}`,
-    setting: "根据你的设置未询问即执行",
+    setting: "由你的设置允许",
   },
 
   live: {

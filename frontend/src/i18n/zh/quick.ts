@@ -1,4 +1,4 @@
-// Chinese strings of the quick prompt.
+// Chinese strings for the quick prompt.
 
 import type { quick as english } from "../quick";
 import type { Translated } from "../translated";

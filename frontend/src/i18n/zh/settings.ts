@@ -56,7 +56,7 @@ export const settings: Translated<typeof english> = {
     attempts: "重新连接次数",
     attemptsFact: "崩溃之后，间隔逐次加长。",
     idle: "空闲多久后停止 Copilot 进程",
-    idleFact: "每个 Copilot 进程约占 250 MB 内存。你发送下一条消息时，它会重新启动。",
+    idleFact: "每个 Copilot 进程约占 250 MB 内存。已停止的进程会在你发送下一条消息时重新启动。",
     defaults: "新对话的默认设置",
     mode: "模式",
     modeFact: "要设置新对话的权限，请前往“权限”。",
@@ -82,7 +82,7 @@ export const settings: Translated<typeof english> = {
     output: "安装输出",
   },
   customAgents: {
-    editTitle: (name) => `更改 ${name}`,
+    editTitle: (name) => `编辑 ${name}`,
     title: "其他智能体",
     lead: "支持 Agent Client Protocol（ACP）的智能体。开始对话时，可以选择其中一个代替 Copilot。",
     add: "添加智能体",
@@ -110,7 +110,7 @@ export const settings: Translated<typeof english> = {
     removeConfirm: "移除",
   },
   model: {
-    editTitle: (name) => `更改 ${name}`,
+    editTitle: (name) => `编辑 ${name}`,
     lead: "添加你自己的模型。可以用作主 AI，也可以在 Copilot CLI 中代替 GitHub 的模型。",
     add: "添加模型",
     edit: "编辑",
@@ -135,7 +135,7 @@ export const settings: Translated<typeof english> = {
     modelPick: "可用模型",
     saveAndCheck: "保存并检查",
     check: "检查",
-    ok: (when) => `服务器已响应，${when}。`,
+    ok: (when) => `服务器已响应。上次检查：${when}。`,
     remove: "移除…",
     removeTitle: (name) => `移除“${name}”？`,
     removeBody: "它的地址和密钥会被移除。使用它的对话仍可阅读。",
@@ -195,8 +195,8 @@ export const settings: Translated<typeof english> = {
       edits: "",
     },
     denyFacts: {
-      prefix: "按完整单词匹配，在一行中的任何位置都有效，包括串联、管道和 shell 脚本。",
-      glob: "* 代表任意内容，? 代表一个字符。在一行中的任何位置都有效，包括串联和管道。",
+      prefix: "按完整单词匹配，在命令行中的任何位置都有效，包括串联、管道和 shell 脚本。",
+      glob: "* 代表任意内容，? 代表一个字符。在命令行中的任何位置都有效，包括串联和管道。",
       host: "仅主机名，例如 pkg.go.dev。其子域名也会被拒绝。",
     },
     examples: {

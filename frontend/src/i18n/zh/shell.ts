@@ -5,7 +5,7 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("zh-CN");
 
 export const common: Translated<typeof englishCommon> = {
-  /** Placeholders of an empty field: an example, and the default. */
+  /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `例如 ${value}`,
   byDefault: (value) => `默认：${value}`,
   save: "保存",
@@ -42,7 +42,7 @@ const causes = (who: string): Record<Cause, string> => ({
   cli_missing: "未找到 Copilot CLI。",
   cli_too_old: "Copilot CLI 版本过旧。",
   folder_gone: "此对话的文件夹已不存在。",
-  untrusted: `${who} 未启动：此文件夹可以运行代码，而你尚未信任它。`,
+  untrusted: `${who} 未启动，因为此文件夹中的文件可以运行代码，而你尚未信任它。`,
   not_signed_in: `${who} 需要你登录。`,
   no_access: `${who} 未接受此登录。`,
   locked: "系统钥匙串已锁定。",
@@ -55,8 +55,8 @@ const causes = (who: string): Record<Cause, string> => ({
   stuck: `${who} 已不再接受输入。`,
   provider: "此对话的模型或智能体已不在设置中。",
   unreachable: "无法通过其地址连接智能体。",
-  idle: "因空闲而停止。发送下一条消息时会重新启动。",
-  stopped: "你停止了它。发送下一条消息时会重新启动。",
+  idle: `VoxPilot 因 ${who} 空闲而停止了它。发送下一条消息时会重新启动。`,
+  stopped: `你停止了 ${who}。发送下一条消息时会重新启动。`,
 });
 
 export const shell: Translated<typeof englishShell> = {
@@ -195,7 +195,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     in_use: {
       title: "VoxPilot 已经打开。",
-      body: "另一个 VoxPilot 正在使用数据库。请关闭它，然后重试。",
+      body: "另一个 VoxPilot 实例正在使用数据库。请退出它，然后重试。",
     },
     read_only: {
       title: "无法写入数据库。",

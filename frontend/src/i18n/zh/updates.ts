@@ -16,7 +16,7 @@ export const updates: Translated<typeof english> = {
   ready: (version) => `VoxPilot ${version} 已下载并通过验证。`,
   readyFact: "VoxPilot 会退出、安装更新并重新打开。何时进行由你决定。",
   packageFact: "VoxPilot 下载安装包并验证，你用一条命令安装它。",
-  commandFact: "由你的软件包管理器安装。在终端中运行此命令：",
+  commandFact: "要使用软件包管理器安装，请在终端中运行此命令：",
   lastCheck: (ago) => `上次检查：${ago}。`,
   check: "立即检查",
   download: (size) => `下载（${size}）`,
