@@ -87,7 +87,7 @@ test("A draft with a file and an image survives a reload and a restart, and is s
   const picture = attachments(page).getByRole("listitem").filter({ hasText: "pasted-1.png" });
   await picture.locator("img").waitFor();
 
-  await waitFor(async () => (await storedDraft(page)).names.length === 2, "the draft is kept");
+  await waitFor(async () => (await storedDraft(page)).names.length === 2, "the draft is saved");
   assert.deepEqual(await storedDraft(page), {
     draft: "say look at @src/refresh.go ",
     names: ["src/refresh.go", "pasted-1.png"],
@@ -106,7 +106,7 @@ test("A draft with a file and an image survives a reload and a restart, and is s
   await waitForIdle(page);
   await attachments(page).waitFor({ state: "detached" });
   assert.equal(await message(page).inputValue(), "");
-  await waitFor(async () => (await storedDraft(page)).draft === "", "the app has no draft any more");
+  await waitFor(async () => (await storedDraft(page)).draft === "", "the app's draft is empty");
   assert.deepEqual((await storedDraft(page)).names, []);
   const asked = JSON.stringify(model.seen.at(-1).messages);
   assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");

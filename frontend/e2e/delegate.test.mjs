@@ -81,7 +81,7 @@ for (const driver of ["Copilot", "a main AI"]) {
         (await Promise.all(["one", "two"].map((name) => renderedText(block(page, name))))).every((text) =>
           /word-\d+/.test(text),
         ),
-      "both blocks have begun",
+      "both blocks have started",
     );
     for (const name of ["one", "two"]) await state(page, name, "running");
     assert.equal((await agents(app)).length, 1, "one process a chat");
@@ -114,7 +114,7 @@ for (const driver of ["Copilot", "a main AI"]) {
     await waitForIdle(page);
     assert.ok(
       userMessagesOf(model, "say once more").some((text) => text.includes("touch one.txt")),
-      "the session knows what it did",
+      "the session remembers its task",
     );
 
     // After the agent was killed, it is restarted and its sessions are restored before the next prompt.
@@ -144,7 +144,7 @@ test("A streaming block continues after the window reloads, and folds when done"
   await page.reload();
   await waitFor(
     async () => /word-20\b[\s\S]*word-120\b/.test(await renderedText(block(page, "long"))),
-    "it is all there and goes on",
+    "the whole block is shown and continues",
   );
   await state(page, "long", "done");
   await waitForText(page, /They returned: /);
@@ -180,7 +180,7 @@ test("Stopping the answer stops everything it started", async (t) => {
   await requestCard(page).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).last().click();
   for (const name of ["one", "two"]) await state(page, name, "stopped");
-  await waitFor(async () => (await requestCard(page).count()) === 0, "nothing asks any more");
+  await waitFor(async () => (await requestCard(page).count()) === 0, "no request is pending");
   await waitForIdle(page);
   assert.ok((await app.processes()).every((each) => !/sleep 1000/.test(each.command)));
 });
@@ -194,7 +194,7 @@ test("A partly visible request scrolls into view before keys answer it", async (
   await transcript(page).hover();
   await page.mouse.wheel(0, -120);
   await bar.waitFor();
-  assert.ok(await requestCard(page).isVisible(), "a part of it is in view");
+  assert.ok(await requestCard(page).isVisible(), "part of it is visible");
   await page.keyboard.press("Control+Shift+Enter");
   await bar.waitFor({ state: "detached" });
   assert.ok(await allow.isVisible(), "it still waits");

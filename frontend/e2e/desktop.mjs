@@ -132,7 +132,7 @@ export async function startInWindow(t, options) {
         const taken = await probe.over(2_000).catch(() => false);
         await probe.back();
         return taken;
-      }, "the composer is there");
+      }, "the composer is visible");
       await offer.close();
       return at;
     },
@@ -156,8 +156,8 @@ export async function drag(xdotool, offer, [x, y]) {
     return waitFor(() => said().find((word) => /^(dropped|refused)$/.test(word)), "it is dropped");
   };
   return {
-    over: (ms) => waitFor(is("over"), "the window takes what is dragged", ms),
-    away: () => waitFor(is("away"), "the window does not take it any more"),
+    over: (ms) => waitFor(is("over"), "the window accepts the drag", ms),
+    away: () => waitFor(is("away"), "the window no longer accepts the drag"),
     drop,
     async back() {
       await xdotool("mousemove", "16", "16");

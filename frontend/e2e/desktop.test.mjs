@@ -48,7 +48,7 @@ test("A task is requested, allowed and done without the window, then viewed", as
   const greeting = () => readFile(join(folder, "greeting.txt"), "utf8");
   await xdotool("type", "--delay", "20", "edit greeting.txt Helo -> Hello");
   await xdotool("key", "Down", "Return"); // not a new chat, but the existing one
-  await waitFor(async () => !(await opened()), "the quick prompt goes away");
+  await waitFor(async () => !(await opened()), "the quick prompt closes");
 
   const asks = await notifications.titled(/ needs you$/);
   const needs = await tray.looks("it needs the user", (item) => /needs you/.test(item.Tooltip));
@@ -58,7 +58,7 @@ test("A task is requested, allowed and done without the window, then viewed", as
   assert.ok(allow, `among ${asks.actions} is one that allows it`);
   notifications.click(asks.id, allow);
   await notifications.titled(/ is finished$/);
-  assert.equal(await greeting(), "Hello\n", "what was allowed was done");
+  assert.equal(await greeting(), "Hello\n", "the allowed command ran");
   assert.equal(visibleWindow(app), undefined, "the window was not needed");
 
   const done = await tray.looks("it is done", (item) =>
@@ -67,7 +67,7 @@ test("A task is requested, allowed and done without the window, then viewed", as
   await tray.click(done.find((label) => label.endsWith(": finished")));
   await waitForVisible(app);
   await waitFor(() => notifications.shown().length === 0, "it was looked at");
-  await tray.looks("it is nothing new any more", (item) =>
+  await tray.looks("it is marked as read", (item) =>
     item.Menu.every(({ label }) => !/: finished$/.test(label)),
   );
 });

@@ -41,7 +41,7 @@ test("Nothing on screen is lost when the display disconnects", async (t) => {
 
   await display.end();
   await waitFor(() => !app.running, "the app ends with its display");
-  await waitFor(async () => (await app.processes()).length === 0, "what it started ends too");
+  await waitFor(async () => (await app.processes()).length === 0, "its child processes exit too");
 
   // The display that the tests run on still exists.
   app.env.DISPLAY = process.env.DISPLAY;

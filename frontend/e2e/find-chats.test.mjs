@@ -112,7 +112,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     await actions("Something else", "Archive");
     const archive = page.getByRole("button", { name: /^Archived/ });
     await archive.waitFor();
-    await waitFor(async () => (await order()).length === 1, "one row is left");
+    await waitFor(async () => (await order()).length === 1, "one row remains");
     await archive.click();
     await actions("Something else", "Unarchive");
     await archive.waitFor({ state: "detached" });
@@ -143,7 +143,7 @@ test("Chats are found by title and content, pinned, archived, deleted and restor
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await waitFor(
       () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.startsWith("The first")),
-      "the row that is left has the focus",
+      "the remaining row has the focus",
     );
     await page.keyboard.press("Control+z");
     await link("Something else").waitFor();

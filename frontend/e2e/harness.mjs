@@ -380,17 +380,20 @@ async function tearDown(t, { app, dir, dataDir, context, surroundings, errors, t
   if (!context?.pages().length)
     await run("import", ["-window", "root", join(out, `${name}.png`)], { env: surroundings }).catch(() => {});
   await context?.close();
-  if (app.crashed) wrong.push("the app ended by itself");
+  if (app.crashed) wrong.push("the app exited unexpectedly");
   if (app.running) {
     const { code, signal } = await app.stop();
-    if (code !== 0) wrong.push(`the app ended with ${signal ?? `exit code ${code}`}`);
+    if (code !== 0) wrong.push(`the app exited with ${signal ?? `exit code ${code}`}`);
   }
-  const left = await waitFor(async () => (await app.processes()).length === 0, "no process is left").then(
+  const left = await waitFor(
+    async () => (await app.processes()).length === 0,
+    "all processes have exited",
+  ).then(
     () => [],
     () => app.processes(),
   );
   for (const { pid, command } of left) {
-    wrong.push(`process ${pid} is left: ${command}`);
+    wrong.push(`process ${pid} is still running: ${command}`);
     process.kill(pid, "SIGKILL");
   }
   const logs = await readdir(dataDir, { recursive: true }).then((names) =>

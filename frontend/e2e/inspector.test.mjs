@@ -126,7 +126,7 @@ test("A command is displayed while it runs, and its stop is explained", async (t
   assert.equal(await stop.getAttribute("title"), "Stops the answer this command belongs to");
   await stop.click();
   await waitForIdle(page);
-  await waitFor(async () => (await stop.count()) === 0, "there is nothing to stop any more");
+  await waitFor(async () => (await stop.count()) === 0, "there is no Stop button");
 });
 
 test("The inspector keeps the focus when the window becomes too narrow for it", async (t) => {
@@ -139,8 +139,5 @@ test("The inspector keeps the focus when the window becomes too narrow for it", 
   await page.locator(".scrim").waitFor();
   await waitFor(() => focused(tab(page, "Changes")), "the tab still has the focus");
   await page.keyboard.press("Escape");
-  await waitFor(
-    () => focused(page.getByRole("button", { name: "Inspector" })),
-    "the focus is on what opens it",
-  );
+  await waitFor(() => focused(page.getByRole("button", { name: "Inspector" })), "the opener has the focus");
 });

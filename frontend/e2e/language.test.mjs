@@ -30,7 +30,7 @@ test("The window uses the chosen language and keeps the draft", async (t) => {
   const german = page.getByRole("textbox", { name: "Nachricht", exact: true });
   await waitFor(
     async () => (await german.inputValue().catch(() => "")) === "not sent yet",
-    "the draft is there",
+    "the draft is shown",
   );
 
   // Backend messages are in that language too.

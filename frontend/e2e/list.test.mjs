@@ -109,7 +109,7 @@ const whereIs = (key) =>
 
 test("A long chat opens at its end and keeps its scroll position", async (t) => {
   const { page, emit, left, frames } = await open(t);
-  await waitFor(async () => (await left()) <= 1, "the list stands at its end");
+  await waitFor(async () => (await left()) <= 1, "the list is at its end");
   assert.ok((await page.locator(".entry").count()) < 60, "only rows near the view are in the page");
 
   await t.test("scrolling up loads older pages without jumps", async () => {

@@ -223,7 +223,7 @@ test("Answers of 900 paragraphs paint their end in the first frame, and a search
     const drawn = await page.evaluate(() => document.querySelectorAll(".prose > :not(.space)").length);
     assert.ok(drawn < 150, `${typed}: ${drawn} paragraphs are in the page`);
   }
-  assert.equal(await place(), before, "what is found in view is not scrolled to");
+  assert.equal(await place(), before, "a visible match doesn't scroll");
   await field.fill("Paragraph 450 of answer 2");
   const middle = transcript(page).getByText("Paragraph 450 of answer 2", { exact: false });
   await waitFor(

@@ -100,7 +100,7 @@ test("The composer's menu copies and pastes by keyboard, and Ctrl+Tab opens the 
     await key("Return");
     await is(() => document.activeElement?.textContent === "Cancel", undefined, "the question has the focus");
     await key("Escape");
-    await is(() => document.querySelector(".dialog") === null, undefined, "the question is gone");
+    await is(() => document.querySelector(".dialog") === null, undefined, "the dialog is closed");
     await page.evaluate(() => document.querySelector(".composer textarea").focus());
   });
 

@@ -58,7 +58,7 @@ test("A custom model answers, and its key is only in the keychain", async (t) =>
 
   assert.deepEqual(await filesWith(key, dataDir), []);
   assert.deepEqual(await filesWith(key, home), []);
-  assert.ok(!app.output().includes(key), "what the app wrote has the key");
+  assert.ok(!app.output().includes(key), "the key is in the app's files");
   for (const { command } of await app.processes()) assert.ok(!command.includes(key), command);
 
   await page.getByRole("button", { name: "Settings" }).click();

@@ -42,7 +42,7 @@ test("A request is answered in its notification, and the next one opens the resu
   const before = await greeting();
   await send(page, "hello");
   await waitForIdle(page);
-  assert.deepEqual(desktop.shown(), [], "nothing is told of a chat that the user looks at");
+  assert.deepEqual(desktop.shown(), [], "there is no notification for the viewed chat");
 
   await message(page).fill("hello");
   await lookAway(page);
@@ -68,8 +68,8 @@ test("A request is answered in its notification, and the next one opens the resu
 
   const finished = await desktop.titled(/ is finished$/);
   assert.match(finished.body, /^\+1 −1 in 1 file$/);
-  assert.notEqual(await greeting(), before, "what was allowed was done");
-  assert.equal(desktop.shown().length, 1, "the request is not shown any more");
+  assert.notEqual(await greeting(), before, "the allowed command ran");
+  assert.equal(desktop.shown().length, 1, "the request is no longer shown");
   assert.notEqual(active(), window);
 
   await page.getByRole("button", { name: "New chat", exact: true }).first().click();

@@ -88,7 +88,7 @@ describe("a request", { timeout: 600_000 }, () => {
         await waitFor(async () => {
           await page.keyboard.press("End");
           return (await list.getByText("the last word").count()) > 0;
-        }, "the end of the line is there");
+        }, "the end of the line is rendered");
         assert.equal(await list.getByText("U+202E").count(), 1);
         const there = await counted(list);
         assert.ok(there.letters < 400_000, `${there.letters} letters are in the page`);
@@ -123,7 +123,7 @@ describe("the change in a tool row", { timeout: 600_000 }, () => {
           await waitFor(async () => {
             await page.keyboard.press("End");
             return (await diff.getByText(`code ${lines} of the table`).count()) > 0;
-          }, "the last line is there");
+          }, "the last line is rendered");
           const there = await counted(diff);
           assert.ok(there.rows > 5 && there.rows < 400, `${there.rows} rows are in the page`);
           assert.ok(there.high <= 800 * 0.6, `the list is ${there.high} px high`);
@@ -132,7 +132,7 @@ describe("the change in a tool row", { timeout: 600_000 }, () => {
             const out = list.closest(".tool-out");
             return out.scrollHeight - out.clientHeight;
           });
-          assert.equal(around, 0, "it does not scroll within what scrolls");
+          assert.equal(around, 0, "there is no nested scrolling");
         },
       );
     });

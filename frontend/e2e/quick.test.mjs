@@ -26,7 +26,7 @@ const xdotool = (app, ...args) =>
 
 const visibleQuickWindow = (app) => xdotool(app, "search", "--onlyvisible", "--name", title);
 const waitForHidden = (app) =>
-  waitFor(async () => (await visibleQuickWindow(app)) === "", "the quick prompt goes away");
+  waitFor(async () => (await visibleQuickWindow(app)) === "", "the quick prompt closes");
 const storedText = (dataDir) => readFile(join(dataDir, "quick-prompt.txt"), "utf8").catch(() => "");
 const quickProcesses = async (app) =>
   (await app.processes()).filter(({ command }) => command.includes("__quick"));
@@ -64,7 +64,7 @@ test("A message goes from the quick prompt into a chat, and unsent text is saved
   await type(app, "what of it");
   await xdotool(app, "key", "Escape");
   await waitForHidden(app);
-  await waitFor(async () => (await storedText(dataDir)) === "what of it", "the text is kept");
+  await waitFor(async () => (await storedText(dataDir)) === "what of it", "the text is saved");
   await voxpilot(app, "quick");
   await type(app, " and more");
 
@@ -101,7 +101,7 @@ test("The quick prompt starts VoxPilot if it isn't running, and a later start fi
 
   // A second start brings the window to the front and exits successfully.
   await voxpilot(app);
-  const window = await waitFor(main, "the window is there");
+  const window = await waitFor(main, "the window is open");
   // A desktop panel starts programs without a terminal, unlike the test runner.
   await run("setsid", ["--wait", shipped], {
     env: { ...app.env, DESKTOP_STARTUP_ID: "panel-1" },
@@ -122,5 +122,5 @@ test("The quick prompt starts VoxPilot if it isn't running, and a later start fi
     ({ code, stderr }) => code === 2 && /voxpilot quick/.test(stderr),
   );
   process.kill(started.pid, "SIGTERM");
-  await waitFor(async () => (await app.processes()).length === 0, "all of it ends");
+  await waitFor(async () => (await app.processes()).length === 0, "all processes exit");
 });

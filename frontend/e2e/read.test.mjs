@@ -69,13 +69,13 @@ test("Text is found anywhere in a long chat and scrolled into view", async (t) =
     reached.add(await status.innerText());
     const before = await status.innerText();
     await page.keyboard.press(i % 2 === 0 ? "Enter" : "F3");
-    await waitFor(async () => (await status.innerText()) !== before, "the next match is gone to");
+    await waitFor(async () => (await status.innerText()) !== before, "the next match is selected");
   }
   assert.deepEqual([...reached].sort(), ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]);
   while ((await status.innerText()) !== "1 of 4") {
     const before = await status.innerText();
     await page.keyboard.press("Shift+F3");
-    await waitFor(async () => (await status.innerText()) !== before, "the match before is gone to");
+    await waitFor(async () => (await status.innerText()) !== before, "the previous match is selected");
   }
   await waitFor(() => inView(page, "needle of the beginning"), "the first match is in view");
   assert.ok(await page.evaluate(() => CSS.highlights.get("found-now").size === 1), "the match is marked");
@@ -118,7 +118,7 @@ test("A message is copied, edited and resent, and a stopped one is retried", asy
   await transcript(page).getByRole("button", { name: "Try again" }).last().click();
   await waitFor(
     async () => (await transcript(page).getByText("stream 5000 every 10", { exact: true }).count()) === 2,
-    "it is asked again",
+    "it is sent again",
   );
   await page.locator(".composer").getByRole("button", { name: "Stop" }).click();
   await waitForIdle(page);

@@ -223,7 +223,7 @@ for (const colorScheme of ["light", "dark"]) {
     await waitFor(
       async () =>
         (await transcript(page).locator("details.copilot-block[data-state=done][open]").count()) === 0,
-      "what is done is folded",
+      "finished blocks are folded",
     );
     await page.mouse.move(640, 20);
     await waitFor(

@@ -66,7 +66,7 @@ test("The app's window looks unchanged", async (t) => {
     let before;
     let same = 0;
     let differ = 0;
-    if (!update) assert.ok(existsSync(baseline), `there is no picture of it yet: ${renew}`);
+    if (!update) assert.ok(existsSync(baseline), `it has no baseline yet: ${renew}`);
     const wanted = update ? undefined : await pixels(baseline);
     const isThere = async () => {
       const now = await pixels(await take(name));

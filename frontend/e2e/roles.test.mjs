@@ -318,7 +318,7 @@ const screens = {
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
-    alert "Couldn't start Copilot" says "exit code 1"; region "Last output"
+    alert "Couldn't start Copilot" says "exit code 1"; region "Agent log"
     button "Hide log" [aria-expanded=true]; button "Try again" in alert "Couldn't start Copilot"
     button "Connection: Stopped" [data-state=offline]`,
   "14-rules": `

@@ -96,7 +96,7 @@ function scripted(evaluate) {
         };
         frame();
       });
-      await waitFor(() => evaluate(() => window.isResting), "nothing scrolls any more");
+      await waitFor(() => evaluate(() => window.isResting), "scrolling has stopped");
     },
   };
 }
@@ -253,8 +253,11 @@ async function letsGo(t, page, write) {
       const before = await page.look();
       await write(before);
       const after = await page.look();
-      assert.equal(after.read, before.read, "what is read is another text");
-      assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+      assert.equal(after.read, before.read, "the reading position shows another text");
+      assert.ok(
+        Math.abs(after.at - before.at) <= 1,
+        `the reading position moved by ${after.at - before.at} px`,
+      );
     });
   }
 }
@@ -273,8 +276,8 @@ async function holdsThumb(page, write) {
   await write(before);
   const after = await page.look();
   await page.release();
-  assert.equal(after.read, before.read, "what is read is another text");
-  assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+  assert.equal(after.read, before.read, "the reading position shows another text");
+  assert.ok(Math.abs(after.at - before.at) <= 1, `the reading position moved by ${after.at - before.at} px`);
 }
 
 /** homeKey presses Home and expects the view to stay at the start while the agent writes. */

@@ -134,7 +134,7 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   const said = asked.messages.map((m) => textOf(m.content));
   assert.ok(
     said.some((text) => text.includes("You said: say first")),
-    "the session has forgotten what was said",
+    "the session lost the conversation",
   );
   await transcript(page).getByText("Session restored", { exact: false }).first().waitFor();
 
@@ -145,7 +145,7 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   }
   await app.stop();
   assert.deepEqual(await found(tokens, dataDir, home), []);
-  for (const token of tokens) assert.ok(!app.output().includes(token), "what the app wrote has a token");
+  for (const token of tokens) assert.ok(!app.output().includes(token), "a token is in the app's files");
 });
 
 test("A denied or expired code can be requested again", async (t) => {

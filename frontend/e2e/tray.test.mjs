@@ -101,7 +101,7 @@ test("The window starts at its last position, on another screen if that one is g
   await waitFor(async () => {
     const { x, y, width, height } = await storedPlacement();
     return x === 120 && y === 90 && width === 900 && height === 600;
-  }, "where the window is is kept while it runs");
+  }, "the window's position is saved while it runs");
   await app.kill();
 
   await app.start();

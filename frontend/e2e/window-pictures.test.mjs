@@ -72,7 +72,7 @@ describe("a screen looks unchanged in WebKitGTK", () => {
       const [baseline, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
       writeFileSync(now, taken[i]);
       if (update) writeFileSync(baseline, taken[i]);
-      assert.ok(existsSync(baseline), `there is no picture of it yet: ${renew}`);
+      assert.ok(existsSync(baseline), `it has no baseline yet: ${renew}`);
       const differ = differences(await pixels(baseline), await pixels(now), colorTolerance);
       assert.ok(differ <= pixelTolerance, `${differ} pixels differ: see ${now}, or ${renew}`);
     });
