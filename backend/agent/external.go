@@ -148,7 +148,7 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 }
 
 // externalNote is the note before the items of a continued session.
-var externalNote = backend.Say("This session was started elsewhere. Copilot remembers the earlier conversation, but it isn't shown here.")
+var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
 
 // loadExternal loads the session into the process. Unlike restoreOrCreate, it doesn't
 // replace a lost session.

@@ -137,7 +137,7 @@ func dataDir(d Directory) Check {
 	out := Check{Name: "Data folder", State: OK, Detail: backend.Say("%s free on the disk that contains %s", size(d.Free), d.Path)}
 	switch {
 	case errors.Is(d.Err, fs.ErrNotExist):
-		out.State, out.Detail, out.Hint = Warn, backend.Say("%s doesn't exist", d.Path), backend.Say("VoxPilot creates it when it starts.")
+		out.State, out.Detail, out.Hint = Warn, backend.Say("%s doesn't exist", d.Path), backend.Say("VoxPilot creates it on startup.")
 	case d.Err != nil:
 		out.State, out.Detail = Bad, backend.Say("%s: %s", d.Path, d.Err)
 		out.Hint = backend.Say("Make sure VoxPilot can write to the folder, or set another one with VOXPILOT_DATA_DIR.")
@@ -160,19 +160,19 @@ func database(s backend.Storage) Check {
 	case backend.StorageOK:
 		out.State = OK
 	case backend.StorageOpening:
-		out.State, out.Hint = Warn, backend.Say("VoxPilot is still opening and verifying it. Check again in a moment.")
+		out.State, out.Hint = Warn, backend.Say("VoxPilot is still opening and verifying the database. Check again in a moment.")
 	case backend.StorageSalvaged:
-		out.State, out.Hint = Warn, backend.Say("It was damaged. VoxPilot recovered what it could and kept the damaged file next to it.")
+		out.State, out.Hint = Warn, backend.Say("The database was damaged. VoxPilot recovered what it could and kept the damaged file in the same folder.")
 	case backend.StorageInUse:
-		out.Hint = backend.Say("Another copy of VoxPilot is using it. Quit that copy first.")
+		out.Hint = backend.Say("Another copy of VoxPilot is using the database. Quit that copy first.")
 	case backend.StorageReadOnly:
-		out.Hint = backend.Say("VoxPilot can't write to it. Check the file's owner and permissions.")
+		out.Hint = backend.Say("VoxPilot can't write to the database. Check the file's owner and permissions.")
 	case backend.StorageNewer:
 		out.Hint = backend.Say("It was created by a newer version of VoxPilot. Update VoxPilot.")
 	case backend.StorageFailing:
 		out.Hint = backend.Say("The last write failed. Check for free disk space. New data stays in memory until it can be saved.")
 	default:
-		out.Hint = backend.Say("VoxPilot couldn't open it. See the log for details.")
+		out.Hint = backend.Say("VoxPilot couldn't open the database. See the log for details.")
 	}
 	return out
 }

@@ -148,7 +148,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	case len(body) > maxList:
 		return nil, &backend.Error{
 			Code:    backend.CodeTooLarge,
-			Message: backend.Say("%s sent more than %d MB instead of a list of models. Check the address.", base.Host, maxList>>20),
+			Message: backend.Say("The response from %s is larger than %d MB, so it can't be a list of models. Check the address.", base.Host, maxList>>20),
 		}
 	}
 	models, ok := parseList(body)

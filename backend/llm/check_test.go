@@ -175,7 +175,7 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 		{"null", respond(200, `null`), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
 		{"data of another kind", respond(200, `{"data":"x"}`), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
 		{"nothing", respond(200, ``), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},
-		{"too much", respond(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "more than 4 MB"},
+		{"too much", respond(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "larger than 4 MB"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/models", http.StatusFound)
 		}, "sk-secret", backend.CodeInvalid, "https://elsewhere.example/models"},

@@ -69,7 +69,7 @@ func validateEndpoint(p backend.Provider, hasKey bool) (*url.URL, *backend.Error
 		seen[canonical] = true
 	}
 	if seen["Authorization"] && hasKey {
-		return nil, backend.Invalid("The key is sent in the Authorization header, which you also set yourself. Remove one of them.")
+		return nil, backend.Invalid("The API key is sent in the Authorization header, but you've also set that header yourself. Remove the key or the header.")
 	}
 	return base, nil
 }

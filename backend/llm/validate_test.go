@@ -105,7 +105,7 @@ func TestValidate_RejectsConflictingHeaders(t *testing.T) {
 	}
 	p.Headers = map[string]string{"authorization": "Basic abc"}
 	p.Key = backend.KeyKeychain
-	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "Remove one") {
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message.String(), "Remove the key or the header") {
 		t.Errorf("got %v", err)
 	}
 	p.Headers = map[string]string{}

@@ -212,7 +212,7 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	case utf8.RuneCountInString(p.Name) > maxAgentName:
 		return p, backend.Invalid("The name is too long. The limit is %d characters.", maxAgentName)
 	case p.Command == "" && p.Address == "":
-		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running one.")
+		return p, backend.Invalid("Enter the command that starts the agent, or the address of a running agent.")
 	case p.Command != "" && p.Address != "":
 		return p, backend.Invalid("Enter either a command or an address, not both.")
 	}

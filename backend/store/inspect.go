@@ -28,11 +28,11 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	s := &Store{dir: dir}
 	in := Inspection{Storage: backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}, Settings: backend.DefaultSettings()}
 	if _, err := os.Stat(in.Storage.Path); errors.Is(err, fs.ErrNotExist) {
-		in.Storage.Message = backend.Say("It doesn't exist yet. VoxPilot creates it when it starts.")
+		in.Storage.Message = backend.Say("The database doesn't exist yet. VoxPilot creates it on startup.")
 		return in
 	}
 	if in.InUse = s.isLocked(); in.InUse {
-		in.Storage.Message = backend.Say("VoxPilot is running and using it.")
+		in.Storage.Message = backend.Say("VoxPilot is running and using the database.")
 	}
 	if err := s.inspect(ctx, &in); err != nil {
 		state, problem := openError(dir, err)

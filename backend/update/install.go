@@ -34,7 +34,7 @@ func (u *Updater) Ready() (*Package, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.now.State != backend.UpdateReady {
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No update is ready to install. Download it first.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The update hasn't been downloaded yet. Download it first.")}
 	}
 	return &Package{
 		Version: u.latest.Version, Path: u.path(), Into: u.Install, asset: u.asset, dir: u.Dir, from: u.Version,

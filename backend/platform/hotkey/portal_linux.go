@@ -53,7 +53,7 @@ type response struct {
 }
 
 // errNoPortal is the error for a desktop without a usable portal.
-var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. Assign a shortcut to the command in its keyboard settings.")}
+var errNoPortal = unsupportedError{backend.Say("This Wayland desktop doesn't support global shortcuts for apps. In the desktop's keyboard settings, assign a shortcut to VoxPilot's command.")}
 
 func openPortal(pressed, lost func()) (system, error) {
 	conn, err := sessionbus.Connect()

@@ -108,7 +108,7 @@ export const lines = {
   cutOff: "cut off here",
   /** The outcome after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
-    if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
+    if (changed) return `${arrived ? "The partial answer and the" : "The"} changes above are kept.`;
     return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
   },
   openModel: "Open Settings > Your own model",

@@ -62,7 +62,7 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   expect(card).toHaveTextContent("What arrived is kept above, and no file was changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
   applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
-  expect(card).toHaveTextContent("What arrived and the changes above stay.");
+  expect(card).toHaveTextContent("The partial answer and the changes above are kept.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });
 
