@@ -63,7 +63,7 @@ function trustWaits(state: State): Map<string, number> {
 /** needsAttention returns the chats that wait for the user's answer, sign-in or trust, longest waiting first. */
 function needsAttention(state: State, except = ""): Chat[] {
   const since = new Map([...signInWaits(state), ...trustWaits(state)]);
-  for (const [chatId, ask] of oldestRequests(state)) since.set(chatId, ask.createdAt);
+  for (const [chatId, request] of oldestRequests(state)) since.set(chatId, request.createdAt);
   since.delete(except);
   return [...since].sort(([, a], [, b]) => a - b).map(([chatId]) => state.chats[chatId] as Chat);
 }
@@ -143,10 +143,13 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
  * requesterOf returns the name of the model or agent that made a request and, for a delegated task, its
  * session; "" is the main session.
  */
-function requesterOf(state: State, ask: Permission): { who: string; session: string } {
-  const main = orchestratorOf(state, ask.turnId);
+function requesterOf(state: State, request: Permission): { who: string; session: string } {
+  const main = orchestratorOf(state, request.turnId);
   if (main !== "") return { who: main, session: "" };
-  return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
+  return {
+    who: agentOf(state, request.chatId),
+    session: request.session === SessionMain ? "" : request.session,
+  };
 }
 
 /** answeredBy returns the name of the model or agent that answered a turn. */

@@ -62,8 +62,8 @@ function close(page: Page, gap: Gap): void {
 export function trimRuns(state: State, page: Page, list: string[], parent: string): string[] {
   if (page.whole || list.length <= maxCalls) return list;
   const asked = new Set<string>();
-  for (const ask of Object.values(state.permissions)) {
-    if (ask.state === "open" && ask.itemId) asked.add(ask.itemId);
+  for (const request of Object.values(state.permissions)) {
+    if (request.state === "open" && request.itemId) asked.add(request.itemId);
   }
   const gone = new Set<string>();
   let run: Item[] = [];
@@ -136,7 +136,7 @@ function forget(state: State, gone: Set<string>): void {
     delete state.texts[id];
     delete state.items[id];
   }
-  for (const ask of Object.values(state.permissions)) {
-    if (ask.itemId && gone.has(ask.itemId)) delete state.permissions[ask.id];
+  for (const request of Object.values(state.permissions)) {
+    if (request.itemId && gone.has(request.itemId)) delete state.permissions[request.id];
   }
 }

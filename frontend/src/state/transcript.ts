@@ -22,15 +22,20 @@ function isHidden(state: State, item: Item): boolean {
 }
 
 /** oldestRequest returns the oldest open request and the number of open requests. */
-function oldestRequest(state: State, chatId: string): { ask?: Permission; waiting: number } {
-  let ask: Permission | undefined;
+function oldestRequest(state: State, chatId: string): { request?: Permission; waiting: number } {
+  let request: Permission | undefined;
   let waiting = 0;
   for (const p of Object.values(state.permissions)) {
     if (p.chatId !== chatId || p.state !== "open") continue;
     waiting++;
-    if (!ask || p.createdAt < ask.createdAt || (p.createdAt === ask.createdAt && p.id < ask.id)) ask = p;
+    if (
+      !request ||
+      p.createdAt < request.createdAt ||
+      (p.createdAt === request.createdAt && p.id < request.id)
+    )
+      request = p;
   }
-  return { ask, waiting };
+  return { request, waiting };
 }
 
 /** ACP stop reasons of a declined answer and of a truncated one. */
@@ -91,7 +96,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   let run: string[] = [];
   const turnOf: string[] = [];
   const turns = new Map<string, TurnNotes>();
-  const { ask, waiting } = oldestRequest(state, chatId);
+  const { request, waiting } = oldestRequest(state, chatId);
   let placed = false;
   /** The turns of earlier items; banners, notes and blocks may appear inside another turn. */
   const passed = new Set<string>();
@@ -110,7 +115,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     }
     // The permission card is at the position of its call.
     const item = asked && state.items[asked];
-    if (ask && item) push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting }, item.turnId ?? "");
+    if (request && item)
+      push({ key: `p:${request.id}`, kind: "ask", id: request.id, waiting }, item.turnId ?? "");
     asked = "";
   };
   let asked = "";
@@ -141,7 +147,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
         turn.ids.push(id);
         turn.changed ||= hasChanged(state, id);
       }
-      if (id === ask?.itemId) {
+      if (id === request?.itemId) {
         asked = id;
         placed = true;
       } else {
@@ -219,8 +225,8 @@ function isEcho(state: State, note: Item): boolean {
 export function rejectedBy(state: State, item: Item): "user" | "rule" | "mode" {
   if (item.tool?.decidedBy) return item.tool.decidedBy.kind;
   for (const id in state.permissions) {
-    const ask = state.permissions[id];
-    if (ask?.itemId === item.id && ask.ruleId && ask.decision === "rejected") return "rule";
+    const request = state.permissions[id];
+    if (request?.itemId === item.id && request.ruleId && request.decision === "rejected") return "rule";
   }
   return "user";
 }
@@ -255,7 +261,7 @@ function finish(
   wasPlaced: boolean,
   isEnd: boolean,
 ): Entry[] {
-  const { ask, waiting } = oldestRequest(state, chatId);
+  const { request, waiting } = oldestRequest(state, chatId);
   // A request belongs to the tool call that it names, otherwise to its turn.
   const askingItems = new Set<string>();
   const askingTurns = new Set<string>();
@@ -291,8 +297,8 @@ function finish(
       setTimes(state, entry);
     }
     out.push(entry);
-    if (ask && !placed && entry.kind === "work" && isOf(ask, entry)) {
-      out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+    if (request && !placed && entry.kind === "work" && isOf(request, entry)) {
+      out.push({ key: `p:${request.id}`, kind: "ask", id: request.id, waiting });
       placed = true;
     }
     if (lastOf.get(turnId) !== at) return;
@@ -300,11 +306,15 @@ function finish(
     const of = turns.get(turnId);
     if (!turn || !of) return;
     const isNewest = isEnd && turnId === newest;
-    const ends = turnEndEntries(state, turn, of, { last: entry, isNewest, hasRequest: ask !== undefined });
+    const ends = turnEndEntries(state, turn, of, {
+      last: entry,
+      isNewest,
+      hasRequest: request !== undefined,
+    });
     (turn.state === "running" ? live : out).push(...ends);
   });
   out.push(...live);
-  if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+  if (request && !placed && isEnd) out.push({ key: `p:${request.id}`, kind: "ask", id: request.id, waiting });
 
   if (isEnd) markLast(state, out);
   markContinued(state, out);
@@ -312,9 +322,9 @@ function finish(
 }
 
 /** isOf reports whether a request belongs to the delegated task shown by work. */
-function isOf(ask: Permission, work: Work): boolean {
-  if (ask.itemId && work.ids.includes(ask.itemId)) return true;
-  return !!ask.turnId && ask.turnId === work.turnId;
+function isOf(request: Permission, work: Work): boolean {
+  if (request.itemId && work.ids.includes(request.itemId)) return true;
+  return !!request.turnId && request.turnId === work.turnId;
 }
 
 /** callerOf returns the ID of the turn in which an entry appears; for a block, that is its caller's turn. */

@@ -24,7 +24,7 @@ import "./composer.css";
 /** WaitBar scrolls back to a pending request that is out of view. */
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
-  const ask = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
+  const request = () => state.permissions[hiddenRequest(props.chatId) ?? ""];
   const wants = (open: Permission) => {
     const { who, session } = select.requesterOf(state, open);
     return messages.chat.request.wants(
@@ -33,7 +33,7 @@ function WaitBar(props: { chatId: string }) {
     );
   };
   return (
-    <Show when={ask()?.state === "open" ? ask() : undefined}>
+    <Show when={request()?.state === "open" ? request() : undefined}>
       {(open) => (
         <div
           class="waitbar"

@@ -80,8 +80,8 @@ export function SessionRow(props: SessionRowProps) {
     return now ? t.activity(now.kind, targetOf(now, folder())) : "";
   };
   const wants = () => {
-    const ask = props.view.request;
-    return ask ? t.wants(requestSummary(ask)) : "";
+    const request = props.view.request;
+    return request ? t.wants(requestSummary(request)) : "";
   };
   const context = () => {
     const session = state.sessions[props.chatId]?.[name()];

@@ -26,8 +26,8 @@ export function isMain(view: SessionView): boolean {
   return view.name === SessionMain;
 }
 
-function stateOf(session: Session | undefined, turn?: Turn, ask?: Permission): SessionRowState {
-  if (ask) return "waiting";
+function stateOf(session: Session | undefined, turn?: Turn, request?: Permission): SessionRowState {
+  if (request) return "waiting";
   if (turn) return "running";
   return session?.state === "lost" ? "lost" : "idle";
 }
@@ -54,11 +54,11 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
   for (const turn of Object.values(state.turns)) {
     if (turn.chatId === chatId && turn.state === "running" && !turn.mainId) running.set(turn.session, turn);
   }
-  const asks = new Map<string, Permission>();
-  for (const ask of Object.values(state.permissions)) {
-    if (ask.chatId !== chatId || ask.state !== "open") continue;
-    const other = asks.get(ask.session);
-    if (!other || ask.createdAt < other.createdAt) asks.set(ask.session, ask);
+  const requests = new Map<string, Permission>();
+  for (const request of Object.values(state.permissions)) {
+    if (request.chatId !== chatId || request.state !== "open") continue;
+    const other = requests.get(request.session);
+    if (!other || request.createdAt < other.createdAt) requests.set(request.session, request);
   }
   // A newly named session has no row in the state until the agent has created it.
   const names = new Set(rows.map((session) => session.name));
@@ -66,24 +66,24 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
   return [
     ...rows.map((session) => {
       const turn = running.get(session.name);
-      const ask = asks.get(session.name);
+      const request = requests.get(session.name);
       return {
         name: session.name,
-        state: stateOf(session, turn, ask),
+        state: stateOf(session, turn, request),
         acpId: session.acpId,
         usedAt: session.usedAt,
         turn,
-        request: ask,
+        request,
         tool: turn && openToolOf(state, turn),
       };
     }),
     ...begun.map((turn) => ({
       name: turn.session,
-      state: stateOf(undefined, turn, asks.get(turn.session)),
+      state: stateOf(undefined, turn, requests.get(turn.session)),
       acpId: "",
       usedAt: turn.startedAt,
       turn,
-      request: asks.get(turn.session),
+      request: requests.get(turn.session),
       tool: openToolOf(state, turn),
     })),
   ];

@@ -38,10 +38,10 @@ export function Inbox(props: InboxProps) {
       onOpenChange={setOpen}
     >
       <List
-        onChoose={(ask) => {
+        onChoose={(request) => {
           setOpen(false);
           props.onLeave();
-          go({ name: "chat", id: ask.chatId, toRequest: true });
+          go({ name: "chat", id: request.chatId, toRequest: true });
         }}
         requests={select.waiting(state)}
       />
@@ -50,32 +50,32 @@ export function Inbox(props: InboxProps) {
 }
 
 /** requestLabel returns the title of a request's card, followed by the command if the request is for one. */
-function requestLabel(ask: Permission, folder: string): string {
-  const command = ask.kind === "execute" ? ask.command?.trim() : "";
-  return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(ask, folder);
+function requestLabel(request: Permission, folder: string): string {
+  const command = request.kind === "execute" ? request.command?.trim() : "";
+  return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(request, folder);
 }
 
-function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {
+function List(props: { requests: Permission[]; onChoose(request: Permission): void }) {
   const state = useStore();
   const now = createNow();
   const requests = createMemo(() => props.requests);
-  const who = (ask: Permission) => {
-    const { who, session } = select.requesterOf(state, ask);
+  const who = (request: Permission) => {
+    const { who, session } = select.requesterOf(state, request);
     return messages.chat.request.requester(who, visibleText(session));
   };
   return (
     <ul aria-label={messages.chat.request.inbox}>
       <For each={requests()}>
-        {(ask) => {
-          const chat = () => state.chats[ask.chatId];
+        {(request) => {
+          const chat = () => state.chats[request.chatId];
           const folder = () => chat()?.folder ?? "";
           return (
             <li>
-              <button type="button" class="inbox-row" onClick={() => props.onChoose(ask)}>
-                <span class="what">{requestLabel(ask, folder())}</span>
-                <span class="num subtle">{age(ask.createdAt, now())}</span>
+              <button type="button" class="inbox-row" onClick={() => props.onChoose(request)}>
+                <span class="what">{requestLabel(request, folder())}</span>
+                <span class="num subtle">{age(request.createdAt, now())}</span>
                 <span class="where subtle trunc">
-                  {messages.chat.request.requestedIn(who(ask), titleOf(chat()), folderName(folder()))}
+                  {messages.chat.request.requestedIn(who(request), titleOf(chat()), folderName(folder()))}
                 </span>
               </button>
             </li>

@@ -137,15 +137,15 @@ export function PermissionCard(props: PermissionCardProps) {
   };
   /** Describes what the buttons allow or, while the reason field is open, how the reason is used. */
   const hint = (): string => {
-    const { request: ask } = props;
+    const { request } = props;
     if (reasons()) return other() === "" ? messages.card.reasonFact : messages.card.reasonFactOf(other());
-    if (hasOnlyAgentAlways(ask)) return messages.card.onlyAlways(asker().who);
+    if (hasOnlyAgentAlways(request)) return messages.card.onlyAlways(asker().who);
     if (marked()) return messages.card.harmOnce;
-    if (several()) return messages.card.severalOnce(filesIn(ask));
-    if (ask.kind === "delete") return ask.scope ? messages.card.deletionOnce : "";
-    if (ask.kind === "move") return ask.scope ? messages.card.moveOnce : "";
-    const always = ask.scope && answers().some((answer) => answer.always);
-    return always ? `${scopeText(ask.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
+    if (several()) return messages.card.severalOnce(filesIn(request));
+    if (request.kind === "delete") return request.scope ? messages.card.deletionOnce : "";
+    if (request.kind === "move") return request.scope ? messages.card.moveOnce : "";
+    const always = request.scope && answers().some((answer) => answer.always);
+    return always ? `${scopeText(request.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));

@@ -52,28 +52,28 @@ interface Body {
  * kindsOf describes how many files a request edits, creates and deletes, or returns "" if some of them
  * aren't listed.
  */
-export function kindsOf(ask: Permission): string {
-  if (ask.files?.some((file) => file.more)) return "";
-  const groups = groupsOf(ask);
-  const of = (verb: FileChange["verb"]) => groups.filter((file) => verbOf(ask, file) === verb).length;
+export function kindsOf(request: Permission): string {
+  if (request.files?.some((file) => file.more)) return "";
+  const groups = groupsOf(request);
+  const of = (verb: FileChange["verb"]) => groups.filter((file) => verbOf(request, file) === verb).length;
   return messages.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
 /** createPreview loads the content of a request and derives the data that the card shows. */
-export function createPreview(ask: () => Permission) {
+export function createPreview(request: () => Permission) {
   const state = useStore();
   const [all, setAll] = createSignal(false);
   const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
-  const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
+  const isDiff = () => !!request().files?.length || facts(request().contentId)?.type === "diff";
   /** Whether the request contains a command in addition to file changes. */
-  const isMixed = () => !!ask().files?.length && facts(ask().contentId)?.type === "command";
+  const isMixed = () => !!request().files?.length && facts(request().contentId)?.type === "command";
   /** The entry that stands for the files beyond the maximum that a request lists. */
-  const rest = () => ask().files?.find((file) => file.more);
+  const rest = () => request().files?.find((file) => file.more);
   const groups = createMemo(() => {
-    const found = groupsOf(ask());
+    const found = groupsOf(request());
     const [only] = found;
-    if (only && only.path === "") only.path = facts(ask().contentId)?.path ?? "";
+    if (only && only.path === "") only.path = facts(request().contentId)?.path ?? "";
     return found;
   });
   /**
@@ -84,7 +84,7 @@ export function createPreview(ask: () => Permission) {
 
   const load = async (diffs: boolean): Promise<Body> => {
     const body: Body = { rows: {}, names: [], text: "", agentText: "", cut: [], size: 0 };
-    const { textId, contentId } = ask();
+    const { textId, contentId } = request();
     if (textId) body.agentText = await actions.wholeContent(textId);
     const names = all() ? rest()?.contentId : undefined;
     if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
@@ -103,11 +103,11 @@ export function createPreview(ask: () => Permission) {
   // An unchanged request isn't loaded again.
   const wanted = createMemo(() => {
     const ids = groups().flatMap(({ contentIds }) => contentIds);
-    const known = [...ids, ask().textId, ...(isMixed() ? [ask().contentId] : [])].map((id) => [
+    const known = [...ids, request().textId, ...(isMixed() ? [request().contentId] : [])].map((id) => [
       id,
       facts(id)?.version,
     ]);
-    const there = isDiff() || facts(ask().contentId)?.version !== undefined || !!ask().textId;
+    const there = isDiff() || facts(request().contentId)?.version !== undefined || !!request().textId;
     return there ? JSON.stringify([isDiff(), all(), known, whole()]) : "";
   });
   const [pull, { refetch }] = createResource(
@@ -130,7 +130,7 @@ export function createPreview(ask: () => Permission) {
       const lines = cut ? sum("added") + sum("removed") : changedLines(rows);
       return {
         path,
-        verb: verbOf(ask(), { path, contentIds }),
+        verb: verbOf(request(), { path, contentIds }),
         rows: contentIds.length > 0 ? part : undefined,
         added: sum("added"),
         removed: sum("removed"),
@@ -146,7 +146,7 @@ export function createPreview(ask: () => Permission) {
     if (body()?.cut.length) return messages.chat.showAllOf(bytes(body()?.size ?? 0));
     return isCut()
       ? messages.chat.showAllLines(count(lines()))
-      : messages.chat.showAllFiles(count(filesIn(ask())));
+      : messages.chat.showAllFiles(count(filesIn(request())));
   };
   const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 

@@ -19,16 +19,16 @@ export interface CardButton {
  * canMakeRule reports whether a rule can be created from a request. This isn't possible for a request
  * that affects several files, deletes files or is dangerous.
  */
-function canMakeRule(ask: Permission): boolean {
-  const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
-  return !!ask.scope && !ask.files?.length && !harm;
+function canMakeRule(request: Permission): boolean {
+  const harm = !!request.marks?.length || request.kind === "delete" || request.kind === "move";
+  return !!request.scope && !request.files?.length && !harm;
 }
 
 /**
  * hasOnlyAgentAlways reports whether the agent's own "always" is the only option that allows the request.
  */
-export function hasOnlyAgentAlways(ask: Permission): boolean {
-  const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
+export function hasOnlyAgentAlways(request: Permission): boolean {
+  const offers = (kind: string) => request.options.some((option) => option.kind === kind);
   return offers("allow_always") && !offers("allow_once");
 }
 
@@ -37,8 +37,8 @@ export function hasOnlyAgentAlways(ask: Permission): boolean {
  * VoxPilot rule, which the user can see and delete. The agent's own "always" offers neither, so it is
  * shown only if there is no other way to allow the request.
  */
-export function buttonsOf(ask: Permission): CardButton[] {
-  const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
+export function buttonsOf(request: Permission): CardButton[] {
+  const of = (kind: string) => request.options.filter((option) => option.kind === kind);
   const named = (option: Option, place: CardButton["place"]): CardButton => ({
     label: visibleText(option.name),
     optionId: option.id,
@@ -56,7 +56,7 @@ export function buttonsOf(ask: Permission): CardButton[] {
       place: "allow",
       role: "once",
     });
-    if (canMakeRule(ask)) {
+    if (canMakeRule(request)) {
       answers.push({
         label: messages.chat.request.alwaysAllow,
         optionId: once.id,
@@ -67,7 +67,7 @@ export function buttonsOf(ask: Permission): CardButton[] {
     }
   }
   answers.push(...moreOnce.map((option) => named(option, "allow")));
-  if (hasOnlyAgentAlways(ask)) {
+  if (hasOnlyAgentAlways(request)) {
     const [always] = of("allow_always");
     answers.push({
       label: messages.card.allowFromNowOn,
@@ -78,7 +78,7 @@ export function buttonsOf(ask: Permission): CardButton[] {
     });
   }
   const known = ["allow_once", "allow_always", "reject_once", "reject_always"];
-  const unknown = ask.options.filter((option) => !known.includes(option.kind));
+  const unknown = request.options.filter((option) => !known.includes(option.kind));
   answers.push(...unknown.map((option) => named(option, "allow")));
   const [reject, ...moreReject] = of("reject_once");
   // An agent without a reject option receives the outcome "cancelled".

@@ -61,10 +61,10 @@ export function commandContext(text: string): CommandContext {
 }
 
 /** groupsOf returns the files that a request lists, each with the IDs of its contents. */
-export function groupsOf(ask: Permission): FileGroup[] {
-  const listed = ask.files?.filter((file) => !file.more) ?? [];
+export function groupsOf(request: Permission): FileGroup[] {
+  const listed = request.files?.filter((file) => !file.more) ?? [];
   if (listed.length === 0)
-    return [{ path: ask.path ?? "", contentIds: ask.contentId ? [ask.contentId] : [] }];
+    return [{ path: request.path ?? "", contentIds: request.contentId ? [request.contentId] : [] }];
   const groups = new Map<string, string[]>();
   for (const { path, contentId } of listed) {
     const ids = groups.get(path) ?? [];
@@ -74,10 +74,10 @@ export function groupsOf(ask: Permission): FileGroup[] {
 }
 
 /** verbOf returns the verb for the action that a request performs on one of its files. */
-export function verbOf(ask: Permission, file: FileGroup): FileChange["verb"] {
-  const one = ask.files?.find(({ path }) => path === file.path);
-  if (one ? one.deletes : ask.kind === "delete") return "delete";
-  return (one ? one.creates : ask.creates) ? "create" : "edit";
+export function verbOf(request: Permission, file: FileGroup): FileChange["verb"] {
+  const one = request.files?.find(({ path }) => path === file.path);
+  if (one ? one.deletes : request.kind === "delete") return "delete";
+  return (one ? one.creates : request.creates) ? "create" : "edit";
 }
 
 const isChanged = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");

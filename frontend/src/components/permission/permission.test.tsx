@@ -14,7 +14,7 @@ import { commandContext } from "./parts";
 
 const option = (kind: string, id = kind, name = kind): Option => ({ id, kind: kind as Option["kind"], name });
 
-function ask(more: Partial<Permission> = {}): Permission {
+function request(more: Partial<Permission> = {}): Permission {
   return {
     id: "p",
     chatId: "c",
@@ -34,20 +34,24 @@ describe("the buttons of a request", () => {
   const labels = (p: Permission) => buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`);
 
   test("follow an option's kind, not its name", () => {
-    expect(labels(ask())).toEqual(["Allow once=allow_once", "Always allow=allow_once", "Reject=reject_once"]);
+    expect(labels(request())).toEqual([
+      "Allow once=allow_once",
+      "Always allow=allow_once",
+      "Reject=reject_once",
+    ]);
   });
 
   test("omit options that can't be guaranteed", () => {
-    expect(labels(ask({ scope: undefined }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
+    expect(labels(request({ scope: undefined }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
   test("offer nothing permanent for several files", () => {
     const files = [{ path: "/code/orbit/a.go" }, { path: "/code/orbit/b.go" }];
-    expect(labels(ask({ files }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
+    expect(labels(request({ files }))).toEqual(["Allow once=allow_once", "Reject=reject_once"]);
   });
 
   test("show an unknown kind with the agent's label", () => {
-    const p = ask({
+    const p = request({
       options: [
         option("allow_once"),
         option("ask_later", "x", "Ask me \u202Elater"),
@@ -64,7 +68,7 @@ describe("the buttons of a request", () => {
   });
 
   test("keep two options of one kind apart", () => {
-    const p = ask({
+    const p = request({
       scope: undefined,
       options: [option("allow_once", "1"), option("allow_once", "2", "Allow in a copy")],
     });
@@ -73,7 +77,7 @@ describe("the buttons of a request", () => {
 });
 
 test("an agent's own always is offered if nothing else allows", () => {
-  const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
+  const p = request({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
   expect(buttonsOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
     "Allow and don't ask again=aa",
     "Reject=no",
@@ -97,9 +101,9 @@ test("a command's folder and variables are parsed from its text", () => {
 test("no rule is offered for deletions or harmful actions", () => {
   const labels = (p: Permission) => buttonsOf(p).map((answer) => answer.label);
   for (const kind of ["delete", "move"] as const)
-    expect(labels(ask({ kind }))).toEqual(["Allow once", "Reject"]);
+    expect(labels(request({ kind }))).toEqual(["Allow once", "Reject"]);
   const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
-  expect(labels(ask({ kind: "execute", marks }))).toEqual(["Allow once", "Reject"]);
+  expect(labels(request({ kind: "execute", marks }))).toEqual(["Allow once", "Reject"]);
 });
 
 describe("the guard of a card", () => {
@@ -148,7 +152,7 @@ describe("the card", () => {
   });
 
   test("states the action, requester and place, and sends the answer once", async () => {
-    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={2} />);
+    render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
@@ -165,7 +169,9 @@ describe("the card", () => {
 
   test("quotes the exact scope of a rule", () => {
     const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
-    render(() => <PermissionCard request={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
+    render(() => (
+      <PermissionCard request={request({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />
+    ));
     expect(
       screen.getByText(/^Always allow covers web addresses on pkg\.go\.dev in orbit\. You can take it back/),
     ).toBeVisible();
@@ -175,7 +181,11 @@ describe("the card", () => {
     const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
     const path = "/code/orbit/.mcp.json";
     render(() => (
-      <PermissionCard request={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
+      <PermissionCard
+        request={request({ path, protected: "session", scope })}
+        folder="/code/orbit"
+        waiting={1}
+      />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
     expect(screen.getByText(/^Always allow only covers edits to \.mcp\.json\./)).toBeVisible();
@@ -183,7 +193,7 @@ describe("the card", () => {
 
   test("can be answered again if saving the answer failed", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
-    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -196,7 +206,7 @@ describe("the card", () => {
   });
 
   test("is rejected with a reason typed in its footer", async () => {
-    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Reject" }));
@@ -220,7 +230,7 @@ describe("the card", () => {
   });
 
   test("keeps a typed reason while it is unmounted", async () => {
-    const asked = ask({ id: "far" });
+    const asked = request({ id: "far" });
     resetState(chatEvent("c"), { permission: asked });
     const [here, setHere] = createSignal(true);
     render(() => (
@@ -251,7 +261,7 @@ describe("the card", () => {
     const controls: CardControl[] = [];
     render(() => (
       <PermissionCard
-        request={ask({ options: [option("allow_once")] })}
+        request={request({ options: [option("allow_once")] })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -273,7 +283,7 @@ describe("the card", () => {
   });
 
   test("is not rejected by a held key or one that ends a composition", async () => {
-    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     clock += guardMillis;
@@ -286,7 +296,7 @@ describe("the card", () => {
   });
 
   test("ignores the second half of a double-click for rejecting and for its replacement", async () => {
-    render(() => <PermissionCard request={ask()} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const button = (name: string) => screen.getByRole("button", { name });
     await userEvent.click(button("Reject"));
@@ -307,7 +317,7 @@ describe("the card", () => {
     const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
     render(() => (
       <PermissionCard
-        request={ask({ kind: "execute", command: "rm -rf dist", marks })}
+        request={request({ kind: "execute", command: "rm -rf dist", marks })}
         folder="/code/orbit"
         waiting={1}
         control={(control) => control && controls.push(control)}
@@ -323,7 +333,7 @@ describe("the card", () => {
     const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
     render(() => (
       <PermissionCard
-        request={ask({ kind: "execute", command: "cd -", marks })}
+        request={request({ kind: "execute", command: "cd -", marks })}
         folder="/code/orbit"
         waiting={1}
       />
@@ -338,7 +348,7 @@ describe("the card", () => {
     const marks = [{ kind: "delete" as const, start: 8, end: 19, part: "rm -rf", of: ["dist"], files: 214 }];
     render(() => (
       <PermissionCard
-        request={ask({
+        request={request({
           kind: "execute",
           command,
           marks,
@@ -367,20 +377,22 @@ describe("the card", () => {
   test("names a delegated session and an agent other than Copilot", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     resetState(chatEvent("c", { providerId: "q" }), { profile });
-    render(() => <PermissionCard request={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
+    render(() => <PermissionCard request={request({ session: "docs" })} folder="/code/orbit" waiting={1} />);
     expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
 
   test("shows invisible characters in a file name", () => {
     const path = "/code/orbit/a\u202Etxt.exe";
-    render(() => <PermissionCard request={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
+    render(() => (
+      <PermissionCard request={request({ kind: "edit", path })} folder="/code/orbit" waiting={1} />
+    ));
     expect(screen.getByRole("group", { name: "Permission request: Edit a[U+202E]txt.exe" })).toBeVisible();
   });
 
   test("shows a command in full with invisible characters named", () => {
     const command = `echo a\u202Eb && ${"x".repeat(250)}`;
     render(() => (
-      <PermissionCard request={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />
+      <PermissionCard request={request({ kind: "execute", command })} folder="/code/orbit" waiting={1} />
     ));
     expect(screen.getByRole("region", { name: "Command" })).toHaveTextContent(
       `$ echo aU+202Eb && ${"x".repeat(250)}`,
@@ -433,7 +445,7 @@ describe("the preview of a card", () => {
     sink.open("c", known, 0, []);
     const [first] = files;
     const several = files.length > 1 ? { files } : {};
-    const it = ask({ path: first?.path, contentId: first?.contentId, ...several, ...more });
+    const it = request({ path: first?.path, contentId: first?.contentId, ...several, ...more });
     render(() => <PermissionCard request={it} folder="/code/orbit" waiting={1} />);
     return it;
   }

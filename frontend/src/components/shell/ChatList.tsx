@@ -94,8 +94,8 @@ export function ChatList(props: ChatListProps) {
   });
   // The detail line of a row. What the chat waits for takes precedence over its last event.
   const withDetail = (chat: Chat): Chat => {
-    const ask = requests().get(chat.id);
-    if (ask) return { ...chat, detail: messages.shell.wantsTo(requestSummary(ask)) };
+    const request = requests().get(chat.id);
+    if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
     if (signInWaits().has(chat.id)) return { ...chat, detail: messages.shell.signInToContinue };
     if (trustWaits().has(chat.id)) return { ...chat, detail: messages.shell.waitsForTrust };
     const back = reconnecting().get(chat.id);

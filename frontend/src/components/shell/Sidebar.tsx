@@ -38,7 +38,7 @@ export function Sidebar(props: SidebarProps) {
     return now.name === "chat" ? now.id : "";
   };
   const others = createMemo(() => select.needsAttention(state, openId()).length);
-  const asks = createMemo(() => select.waiting(state).some((ask) => ask.chatId !== openId()));
+  const asks = createMemo(() => select.waiting(state).some((request) => request.chatId !== openId()));
   const leave = (then: () => void) => {
     then();
     props.onLeave?.();

@@ -127,16 +127,16 @@ export function Announcer(props: AnnouncerProps) {
       () => props.entries,
       () => {
         noteTurns();
-        setAsking(select.openPermissions(raw(), props.chatId).map((ask) => ask.id));
+        setAsking(select.openPermissions(raw(), props.chatId).map(({ id }) => id));
       },
     ),
   );
 
-  const request = (id: string) => {
-    const ask = raw().permissions[id];
-    if (!ask) return "";
-    const what = messages.chat.request.inSentence(requestTitle(ask, props.folder));
-    const { who, session } = select.requesterOf(raw(), ask);
+  const requestText = (id: string) => {
+    const request = raw().permissions[id];
+    if (!request) return "";
+    const what = messages.chat.request.inSentence(requestTitle(request, props.folder));
+    const { who, session } = select.requesterOf(raw(), request);
     return messages.chat.request.announce(
       session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),
       what,
@@ -150,7 +150,7 @@ export function Announcer(props: AnnouncerProps) {
       </div>
       {/* Each request is told once, when it comes: what goes is not heard. */}
       <div class="sr" aria-live="assertive">
-        <For each={asking()}>{(id) => <p>{request(id)}</p>}</For>
+        <For each={asking()}>{(id) => <p>{requestText(id)}</p>}</For>
       </div>
     </>
   );

@@ -48,47 +48,47 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
 }
 
 /** requestTitle returns the title of a request's card, with invisible characters shown by name. */
-export function requestTitle(ask: Permission, folder: string): string {
+export function requestTitle(request: Permission, folder: string): string {
   // Paths are already escaped; nothing is escaped twice.
-  return visibleText(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
+  return visibleText(titleOf(request, folder, othersOf(request), filesIn(request)));
 }
 
 /** pathOf returns the path of a request's file, or of the first file if there are several. */
-const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
+const pathOf = (request: Permission) => request.path || request.files?.[0]?.path;
 
 /** filesOf returns the paths that a request lists, and the number of its unlisted files. */
-function filesOf(ask: Permission): { paths: Set<string>; more: number } {
-  const listed = ask.files?.filter((file) => !file.more) ?? [];
-  const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
+function filesOf(request: Permission): { paths: Set<string>; more: number } {
+  const listed = request.files?.filter((file) => !file.more) ?? [];
+  const more = request.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
   return { paths: new Set(listed.map((file) => file.path)), more };
 }
 
 /** othersOf returns the number of files of a request besides those in its title. */
-function othersOf(ask: Permission): number {
-  const { paths, more } = filesOf(ask);
-  paths.delete(pathOf(ask) ?? "");
-  paths.delete(ask.to ?? "");
+function othersOf(request: Permission): number {
+  const { paths, more } = filesOf(request);
+  paths.delete(pathOf(request) ?? "");
+  paths.delete(request.to ?? "");
   return paths.size + more;
 }
 
 /** filesIn returns the number of files of a request. */
-export function filesIn(ask: Permission): number {
-  const named = [pathOf(ask), ask.to].filter(Boolean).length;
-  return othersOf(ask) + named;
+export function filesIn(request: Permission): number {
+  const named = [pathOf(request), request.to].filter(Boolean).length;
+  return othersOf(request) + named;
 }
 
-function titleOf(ask: Permission, folder: string, others: number, all: number): string {
-  const { to } = ask;
-  const path = pathOf(ask);
-  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return messages.card.changeFiles(all);
+function titleOf(request: Permission, folder: string, others: number, all: number): string {
+  const { to } = request;
+  const path = pathOf(request);
+  if (others > 0 && ["edit", "delete", "move"].includes(request.kind)) return messages.card.changeFiles(all);
   const file = (name: string) =>
     others > 0 ? messages.chat.request.more(displayPath(name, folder), others) : displayPath(name, folder);
-  switch (ask.kind) {
+  switch (request.kind) {
     case "execute":
       return messages.chat.request.run;
     case "edit":
       if (path)
-        return ask.creates ? messages.card.create(file(path)) : messages.chat.request.edit(file(path));
+        return request.creates ? messages.card.create(file(path)) : messages.chat.request.edit(file(path));
       break;
     case "delete":
       if (path) return messages.chat.request.delete(file(path));
@@ -101,22 +101,24 @@ function titleOf(ask: Permission, folder: string, others: number, all: number): 
       if (path && to) return messages.chat.request.move(displayPath(path, folder), file(to));
       break;
     case "fetch": {
-      const address = /https?:\/\/\S+/.exec(ask.title)?.[0];
+      const address = /https?:\/\/\S+/.exec(request.title)?.[0];
       if (address && URL.canParse(address)) return messages.chat.request.open(new URL(address).host);
       break;
     }
     default:
-      return messages.chat.request.use(ask.title);
+      return messages.chat.request.use(request.title);
   }
-  return ask.title;
+  return request.title;
 }
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
 /** requestSummary returns a short description of a request: the file's name or the first line of the command. */
-export function requestSummary(ask: Permission): string {
-  const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
+export function requestSummary(request: Permission): string {
+  const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
   if (command) return messages.chat.request.toRun(visibleText(command));
-  const short = { ...ask, path: baseName(pathOf(ask)), to: baseName(ask.to) };
-  return messages.chat.request.inSentence(visibleText(titleOf(short, "", othersOf(ask), filesIn(ask))));
+  const short = { ...request, path: baseName(pathOf(request)), to: baseName(request.to) };
+  return messages.chat.request.inSentence(
+    visibleText(titleOf(short, "", othersOf(request), filesIn(request))),
+  );
 }
