@@ -748,8 +748,8 @@ export interface EventRef {
 }
 
 /**
- * QuitRequested is sent if the user wants to quit while chats are running. The page
- * asks for confirmation; App.Quit then quits.
+ * QuitRequested is sent if the user tries to quit while chats are running. The page
+ * asks for confirmation; if the user confirms, App.Quit quits.
  */
 export interface QuitRequested {
   /** number of chats */
@@ -837,11 +837,11 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text that belongs at Offset. A piece that starts before
- * the end of the known text was already seen; one that starts after it shows that text
- * is missing and must be fetched. Size is the size of the whole text up to the end of
- * the piece. In a snapshot with only the beginning of a text, Size is that of the whole
- * text.
+ * Text is a piece of an item's text that starts at Offset. If a piece starts before the
+ * end of the text received so far, that part was already received; if it starts after
+ * the end, text is missing and must be fetched. Size is the size of the whole text up
+ * to the end of the piece. In a snapshot with only the beginning of a text, Size is the
+ * size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -944,7 +944,7 @@ export type PlanStatus = "pending" | "in_progress" | "completed";
 /** BannerKind is the kind of a banner in the transcript. */
 export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "extended";
 
-/** Banner is an event in a chat that is shown in the transcript. */
+/** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {
   kind: BannerKind;
   session?: string;
@@ -1064,8 +1064,8 @@ export interface PermissionFile {
 }
 
 /**
- * Protection is the reason why an edit of a file requires a decision in every mode: the
- * file's content runs later or grants access.
+ * Protection is the reason why an edit of a file requires a decision in every mode: for
+ * example, the file's content is executed later or grants access.
  */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
