@@ -212,9 +212,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns the program to start in place of the one found, or "" if there is
-// none. A Windows batch file would pass the file name to a shell, so the .exe of the
-// same name in the folder above it, or next to it, is used instead.
+// runnable returns the program to start for program, or "" if there is none. A Windows
+// batch file would pass the file name to a shell, so it is replaced by the .exe of the
+// same name in the folder above it, or else next to it.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

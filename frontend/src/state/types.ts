@@ -1205,7 +1205,7 @@ export interface QuickModel {
   provider?: string;
 }
 
-/** QuickTarget is a possible destination of a message from the quick prompt. */
+/** QuickTarget is a possible destination for a message from the quick prompt. */
 export interface QuickTarget {
   /** "" for a new chat in Folder */
   chatId?: string;
@@ -1244,7 +1244,7 @@ export interface DeclaredOptions {
  * Hits is a page of search results across all chats, grouped by chat. Chats with a
  * matching title come first, then the others by their newest hit. Within a chat the
  * title comes first, then transcript items, newest first. If the query ends with a
- * prefix of very many words, a chat may appear again on a later page.
+ * prefix that very many words share, a chat may appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits in the page's chats, at least the first HitsPerChat of each. */
