@@ -92,7 +92,8 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // The detail line of a row. What the chat waits for takes precedence over its last event.
+  // withDetail sets the detail line of a chat's row. A decision that the chat is waiting for takes
+  // precedence over the chat's last event.
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
@@ -147,7 +148,8 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The row with the keyboard cursor, initially that of the open chat: the only tab stop, always rendered.
+  // The ID of the open chat, if any. The keyboard cursor is initially on this chat's row; the row with
+  // the cursor is the only tab stop and is always rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;

@@ -14,7 +14,10 @@ import "./transcript.css";
 const endDistance = 48;
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 700;
-/** Distances in pixels beyond the view within which long texts are rendered before a frame, and after it. */
+/**
+ * Distance in pixels beyond the view within which long texts are rendered before a frame;
+ * prerenderDistance is the distance for rendering after it.
+ */
 const renderDistance = 150;
 const prerenderDistance = 1000;
 /** Maximum number of layout rounds per frame; remaining work waits for the next frame. */
@@ -26,7 +29,10 @@ const edgeDistance = 1200;
  * cause another request.
  */
 const nearDistance = 2 * edgeDistance;
-/** Maximum hidden height in pixels of a row that counts as seen: less than the row of buttons at its end. */
+/**
+ * A row counts as seen if at most this many of its pixels are hidden: less than the height of the buttons
+ * at its end.
+ */
 const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {
@@ -70,7 +76,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
-  /** noteAnchor records the first visible row and its offset from the edge. */
+  /** noteAnchor records the first visible row and its offset from the view's upper edge. */
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
@@ -103,7 +109,10 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /** noteMove handles scrolling by the user, for which a scroll event may not have been dispatched yet. */
+  /**
+   * noteMove handles any scrolling by the user since the last call, even if its scroll event hasn't been
+   * dispatched yet.
+   */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, max: most() });
@@ -191,7 +200,10 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end when an input scrolls up, before new text scrolls down again. */
+  /**
+   * stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll the
+   * list down again.
+   */
   const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
