@@ -312,10 +312,10 @@ export interface SessionStats {
   cacheRead?: number;
 }
 
-/** SessionState reports whether a process has the session loaded. */
+/** SessionState indicates whether a process has the session loaded. */
 export type SessionState = "away" | "loaded" | "lost";
 
-/** Choice is an entry of a list declared by the agent. */
+/** Choice is an entry in a list declared by the agent. */
 export interface Choice {
   id: string;
   name: string;
@@ -502,7 +502,7 @@ export interface Install {
   message?: string;
 }
 
-/** CLIState reports whether the Copilot CLI can be used. */
+/** CLIState indicates whether the Copilot CLI can be used. */
 export type CLIState = "checking" | "found" | "missing" | "too_old" | "broken";
 
 /** Storage is the state of the database. */
@@ -514,7 +514,7 @@ export interface Storage {
   backup?: string;
 }
 
-/** StorageState reports whether the database can be used. */
+/** StorageState indicates whether the database can be used. */
 export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
 /**
@@ -546,7 +546,7 @@ export interface Shortcut {
   command?: string;
 }
 
-/** ShortcutState reports whether the global shortcut works. */
+/** ShortcutState indicates whether the global shortcut works. */
 export type ShortcutState = "off" | "active" | "taken" | "impossible";
 
 /**
@@ -596,7 +596,7 @@ export interface Notify {
 }
 
 /**
- * Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+ * Update is the state of VoxPilot's updates. The app has exactly one; its latest event
  * is retained.
  */
 export interface Update {
