@@ -6,7 +6,7 @@ export const firstRun = {
   setup: "Setup",
   cli: {
     checkingAgain: "Checking…",
-    /** Shown after another check that doesn't change the page. */
+    /** Shown after the user has checked again, if nothing else on the page changes. */
     checkedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",
