@@ -54,10 +54,7 @@ import {
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 
-/**
- * failureOf returns the error of a chat's last failed action until it is dismissed or another action
- * succeeds.
- */
+/** failureOf returns the error of a chat's last failed action, until dismissed or another action succeeds. */
 export function failureOf(chatId: string): AppError | undefined {
   return failures()[chatId];
 }
@@ -71,10 +68,7 @@ function setFailureOf(chatId: string, thrown?: unknown): void {
   });
 }
 
-/**
- * runQuietly runs an action in the background. A failure is recorded for the chat; a success clears the
- * previous failure.
- */
+/** runQuietly runs an action and records a failure for the chat; a success clears the previous failure. */
 function runQuietly(chatId: string, work: Promise<unknown>): void {
   work.then(
     () => setFailureOf(chatId),

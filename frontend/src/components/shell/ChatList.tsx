@@ -92,8 +92,7 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // withDetail sets the detail line of a chat's row. A decision that the chat is waiting for takes
-  // precedence over the chat's last event.
+  // withDetail sets a row's detail line: what the chat is waiting for takes precedence over its last event.
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
@@ -148,8 +147,7 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The ID of the open chat, if any. The keyboard cursor is initially on this chat's row; the row with
-  // the cursor is the only tab stop and is always rendered.
+  // The open chat, if any. Its row has the keyboard cursor at first: the only tab stop, always rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;

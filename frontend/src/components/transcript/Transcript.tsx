@@ -164,8 +164,7 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // isLasting reports whether an entry is counted as new: unseen counts such entries added since the user
-  // left the end, starting after the last one they saw.
+  // isLasting reports whether unseen counts an entry that was added after the user left the end.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {

@@ -14,10 +14,7 @@ import "./transcript.css";
 const endDistance = 48;
 /** Distance beyond the view within which rows are rendered. */
 const overscan = 700;
-/**
- * Distance in pixels beyond the view within which long texts are rendered before a frame;
- * prerenderDistance is the distance for rendering after it.
- */
+/** Distances in pixels beyond the view within which long texts are rendered before a frame, and after it. */
 const renderDistance = 150;
 const prerenderDistance = 1000;
 /** Maximum number of layout rounds per frame; remaining work waits for the next frame. */
@@ -29,10 +26,7 @@ const edgeDistance = 1200;
  * cause another request.
  */
 const nearDistance = 2 * edgeDistance;
-/**
- * A row counts as seen if at most this many of its pixels are hidden: less than the height of the buttons
- * at its end.
- */
+/** Maximum hidden height in pixels of a row that counts as seen: less than the row of buttons at its end. */
 const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {
@@ -109,10 +103,7 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /**
-   * noteMove handles any scrolling by the user since the last call, even if its scroll event hasn't been
-   * dispatched yet.
-   */
+  /** noteMove handles scrolling by the user since the last call, even before its scroll event arrives. */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, max: most() });
@@ -200,10 +191,7 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /**
-   * stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll the
-   * list down again.
-   */
+  /** stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll down. */
   const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
