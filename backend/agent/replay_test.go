@@ -167,8 +167,8 @@ func TestReplay_ComparedWithTranscript(t *testing.T) {
 		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
 		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot's history is missing its last answer."},
 		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
-		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
-		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
+		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "VoxPilot compared this chat's last 64 messages with the last 64 in Copilot's history and found no match."},
+		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "VoxPilot compared this chat's last 64 messages with the last 64 in Copilot's history and found no match."},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

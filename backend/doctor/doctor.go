@@ -183,7 +183,7 @@ func keys(err error) Check {
 	}
 	return Check{
 		Name: "Keychain", State: Warn, Detail: backend.MessageOf(err),
-		Hint: backend.Say("Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither."),
+		Hint: backend.Say("API keys are kept in memory and forgotten when you quit VoxPilot. To save them, unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither."),
 	}
 }
 

@@ -184,7 +184,7 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 		}
 		program := runnable(goos, o.LookUp(words[0]))
 		if program == "" {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Fix it in Settings, or clear it to find one automatically.", words[0])}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Enter another one in Settings, or clear the field to let VoxPilot find one.", words[0])}
 		}
 		return o.filled(program, words[1:], file), nil
 	}

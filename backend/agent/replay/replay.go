@@ -149,7 +149,7 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return backend.Say("Copilot's history has none of this chat's messages.")
 	case missing > 0 && last < 0 && older: // the number of messages is unknown
-		return backend.Say("None of this chat's last %d messages is among the last %d in Copilot's history, and VoxPilot doesn't compare older ones.", replayMessages, replayMessages)
+		return backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
 		return backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
