@@ -67,10 +67,9 @@ func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.Delet
 // RestoreChat undoes the deletion of a chat while that is still possible.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
-// ExportChat exports a chat to a file that the user chooses. format is "markdown",
-// "html" or "json". It returns at once; progress and result arrive as Picked events
-// whose request is "export " followed by the chat's id. A second export of the same
-// chat is not started while one is running.
+// ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
+// returns at once; progress and result arrive as Picked events whose request is "export " followed by
+// the chat's id. A second export of the same chat is not started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -78,8 +77,7 @@ func (a *App) CancelExport(chatID string) error { return a.engine.CancelExport(c
 
 // Messages, attachments and the queue.
 
-// Send sends a message with its attachments. It returns the id of the resulting item or
-// queued prompt.
+// Send sends a message with its attachments. It returns the id of the resulting item or queued prompt.
 func (a *App) Send(chatID, text string, attachments []backend.Attachment) (string, error) {
 	return a.engine.Send(chatID, text, attachments)
 }
@@ -95,11 +93,10 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 	return a.engine.SaveDraft(id, text, attachments)
 }
 
-// AttachImage stores a pasted or dropped image. data is base64, at most
-// backend.MaxImageBytes decoded. The image becomes part of the chat when a message that
-// includes it is sent. If chatID is "", here and in the methods below, the attachment
-// is for the first message of a chat that doesn't exist yet, and the image stays in
-// memory until it is sent or saved with a draft.
+// AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
+// The image becomes part of the chat when a message that includes it is sent. If chatID is "", here and
+// in the methods below, the attachment is for the first message of a chat that doesn't exist yet, and
+// the image stays in memory until it is sent or saved with a draft.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -134,8 +131,7 @@ func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 // page passes, it releases all queued prompts.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
-// MoveQueued moves a queued prompt before another one of its chat, or to the end if
-// before is "".
+// MoveQueued moves a queued prompt before another one of its chat, or to the end if before is "".
 func (a *App) MoveQueued(id, before string) error { return a.engine.MoveQueued(id, before) }
 
 // SendQueuedNow stops the running turn and sends a queued prompt next.
@@ -203,8 +199,7 @@ func (a *App) ContinueSession(chatID, acpID, name string) error {
 	return a.engine.ContinueSession(chatID, acpID, name)
 }
 
-// ForkSession starts a session with the full context of another one, if the agent
-// supports it.
+// ForkSession starts a session with the full context of another one, if the agent supports it.
 func (a *App) ForkSession(chatID, session, name string) error {
 	return a.engine.ForkSession(chatID, session, name)
 }
@@ -235,8 +230,7 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 // message in the chat, right after the rejection.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// SetPermissionMode sets the permission mode of a chat's agents, from the next request
-// on.
+// SetPermissionMode sets the permission mode of a chat's agents, from the next request on.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)
 }
@@ -250,9 +244,8 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 // RemoveAllRules deletes all permission rules.
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
-// TrustFolder allows agents to execute code in a folder as it was shown in the trust
-// request with this id (TrustRequest.ID). If the folder has changed since then, it
-// fails and a new request is sent.
+// TrustFolder allows agents to execute code in a folder as it was shown in the trust request with this
+// id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
 // ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
@@ -273,9 +266,8 @@ func (a *App) SignInCLI() error { return a.engine.SignInCLI() }
 // CancelSignIn cancels the running sign-in.
 func (a *App) CancelSignIn() error { return a.engine.CancelSignIn() }
 
-// SignOut deletes the user's sign-in and stops the agents that use it. The window asks
-// for confirmation first: if the sign-in is the Copilot CLI's own, the user is also
-// signed out in the terminal.
+// SignOut deletes the user's sign-in and stops the agents that use it. The window asks for confirmation
+// first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
 func (a *App) SignOut() error { return a.engine.SignOut() }
 
 // CheckAccount checks the sign-in with GitHub again. The result arrives as an event.
@@ -336,12 +328,10 @@ func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
 
-// PickFolder opens the system's folder dialog. The result arrives as an event with the
-// same request id.
+// PickFolder opens the system's folder dialog. The result arrives as an event with the same request id.
 func (a *App) PickFolder(request string) { a.desktop.PickFolder(request) }
 
-// PickFile opens the system's file dialog. The result arrives as an event with the same
-// request id.
+// PickFile opens the system's file dialog. The result arrives as an event with the same request id.
 func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 
 // FoldersAt returns the folders that complete a partially typed path, at most

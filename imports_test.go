@@ -130,8 +130,7 @@ func TestPackages_HavePackageComment(t *testing.T) {
 // mostLines is the maximum number of lines of Go code in a package, not counting tests.
 const mostLines = 4000
 
-// larger lists the packages that may exceed mostLines, each with its own limit and the
-// reason for it.
+// larger lists the packages that may exceed mostLines, each with its own limit and the reason for it.
 var larger = map[string]struct {
 	lines int
 	why   string
@@ -302,8 +301,7 @@ func undocumented(sources []source) []string {
 	return pkgs
 }
 
-// parseSources parses every Go file of the module, including those for other systems
-// and build tags.
+// parseSources parses every Go file of the module, including those for other systems and build tags.
 func parseSources(t *testing.T) []source {
 	t.Helper()
 	var sources []source

@@ -51,8 +51,7 @@ var githubClientID string
 //go:embed all:frontend/dist
 var page embed.FS
 
-// licenses holds the licenses of the shipped components, if the program was built by
-// make build.
+// licenses holds the licenses of the shipped components, if the program was built by make build.
 //
 //go:embed all:build/licenses/made
 var licenses embed.FS

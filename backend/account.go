@@ -7,8 +7,7 @@ type Account struct {
 	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise
 	Login string       `json:"login,omitempty"` // "" if unknown
 	Name  string       `json:"name,omitempty"`
-	// Avatar changes whenever the picture served by GET /data/avatar changes; "" if
-	// there is none.
+	// Avatar changes whenever the picture served by GET /data/avatar changes; "" if there is none.
 	Avatar string      `json:"avatar,omitempty"`
 	Source TokenSource `json:"source,omitempty"` // source of the token in use
 	// Variable is the name of the environment variable, if Source is SourceEnv.

@@ -12,8 +12,7 @@ type Millis int64
 // Now returns the current time as Millis.
 func Now() Millis { return Millis(time.Now().UnixMilli()) }
 
-// NewID returns a new id: 26 lower-case letters and digits, unique without
-// coordination.
+// NewID returns a new id: 26 lower-case letters and digits, unique without coordination.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
 // Values of Chat.ProviderID that don't refer to a row in the database.
@@ -36,8 +35,7 @@ type Chat struct {
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
 	// PermissionMode determines what the chat's agents may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
-	// TurnState is the state of the newest turn, so that a list of chats needs no
-	// turns.
+	// TurnState is the state of the newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
@@ -47,9 +45,8 @@ type Chat struct {
 	DraftAttachments []Attachment `json:"draftWith,omitempty" gorm:"column:draft_with;serializer:list"`
 	Pinned           bool         `json:"pinned,omitempty"`   // listed above the other chats of the folder
 	Archived         bool         `json:"archived,omitempty"` // hidden from the list of chats, but not deleted
-	// DeletedAt is the time the user deleted the chat, which can be undone for
-	// UndoMillis while the app runs. DropSessions requests that the agent's own files
-	// of the sessions are deleted with it.
+	// DeletedAt is the time the user deleted the chat, which can be undone for UndoMillis while the app
+	// runs. DropSessions requests that the agent's own files of the sessions are deleted with it.
 	DeletedAt    Millis `json:"deletedAt,omitempty"`
 	DropSessions bool   `json:"dropSessions,omitempty"`
 	CreatedAt    Millis `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -111,9 +108,8 @@ type Turn struct {
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is durable before the agent gets the prompt. A turn without it has reached
-	// no agent and may be sent after a restart; one with it is never sent again
-	// automatically.
+	// SentAt is durable before the agent gets the prompt. A turn without it has reached no agent and
+	// may be sent after a restart; one with it is never sent again automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
@@ -128,10 +124,9 @@ type Usage struct {
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
-	// Used and Size are set for an orchestrator's turn: the part of the model's context
-	// that the conversation takes at the end of the turn, and its limit before older
-	// parts are shortened. Used is an estimate based on the service's count and may
-	// exceed Size.
+	// Used and Size are set for an orchestrator's turn: the part of the model's context that the
+	// conversation takes at the end of the turn, and its limit before older parts are shortened. Used
+	// is an estimate based on the service's count and may exceed Size.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
 }
@@ -170,8 +165,7 @@ type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
 	WorkMillis int64  `json:"workMillis"` // of completed turns
-	// The newest block of the session and its position in the transcript; "" and 0 if
-	// there is none.
+	// The newest block of the session and its position in the transcript; "" and 0 if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
 	// The tokens of its turns, as counted by the agent. Input includes CacheRead.

@@ -1,7 +1,6 @@
 package backend
 
-// ConnectionState is the state of a chat's agent. Package agent contains the state
-// machine.
+// ConnectionState is the state of a chat's agent. Package agent contains the state machine.
 type ConnectionState string
 
 // The states of a connection.
@@ -17,8 +16,7 @@ const (
 	ConnectionFailed     ConnectionState = "failed"      // gave up or can't start; the user can retry
 )
 
-// Cause is the reason for a connection's state. It determines the text that the window
-// shows.
+// Cause is the reason for a connection's state. It determines the text that the window shows.
 type Cause string
 
 // Causes of connection states.
@@ -102,8 +100,7 @@ type Process struct {
 	Works     bool   `json:"works,omitempty"` // an agent with a running prompt or command
 }
 
-// ProtocolMessage is a message between VoxPilot and an agent, as recorded in the
-// protocol log.
+// ProtocolMessage is a message between VoxPilot and an agent, as recorded in the protocol log.
 type ProtocolMessage struct {
 	Seq     uint64 `json:"seq"` // starts at 1, without gaps
 	At      Millis `json:"at"`
@@ -121,8 +118,7 @@ type ProtocolMessage struct {
 // session/close and usage.
 const MinCLIVersion = "1.0.78"
 
-// TestedCLIVersion is the version of the Copilot CLI that VoxPilot is tested with and
-// installs.
+// TestedCLIVersion is the version of the Copilot CLI that VoxPilot is tested with and installs.
 const TestedCLIVersion = "1.0.102"
 
 // CLI is the state of the Copilot CLI on this machine.

@@ -34,9 +34,8 @@ const (
 	ShortcutUnsupported ShortcutState = "impossible" // not supported by this desktop
 )
 
-// Navigation is a navigation request from outside the window: from the tray, a
-// notification, a command line or a link. It is retained for pages that are loaded
-// later. A page follows each ID only once.
+// Navigation is a navigation request from outside the window: from the tray, a notification, a command
+// line or a link. It is retained for pages that are loaded later. A page follows each ID only once.
 type Navigation struct {
 	ID     string           `json:"id"`
 	For    NavigationTarget `json:"for"`
@@ -75,8 +74,7 @@ type Notify struct {
 	QuietTo   string `json:"quietTo,omitempty"`
 }
 
-// Update is the state of VoxPilot's updates. The app has exactly one; its latest event
-// is retained.
+// Update is the state of VoxPilot's updates. The app has exactly one; its latest event is retained.
 type Update struct {
 	State      UpdateState `json:"state"`
 	Version    string      `json:"version,omitempty"` // the new version

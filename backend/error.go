@@ -47,8 +47,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database. what
-// names the data.
+// NotSaved returns the error for data that couldn't be written to the database. what names the data.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

@@ -81,8 +81,7 @@ type Deleted struct {
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed renames a session of a chat to To, including in all of the session's
-// items and turns.
+// SessionRenamed renames a session of a chat to To, including in all of the session's items and turns.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`
@@ -107,8 +106,7 @@ type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // "" if the user canceled
 	Message Message `json:"message,omitzero"` // why Path wasn't written
-	// Writing reports whether Path is being written. Written is the number of bytes so
-	// far.
+	// Writing reports whether Path is being written. Written is the number of bytes so far.
 	Writing bool  `json:"writing,omitempty"`
 	Written int64 `json:"written,omitempty"`
 }

@@ -44,8 +44,7 @@ type Item struct {
 	// Replaced marks text that the agent repeated when it retried its model call. The
 	// later text replaces it; it isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
-	// CutOff marks a message whose model call broke off and wasn't completed by a
-	// retry.
+	// CutOff marks a message whose model call broke off and wasn't completed by a retry.
 	CutOff bool `json:"cutOff,omitempty"`
 	// Retry is set on a note that reports a retry of a model call.
 	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
@@ -58,11 +57,10 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text that starts at Offset. If a piece starts before the
-// end of the text received so far, that part was already received; if it starts after
-// the end, text is missing and must be fetched. Size is the size of the whole text up
-// to the end of the piece. In a snapshot with only the beginning of a text, Size is the
-// size of the whole text.
+// Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
+// received so far, that part was already received; if it starts after the end, text is missing and must
+// be fetched. Size is the size of the whole text up to the end of the piece. In a snapshot with only
+// the beginning of a text, Size is the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -154,8 +152,7 @@ type DecisionSource struct {
 	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
 	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
-	// Reason is the user's text for a rejection. The agent received it as the user's
-	// next message.
+	// Reason is the user's text for a rejection. The agent received it as the user's next message.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -228,15 +225,13 @@ const (
 	// BannerRateLimited is a rate limit of the model service named by Detail. It is
 	// open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear, while it is open, announces that a turn is stopped at
-	// NextTryAt because it reaches the time limit of the settings. NextTryAt is 0 while
-	// VoxPilot waits for the user, which doesn't count. Detail is the number of minutes
-	// by which the turn can be extended.
+	// BannerTimeLimitNear, while it is open, announces that a turn is stopped at NextTryAt because it
+	// reaches the time limit of the settings. NextTryAt is 0 while VoxPilot waits for the user, which
+	// doesn't count. Detail is the number of minutes by which the turn can be extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
-	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent
-	// changed something without asking. The first line of Detail is the change, and
-	// each other line a hook or setting of the folder that may have answered for the
-	// user.
+	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
+	// without asking. The first line of Detail is the change, and each other line a hook or setting of
+	// the folder that may have answered for the user.
 	BannerWithoutPermission BannerKind = "unasked"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"

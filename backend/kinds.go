@@ -17,8 +17,7 @@ type EventKind struct {
 	// ID, In and Chat are the fields of its value that identify the subject and its
 	// chat; "" if it has none.
 	ID, In, Chat string
-	// Transcript means that the event is in the snapshot of the chat, not in that of
-	// the app.
+	// Transcript means that the event is in the snapshot of the chat, not in that of the app.
 	Transcript bool
 	Join       Join
 	// Bodies are the fields of its value that are stored only in the database. An event
@@ -120,8 +119,7 @@ func (k *EventKind) SubjectOf(e *Event) Subject {
 	return Subject{Kind: k.Subject, ID: k.text(e, k.id), In: k.text(e, k.in)}
 }
 
-// ChatOf returns the id of the chat that e, an event of this kind, is about, or "" if
-// there is none.
+// ChatOf returns the id of the chat that e, an event of this kind, is about, or "" if there is none.
 func (k *EventKind) ChatOf(e *Event) string { return k.text(e, k.chat) }
 
 // Removes reports whether events of this kind delete their subject.

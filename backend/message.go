@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// Message is a user-facing text. VoxPilot's own messages have a key, which is the
-// English format, and arguments, so that a page can translate them. Texts from other
-// sources (an agent, a server, the system) have no key. In JSON, a message without a
-// key is a string; any other is an object with text, key and args. Two messages are
-// equal if their texts, keys and arguments are equal.
+// Message is a user-facing text. VoxPilot's own messages have a key, which is the English format, and
+// arguments, so that a page can translate them. Texts from other sources (an agent, a server, the
+// system) have no key. In JSON, a message without a key is a string; any other is an object with text,
+// key and args. Two messages are equal if their texts, keys and arguments are equal.
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
@@ -27,10 +26,9 @@ type messageKey struct {
 	About string            `json:"about,omitempty"` // agent that replaces Copilot in the text
 }
 
-// Say returns the message for a format, which must be a literal because the catalogs of
-// backend/i18n translate it. An argument that is a Message, or an error with one, is
-// translated with it. %.1f becomes a number; all other verbs become text formatted by
-// fmt.
+// Say returns the message for a format, which must be a literal because the catalogs of backend/i18n
+// translate it. An argument that is a Message, or an error with one, is translated with it. %.1f
+// becomes a number; all other verbs become text formatted by fmt.
 func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
@@ -130,8 +128,7 @@ func (m Message) About(agent string) Message {
 // Agent returns the agent that the message is about, or "" for Copilot.
 func (m Message) Agent() string { return m.parts().About }
 
-// separator separates the text and the key of a stored message. It is removed from
-// texts.
+// separator separates the text and the key of a stored message. It is removed from texts.
 const separator = "\x1e"
 
 // Stored returns the form in which the message is stored in the database: the text,

@@ -23,8 +23,7 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its
-// ID.
+// Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
@@ -48,8 +47,7 @@ type Permission struct {
 	Command string `json:"command,omitempty"`
 	// ContentID is the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
-	// TextID is the Content of the agent's description of the request, or "" if there
-	// is none.
+	// TextID is the Content of the agent's description of the request, or "" if there is none.
 	TextID string `json:"textId,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
@@ -72,8 +70,7 @@ type Permission struct {
 	Reason string `json:"reason,omitempty"`
 	// Outside reports whether the request affects paths outside the chat's folder.
 	Outside bool `json:"outside,omitempty"`
-	// Protected is the reason why an edit always requires a decision by the user; "" if
-	// it doesn't.
+	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
 	Protected Protection `json:"protected,omitempty"`
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis     `json:"decidedAt,omitempty"`
@@ -151,8 +148,7 @@ const (
 // marks may still be harmful.
 type Mark struct {
 	Kind MarkKind `json:"kind"`
-	// Start and End are the position of the part in the whole command, in UTF-16 code
-	// units.
+	// Start and End are the position of the part in the whole command, in UTF-16 code units.
 	Start int `json:"start"`
 	End   int `json:"end"`
 	// Part is the program and its relevant options: "git push --force".

@@ -1,7 +1,6 @@
 package backend
 
-// QuickCommand is a command sent to the quick prompt's process. Exactly one field is
-// set.
+// QuickCommand is a command sent to the quick prompt's process. Exactly one field is set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
 	// Sent reports that the message was accepted; the window closes.

@@ -27,19 +27,16 @@ type HitGroup struct {
 	Total  int    `json:"total"` // at most MaxHits
 	// Capped reports whether there are more than Total.
 	Capped bool `json:"capped,omitempty"`
-	// More is the cursor ("before") for the chat's hits after those of the page; "" if
-	// there are none.
+	// More is the cursor ("before") for the chat's hits after those of the page; "" if there are none.
 	More string `json:"more,omitempty"`
 }
 
 const (
 	// MaxHits is the limit for counting hits if a count is requested.
 	MaxHits = 1000
-	// FewHits is the limit for a page and each of its chats if counting more would take
-	// long.
+	// FewHits is the limit for a page and each of its chats if counting more would take long.
 	FewHits = 200
-	// HitsPerChat is the minimum number of hits per chat on a page, if there are that
-	// many.
+	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3
 )
 
@@ -100,8 +97,7 @@ type Excerpt struct {
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match
 }
 
-// Matches holds the items of one chat that contain the searched text, in transcript
-// order.
+// Matches holds the items of one chat that contain the searched text, in transcript order.
 type Matches struct {
 	Matches []Match `json:"places"`
 	Total   int     `json:"total"` // occurrences in all of them

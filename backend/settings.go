@@ -54,9 +54,8 @@ type CustomAgent struct {
 	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by a Unix socket, {port} by a free port, at which VoxPilot connects
 	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
 	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, if it is another kind of Copilot CLI
-	// GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the
-	// token in COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own
-	// sign-in or needs none.
+	// GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the token in
+	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
 	Key       KeyStorage `json:"key,omitempty"` // storage of the values of Env
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -88,8 +87,7 @@ type Settings struct {
 	OrchestratorID string      `json:"mainId,omitempty"`   // Provider of the orchestrator for new chats; "" is Copilot itself
 	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
-	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user
-	// doesn't count.
+	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count.
 	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
 	Language         string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
 	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"

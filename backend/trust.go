@@ -1,9 +1,8 @@
 package backend
 
-// TrustRequest asks whether agents may start in a folder whose files can run code.
-// There is one per repository. It exists from the first time an agent isn't allowed to
-// start until the user trusts the repository, no chat is waiting for it, or the files
-// in question are deleted.
+// TrustRequest asks whether agents may start in a folder whose files can run code. There is one per
+// repository. It exists from the first time an agent isn't allowed to start until the user trusts the
+// repository, no chat is waiting for it, or the files in question are deleted.
 type TrustRequest struct {
 	ID      string   `json:"id"`      // id of the content in question: changes if the folder does
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
@@ -40,16 +39,14 @@ type TrustEntry struct {
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, that the user has
-// trusted. Agents may run its content only as it was at that time. It is stored in the
-// database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Agents
+// may run its content only as it was at that time. It is stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // last folder in which it was trusted
 	Entries   int    `json:"entries"` // number of trusted entries
 	TrustedAt Millis `json:"trustedAt"`
-	// Add are entries to trust in addition to those in the database. They never leave
-	// the database.
+	// Add are entries to trust in addition to those in the database. They never leave the database.
 	Add []TrustedEntry `json:"-"`
 }
 

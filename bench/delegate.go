@@ -19,11 +19,10 @@ import (
 // sideBySide is the number of sessions that run in parallel.
 const sideBySide = 2
 
-// beginDelegate measures how long two sessions take for tasks delegated at the same
-// time, from the calls until everything is emitted and both have returned. Each session
-// streams a chunk of text per millisecond in parallel with the other, so any time
-// beyond that of one session is due to serialization in VoxPilot. The baseline is one
-// session with the same task.
+// beginDelegate measures how long two sessions take for tasks delegated at the same time, from the
+// calls until everything is emitted and both have returned. Each session streams a chunk of text per
+// millisecond in parallel with the other, so any time beyond that of one session is due to
+// serialization in VoxPilot. The baseline is one session with the same task.
 func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))
 	if err != nil {
@@ -60,8 +59,7 @@ func delegating(launch agent.Launch, n int, said string) side {
 
 func nameOf(i int) string { return fmt.Sprintf("helper %d", i+1) }
 
-// delegate sends the prompt to n sessions at once and returns the time until all of
-// them have finished.
+// delegate sends the prompt to n sessions at once and returns the time until all of them have finished.
 func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Duration, error) {
 	started := time.Now()
 	ended := make(chan error, n)
@@ -94,9 +92,8 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 	return time.Since(started), err
 }
 
-// delegateReal measures the same as beginDelegate with the real Copilot CLI on a
-// scripted model. It returns medians in milliseconds, or nil if VOXPILOT_TEST_COPILOT
-// isn't set.
+// delegateReal measures the same as beginDelegate with the real Copilot CLI on a scripted model. It
+// returns medians in milliseconds, or nil if VOXPILOT_TEST_COPILOT isn't set.
 func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
 	var after ends
@@ -114,9 +111,8 @@ func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
 }
 
-// realCopilot returns the launch configuration of the real Copilot CLI on a model that
-// answers with reply. It is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't
-// set.
+// realCopilot returns the launch configuration of the real Copilot CLI on a model that answers with
+// reply. It is empty if VOXPILOT_TEST_COPILOT, the path of the CLI, isn't set.
 func realCopilot(after *ends, reply practice.Func) (launch agent.Launch, err error) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

@@ -56,8 +56,7 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// fillRepository creates the repository and returns the number of entries in its
-// inventory.
+// fillRepository creates the repository and returns the number of entries in its inventory.
 func fillRepository(ctx context.Context, dir string) (entries int, err error) {
 	files := map[string]string{
 		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,

@@ -1,13 +1,12 @@
-// Command bench measures the performance of VoxPilot. Each measurement is compared with
-// a minimal baseline on the same machine in the same minute.
+// Command bench measures the performance of VoxPilot. Each measurement is compared with a minimal
+// baseline on the same machine in the same minute.
 //
 //	go run ./bench [-cpuprofile FILE] [NAME…]
 //
-// It prints one JSON object per line to stdout and progress to stderr. "value" and
-// "baseline" are medians of alternating runs, "ratio" is their quotient, "limit" is the
-// target for the ratio ("ok" if met), and "also" holds related measurements in the same
-// unit, without a limit. A missed limit is a normal result: the exit code is non-zero
-// only if a measurement failed.
+// It prints one JSON object per line to stdout and progress to stderr. "value" and "baseline" are
+// medians of alternating runs, "ratio" is their quotient, "limit" is the target for the ratio ("ok" if
+// met), and "also" holds related measurements in the same unit, without a limit. A missed limit is a
+// normal result: the exit code is non-zero only if a measurement failed.
 //
 // `make bench` builds what it needs and runs it on a separate desktop.
 package main

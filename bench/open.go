@@ -29,8 +29,7 @@ const (
 	shortParagraphs = 4
 )
 
-// seeding describes a kind of chat that is created in two sizes, long and short, for
-// comparison.
+// seeding describes a kind of chat that is created in two sizes, long and short, for comparison.
 type seeding struct {
 	what        string
 	write       func(ctx context.Context, dir, work string, size int) (chat string, err error)
@@ -42,9 +41,8 @@ var (
 	longTexts  = seeding{what: "paragraphs in each answer", write: seedAnswers, long: longParagraphs, short: shortParagraphs}
 )
 
-// beginOpen measures the time or memory needed to open a long chat, compared with a
-// short one. Each is the only chat of its database besides an empty one, which is shown
-// first.
+// beginOpen measures the time or memory needed to open a long chat, compared with a short one. Each is
+// the only chat of its database besides an empty one, which is shown first.
 func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		dir, err := desktopFolder(ctx, after)
@@ -177,8 +175,7 @@ func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) er
 	return nil
 }
 
-// openChat opens a chat by clicking its row and returns the milliseconds until its end
-// is painted.
+// openChat opens a chat by clicking its row and returns the milliseconds until its end is painted.
 func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	var begun bool
 	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {

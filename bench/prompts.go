@@ -40,14 +40,12 @@ func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 // chunksOfAnswer is the number of chunks in the answer that prompt.overhead waits for.
 const chunksOfAnswer = 500
 
-// beginOverhead measures the wall time from sending a prompt until the end of its turn
-// has been committed and emitted. The agent sends a chunk of text per millisecond, five
-// to twenty times as fast as models stream. At full pipe speed the answer would take
-// only five milliseconds and the two commits to disk would dominate; at the speed of a
-// model the overhead would be too small to see.
+// beginOverhead measures the wall time from sending a prompt until the end of its turn has been
+// committed and emitted. The agent sends a chunk of text per millisecond, five to twenty times as fast
+// as models stream. At full pipe speed the answer would take only five milliseconds and the two commits
+// to disk would dominate; at the speed of a model the overhead would be too small to see.
 //
-// The baseline sends the same prompt to the same kind of process and reads until the
-// response arrives.
+// The baseline sends the same prompt to the same kind of process and reads until the response arrives.
 func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(paced, chunksOfAnswer, func(took time.Duration) float64 {
 		return float64(took.Microseconds()) / 1000
@@ -104,15 +102,13 @@ type driver struct {
 	ids int
 }
 
-// promptOutput counts the updates that the agent sends during a request, and the bytes
-// of text in them.
+// promptOutput counts the updates that the agent sends during a request, and the bytes of text in them.
 type promptOutput struct {
 	updates int
 	text    int64
 }
 
-// startDriver starts the benchmark agent with script and returns once the agent accepts
-// prompts.
+// startDriver starts the benchmark agent with script and returns once the agent accepts prompts.
 func startDriver(ctx context.Context, script string) (*driver, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -26,11 +26,10 @@ const (
 	logClosed = `msg="quick prompt closed"`
 )
 
-// beginQuick measures the time from pressing the global shortcut on the real desktop
-// until the quick prompt is painted and its field has the focus. The quick prompt's
-// process is already running, hidden, as it is for ten minutes after each use. The
-// baseline is the time from WindowShow until an empty Wails window, also already
-// running and hidden, is painted and has the focus.
+// beginQuick measures the time from pressing the global shortcut on the real desktop until the quick
+// prompt is painted and its field has the focus. The quick prompt's process is already running, hidden,
+// as it is for ten minutes after each use. The baseline is the time from WindowShow until an empty
+// Wails window, also already running and hidden, is painted and has the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {

@@ -48,10 +48,9 @@ const (
 	idleTime = time.Minute
 )
 
-// beginIdle measures the CPU time that the app and its page use while nothing happens
-// and ten chats are open. The baseline is an empty Wails window. The composer isn't
-// focused: without a GPU, a blinking caret alone costs WebKit 600 ms of CPU time per
-// minute.
+// beginIdle measures the CPU time that the app and its page use while nothing happens and ten chats are
+// open. The baseline is an empty Wails window. The composer isn't focused: without a GPU, a blinking
+// caret alone costs WebKit 600 ms of CPU time per minute.
 func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chats, err := restingHome(ctx, after, 10)
 	if err != nil {
@@ -105,8 +104,7 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// resting is a home directory with chats that are opened one after the other and then
-// left idle.
+// resting is a home directory with chats that are opened one after the other and then left idle.
 type resting struct {
 	*home
 	ids []string

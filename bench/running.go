@@ -18,8 +18,7 @@ import (
 
 // page is an inspectable page of the app.
 type page interface {
-	// evaluate evaluates a JavaScript expression and decodes its value, a string of
-	// JSON, into value.
+	// evaluate evaluates a JavaScript expression and decodes its value, a string of JSON, into value.
 	evaluate(ctx context.Context, expression string, value any) error
 	close() error
 }
@@ -132,9 +131,8 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	return nil
 }
 
-// chromiumArgs returns arguments that make Chromium run without prompts and telemetry.
-// Background throttling is off, since there is no window manager to mark a window as
-// focused.
+// chromiumArgs returns arguments that make Chromium run without prompts and telemetry. Background
+// throttling is off, since there is no window manager to mark a window as focused.
 func chromiumArgs(profile string, more ...string) []string {
 	return append([]string{
 		"--no-sandbox", "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-sync",

@@ -16,13 +16,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// script is the output of the benchmark agent: lines in the Copilot CLI's format,
-// rendered in advance.
+// script is the output of the benchmark agent: lines in the Copilot CLI's format, rendered in advance.
 type script struct {
 	lines [][]byte      // in response to a prompt
 	every time.Duration // interval between lines
-	// beside lets any number of sessions stream the lines in parallel; otherwise there
-	// is one session.
+	// beside lets any number of sessions stream the lines in parallel; otherwise there is one session.
 	beside bool
 	times  int    // repetitions, with new tool call ids; 0 means once
 	text   []byte // the text of its messages and thoughts, in order
@@ -52,10 +50,9 @@ func chunks(n int) *script {
 	return s
 }
 
-// turn returns a script of n updates in the proportions of an agent working on code: of
-// every hundred updates, twelve are thought chunks, eighty-one are prose chunks, five
-// belong to two tool calls (a command with its output, an edit with its diff), one is
-// the plan and one is the usage.
+// turn returns a script of n updates in the proportions of an agent working on code: of every hundred
+// updates, twelve are thought chunks, eighty-one are prose chunks, five belong to two tool calls (a
+// command with its output, an edit with its diff), one is the plan and one is the usage.
 func turn(n int) *script {
 	s := &script{}
 	for len(s.lines) < n {
@@ -163,10 +160,9 @@ func quoted(text string) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// scriptVar is the environment variable that turns this program into the benchmark
-// agent. Its value selects the script that answers a prompt: one of the names below,
-// followed by a number of updates. Both sides of a bench start the agent, so both read
-// the same bytes from the same kind of process.
+// scriptVar is the environment variable that turns this program into the benchmark agent. Its value
+// selects the script that answers a prompt: one of the names below, followed by a number of updates.
+// Both sides of a bench start the agent, so both read the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // Names of scripts.
@@ -315,8 +311,7 @@ func linesOf(id string, lines [][]byte) (out [][]byte) {
 	return out
 }
 
-// renamed returns copies of lines in which the tool call ids are unique to the given
-// round.
+// renamed returns copies of lines in which the tool call ids are unique to the given round.
 func renamed(lines [][]byte, round int) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(callID), fmt.Appendf(nil, "%s%d_", callID, round), 1))
@@ -339,9 +334,8 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes one line at a time, as agents do. If every is positive, it is the
-// interval at which lines are written, measured from the first line so that a late line
-// doesn't delay the rest.
+// sendLines writes one line at a time, as agents do. If every is positive, it is the interval at which
+// lines are written, measured from the first line so that a late line doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

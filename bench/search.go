@@ -54,9 +54,8 @@ func (v *vocabulary) text(words int) string {
 	return b.String()
 }
 
-// queries returns typical searches: one word, two words, a word and a prefix, a phrase,
-// and a word in one folder. The words are so frequent that even the small corpus has
-// many hits.
+// queries returns typical searches: one word, two words, a word and a prefix, a phrase, and a word in
+// one folder. The words are so frequent that even the small corpus has many hits.
 func (v *vocabulary) queries() []store.Query {
 	return []store.Query{
 		{Text: v.words[20] + " "},

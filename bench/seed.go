@@ -61,8 +61,7 @@ func (s *seeder) add(rows int, e backend.Event) {
 	s.rows += rows
 }
 
-// write stores the added events in one transaction, provided there are at least enough
-// of them.
+// write stores the added events in one transaction, provided there are at least enough of them.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil
@@ -97,8 +96,7 @@ func (s *seeder) chat(n int, folder string) (id string) {
 	return id
 }
 
-// turn adds a typical turn: a message, a thought, three tool calls with output, and an
-// answer.
+// turn adds a typical turn: a message, a thought, three tool calls with output, and an answer.
 func (s *seeder) turn(chat, folder string) {
 	turn := backend.Turn{
 		ID: backend.NewID(), ChatID: chat, Session: backend.SessionMain, State: backend.TurnDone, StopReason: "end_turn",

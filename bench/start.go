@@ -10,18 +10,16 @@ import (
 	"time"
 )
 
-// windowProgram is the path of the app as shipped, but with the inspector enabled in
-// its window.
+// windowProgram is the path of the app as shipped, but with the inspector enabled in its window.
 const windowProgram = "bin/voxpilot-bench"
 
-// beginWindow measures the time from process start to the first paint of the chat list,
-// in the real window, with a database full of chats. The page records the paint in its
-// performance timeline, using the system clock. The Web Inspector reads the record
-// later, so that reading it doesn't slow down the start.
+// beginWindow measures the time from process start to the first paint of the chat list, in the real
+// window, with a database full of chats. The page records the paint in its performance timeline, using
+// the system clock. The Web Inspector reads the record later, so that reading it doesn't slow down the
+// start.
 //
-// The baseline is the same start with the database of an app that has only been set up.
-// The uncounted first round starts both sides, so that the app's and WebKit's files
-// exist.
+// The baseline is the same start with the database of an app that has only been set up. The uncounted
+// first round starts both sides, so that the app's and WebKit's files exist.
 func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -36,8 +34,7 @@ func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return full.start, empty.start, err
 }
 
-// desktopFolder builds the app for a bench that needs a desktop and returns a new
-// temporary folder.
+// desktopFolder builds the app for a bench that needs a desktop and returns a new temporary folder.
 func desktopFolder(ctx context.Context, after *ends) (string, error) {
 	if err := needsDesktop(); err != nil {
 		return "", err
@@ -48,8 +45,7 @@ func desktopFolder(ctx context.Context, after *ends) (string, error) {
 	return after.folder()
 }
 
-// buildWindow builds the app with the inspector. Go's build cache makes repeated builds
-// fast.
+// buildWindow builds the app with the inspector. Go's build cache makes repeated builds fast.
 func buildWindow(ctx context.Context) error {
 	if _, err := os.Stat("frontend/dist/index.html"); err != nil {
 		return errors.New("the page isn't built: run make build or make bench in the project folder")
@@ -58,8 +54,7 @@ func buildWindow(ctx context.Context) error {
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
 }
 
-// buildEmpty builds the program that shows the empty window in dir and returns the
-// program's path.
+// buildEmpty builds the program that shows the empty window in dir and returns the program's path.
 func buildEmpty(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "empty")
 	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")

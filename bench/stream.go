@@ -200,10 +200,9 @@ const (
 	keyEvery    = 150 * time.Millisecond
 )
 
-// beginFrames measures the 99th percentile of the frame interval, or of the time from
-// key press to paint, while a thousand chunks per second stream in. The baseline is the
-// mean frame time of the same page at rest, since WebKit reports times in whole
-// milliseconds. All values are in ms.
+// beginFrames measures the 99th percentile of the frame interval, or of the time from key press to
+// paint, while a thousand chunks per second stream in. The baseline is the mean frame time of the same
+// page at rest, since WebKit reports times in whole milliseconds. All values are in ms.
 func beginFrames(place where, slowest string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))

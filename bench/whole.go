@@ -21,9 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// whole is the part of the app between the user's message and the batches sent to the
-// window. It is wired the way newApp does it and has its own database file and one
-// chat.
+// whole is the part of the app between the user's message and the batches sent to the window. It is
+// wired the way newApp does it and has its own database file and one chat.
 type whole struct {
 	dir    string
 	chat   backend.Chat
@@ -195,8 +194,7 @@ func (t *times) note(events []backend.Event) {
 	}
 }
 
-// between returns the time from one state to another, or 0 if the connection hasn't
-// been in both.
+// between returns the time from one state to another, or 0 if the connection hasn't been in both.
 func (t *times) between(from, to backend.ConnectionState) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

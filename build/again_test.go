@@ -52,8 +52,7 @@ func TestSideBySide_FailsIfOneFails(t *testing.T) {
 
 func TestCI_ExitCodeIsFlakyTestCount(t *testing.T) {
 	bin := t.TempDir()
-	// A stub for make: each suite has a flaky test, and the file "broken" makes one
-	// fail.
+	// A stub for make: each suite has a flaky test, and the file "broken" makes one fail.
 	stub := `#!/bin/sh
 [ "$VOXPILOT_REQUIRE_ALL" = 1 ] || exit 1
 case "$*" in

@@ -1,6 +1,5 @@
-// Package acp implements the JSON-RPC transport to an ACP agent: it parses its
-// messages, preserves their order, queues outgoing ones, logs both directions and
-// redacts secrets.
+// Package acp implements the JSON-RPC transport to an ACP agent: it parses its messages, preserves
+// their order, queues outgoing ones, logs both directions and redacts secrets.
 //
 // The protocol's methods and types come from acp-go-sdk.
 package acp
@@ -23,8 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxErrorText is the maximum size, in bytes, of an agent error that is stored
-// untruncated.
+// maxErrorText is the maximum size, in bytes, of an agent error that is stored untruncated.
 const maxErrorText = 1 << 20
 
 // Handlers holds the callbacks for messages from an agent. All except Request run
@@ -41,12 +39,11 @@ type Handlers struct {
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection to an agent. It reads the agent's output
-// continuously, whether or not a caller is waiting: an agent whose output isn't read
-// truncates its responses.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, whether or not
+// a caller is waiting: an agent whose output isn't read truncates its responses.
 //
-// Messages are handled in order of arrival: a response reaches its call, and a request
-// is started, only after all earlier notifications have been handled.
+// Messages are handled in order of arrival: a response reaches its call, and a request is started, only
+// after all earlier notifications have been handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
@@ -94,8 +91,7 @@ func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, 
 	return c
 }
 
-// idOf returns a request ID as canonical JSON: integers in their shortest form, because
-// 1.0 equals 1.
+// idOf returns a request ID as canonical JSON: integers in their shortest form, because 1.0 equals 1.
 func idOf(raw string) string {
 	if n := gjson.Parse(raw); n.Type == gjson.Number && n.Num == float64(n.Int()) {
 		return strconv.FormatInt(n.Int(), 10)
@@ -262,8 +258,7 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls in flight. changed is closed when that number
-// changes.
+// Waiting returns the number of calls in flight. changed is closed when that number changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// message is one line of the stream, split into its JSON-RPC members, which are still
-// raw.
+// message is one line of the stream, split into its JSON-RPC members, which are still raw.
 type message struct {
 	method string
 	id     string // raw JSON, or "" if absent
@@ -78,8 +77,7 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// Chunk is a session/update with a piece of text. Nearly all lines of a turn are
-// chunks.
+// Chunk is a session/update with a piece of text. Nearly all lines of a turn are chunks.
 type Chunk struct {
 	Session []byte
 	Kind    ChunkKind
@@ -172,12 +170,11 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// AppendUnescaped appends the unescaped content of a JSON string to dst, as valid
-// UTF-8.
+// AppendUnescaped appends the unescaped content of a JSON string to dst, as valid UTF-8.
 //
-// Agents written in JavaScript may split a surrogate pair between two chunks. half is
-// the high surrogate that ended the previous chunk, or 0. A high surrogate at the end
-// of s is returned instead of being replaced.
+// Agents written in JavaScript may split a surrogate pair between two chunks. half is the high
+// surrogate that ended the previous chunk, or 0. A high surrogate at the end of s is returned instead
+// of being replaced.
 func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')

@@ -141,9 +141,8 @@ func (m loggedMessage) public(seq uint64, redact func(string) string) backend.Pr
 // maxName is the maximum length of a displayed method, ID or session.
 const maxName = 200
 
-// Read returns up to limit of the newest messages numbered higher than after that
-// contain filter (case-insensitive), oldest first. An empty filter matches all; a limit
-// of 0 means no limit.
+// Read returns up to limit of the newest messages numbered higher than after that contain filter
+// (case-insensitive), oldest first. An empty filter matches all; a limit of 0 means no limit.
 func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()

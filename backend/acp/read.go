@@ -16,9 +16,8 @@ import (
 // viewing an 8 MB file.
 const maxLine = 64 << 20
 
-// Read handles all messages from r until it ends. When Read returns, every answered
-// call has returned, all other calls fail with ErrEnded, and the contexts of the
-// agent's requests are canceled.
+// Read handles all messages from r until it ends. When Read returns, every answered call has returned,
+// all other calls fail with ErrEnded, and the contexts of the agent's requests are canceled.
 func (c *Conn) Read(r io.Reader) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	for {
@@ -46,8 +45,7 @@ func (c *Conn) Read(r io.Reader) {
 	c.end()
 }
 
-// minSecret is the minimum length of a redacted secret. Shorter ones could match
-// ordinary text.
+// minSecret is the minimum length of a redacted secret. Shorter ones could match ordinary text.
 const minSecret = 16
 
 // hide overwrites the agent's secrets in line with asterisks.

@@ -56,8 +56,7 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close closes the outbox once the queued messages have been written or a write has
-// failed.
+// Close closes the outbox once the queued messages have been written or a write has failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

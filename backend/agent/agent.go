@@ -93,10 +93,9 @@ type Config struct {
 	// token is now available and the agent should restart. If Refused is nil, or
 	// returns CauseNotSignedIn without a message, the agent manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
-	// CheckTrust returns nil if an agent may run in the folder in its current state, or
-	// a LaunchError with CauseUntrusted. It is called before every start, and before
-	// and after every call by which an agent creates, loads or copies a session. nil
-	// trusts every folder.
+	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError
+	// with CauseUntrusted. It is called before every start, and before and after every call by which an
+	// agent creates, loads or copies a session. nil trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
 	// Sessions are the chat's sessions in their last state. Cut lists the sessions that
 	// were interrupted during a turn and whose transcript doesn't show it yet.
@@ -106,19 +105,17 @@ type Config struct {
 	Publish func(events ...backend.Event)
 	// Commit returns once the events are durable, or returns the error.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Servers returns the MCP servers for a session if the agent supports HTTP; nil
-	// means none. It is called only for the session main, because sessions that it
-	// delegates to must not delegate. Their tools are allowed without asking the user,
-	// since they request permission themselves if needed.
+	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is
+	// called only for the session main, because sessions that it delegates to must not delegate. Their
+	// tools are allowed without asking the user, since they request permission themselves if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up;
 	// nil means backend.MaxAttempts. Their results aren't cached.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode returns the agent's ID of the initial mode of a chat's first session main;
-	// nil or "" means the agent's default. Sessions that main delegates to start in the
-	// agent's default mode.
+	// Mode returns the agent's ID of the initial mode of a chat's first session main; nil or "" means
+	// the agent's default. Sessions that main delegates to start in the agent's default mode.
 	Mode func() string
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
@@ -128,16 +125,14 @@ type Config struct {
 	// History returns a session's transcript, oldest first, for comparison with the
 	// agent's replay. nil skips the comparison.
 	History func(ctx context.Context, session string) ([]replay.Exchange, error)
-	// Image returns an image attached to a prompt by its content ID; nil means no
-	// images are available.
+	// Image returns an image attached to a prompt by its content ID; nil means no images are available.
 	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
 	// IsAllowed reports whether a rule or the chat's permission mode would allow the
 	// request without asking the user; nil means false. Changes that an agent makes
 	// without asking are checked against it.
 	IsAllowed func(p backend.Permission) bool
-	// IsDenied reports whether a rule denies the request; nil means false. A turn is
-	// stopped if the agent changed something without asking that is denied or not
-	// allowed.
+	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
+	// agent changed something without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
@@ -147,9 +142,8 @@ type Config struct {
 	RecordsDir string
 	// Trace receives each protocol message as a JSON line; nil logs in memory only.
 	Trace io.Writer
-	// Ask waits for the user's decision, until ctx ends at the latest. It returns the
-	// request with the decision and the chosen option, or false if the request can no
-	// longer be decided.
+	// Ask waits for the user's decision, until ctx ends at the latest. It returns the request with the
+	// decision and the chosen option, or false if the request can no longer be decided.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
 }
@@ -243,10 +237,9 @@ func (a *Agent) Working() bool {
 // up, or needs a sign-in or the user's trust.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate changes the agent's folder; the change applies from the agent's next start.
-// It retries immediately if the agent gave up because the old folder was missing, or is
-// waiting because that folder wasn't trusted. The sessions are restored in the new
-// folder.
+// Relocate changes the agent's folder; the change applies from the agent's next start. It retries
+// immediately if the agent gave up because the old folder was missing, or is waiting because that
+// folder wasn't trusted. The sessions are restored in the new folder.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
@@ -282,8 +275,7 @@ func (a *Agent) Stop() {
 	a.post(loopMessage{event: eventStopped, cause: backend.CauseStopped})
 }
 
-// cancelPrompts ends all running and waiting prompts as stopped. The caller must hold
-// a.mu.
+// cancelPrompts ends all running and waiting prompts as stopped. The caller must hold a.mu.
 func (a *Agent) cancelPrompts() {
 	for _, cancel := range a.cancels {
 		cancel()
@@ -305,9 +297,8 @@ func (a *Agent) acquire() (rest func()) {
 	}
 }
 
-// Close cancels running prompts, ends the process and everything it started, and
-// returns when all of them have exited. If ctx ends first, they are killed. A closed
-// Agent can't be reused.
+// Close cancels running prompts, ends the process and everything it started, and returns when all of
+// them have exited. If ctx ends first, they are killed. A closed Agent can't be reused.
 func (a *Agent) Close(ctx context.Context) error {
 	a.mu.Lock()
 	first := !a.stopped

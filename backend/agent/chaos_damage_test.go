@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// damage is a kind of damage to the session files of the Copilot CLI, and its expected
-// effect.
+// damage is a kind of damage to the session files of the Copilot CLI, and its expected effect.
 type damage struct {
 	name  string
 	lost  bool // the session is replaced by a new one

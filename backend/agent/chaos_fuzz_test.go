@@ -133,9 +133,8 @@ func (l *textRecorder) publish(events ...backend.Event) {
 	}
 }
 
-// assertSurvives makes an agent write wire into an answer. It fails the test unless the
-// agent recovers and the given number of requests is answered. $SESSION in wire stands
-// for the session's ID.
+// assertSurvives makes an agent write wire into an answer. It fails the test unless the agent recovers
+// and the given number of requests is answered. $SESSION in wire stands for the session's ID.
 func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	t.Helper()
 	h := newHostileAgent(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)), requests)

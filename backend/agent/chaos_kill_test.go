@@ -37,8 +37,7 @@ const (
 
 var moments = []killMoment{duringStart, duringAnswer, duringAnswer, duringRequest, duringCommand, betweenMessages, duringAnswerAndLoad, anyTime, anyTime}
 
-// loadNow is the name of the file that the fake agent waits for before it loads a
-// session.
+// loadNow is the name of the file that the fake agent waits for before it loads a session.
 const loadNow = "load now"
 
 // victim describes an agent to be killed.

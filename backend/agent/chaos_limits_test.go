@@ -20,8 +20,7 @@ const mb = 1 << 20
 
 func TestChaosEndlessLine_MemoryBounded(t *testing.T) {
 	t.Parallel()
-	// Up to 64 MB of a line are buffered, and growing the buffer temporarily takes
-	// more.
+	// Up to 64 MB of a line are buffered, and growing the buffer temporarily takes more.
 	const limit = 320 * mb
 	result := chaos.Row(t, "100 MB without a newline", 1)
 	p := startChild(t, jobSpec{Do: "answer", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{

@@ -17,9 +17,8 @@ import (
 // words returns text of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// suspendApp runs j and suspends the app for the duration hold during an answer, as if
-// the system were sleeping. It returns the child's reports about this answer and the
-// next.
+// suspendApp runs j and suspends the app for the duration hold during an answer, as if the system were
+// sleeping. It returns the child's reports about this answer and the next.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)

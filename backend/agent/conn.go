@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Time limits for an agent's responses. Prompts have no limit: a command may run for an
-// hour.
+// Time limits for an agent's responses. Prompts have no limit: a command may run for an hour.
 var (
 	limitInitialize = 60 * time.Second
 	limitSession    = 60 * time.Second
@@ -214,9 +213,8 @@ func (c *conn) cause() backend.Cause {
 // errLate is returned for calls that weren't answered in time.
 var errLate = backend.Problem("the agent didn't respond in time")
 
-// send makes a call and waits for the response without a time limit. Its errors are
-// those of acp.Conn. If the agent's response to any method requests a sign-in, send
-// notifies the owner.
+// send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn.
+// If the agent's response to any method requests a sign-in, send notifies the owner.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {
@@ -228,8 +226,7 @@ func (c *conn) send(method string, params any) (gjson.Result, error) {
 	return answer, err
 }
 
-// ask is like send, but with a time limit. It ends an agent that doesn't respond in
-// time.
+// ask is like send, but with a time limit. It ends an agent that doesn't respond in time.
 func (c *conn) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
 	r, err := await(ctx, limit, func() (gjson.Result, error) { return c.send(method, params) })
 	if errors.Is(err, errLate) {
@@ -249,8 +246,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe stores the agent's name, version and capabilities in *to if the agent is
-// ready.
+// describe stores the agent's name, version and capabilities in *to if the agent is ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

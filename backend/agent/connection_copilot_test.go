@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// fakeServers stands in for the GitHub and Copilot servers in tests of a CLI that has
-// its own login.
+// fakeServers stands in for the GitHub and Copilot servers in tests of a CLI that has its own login.
 type fakeServers struct {
 	*httptest.Server
 	models atomic.Int32 // HTTP status of /models; 0 aborts the connection

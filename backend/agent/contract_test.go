@@ -12,9 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// The contract is the agent behavior that VoxPilot relies on. Every case runs against
-// the fake agent, the GitHub Copilot CLI and Qwen Code; the latter two use a scripted
-// model.
+// The contract is the agent behavior that VoxPilot relies on. Every case runs against the fake agent,
+// the GitHub Copilot CLI and Qwen Code; the latter two use a scripted model.
 
 // subject is an agent that the suite tests.
 type subject struct {

@@ -202,8 +202,7 @@ func parseBlocks(t *testing.T, answer string) (blocks []backend.Block) {
 	return blocks
 }
 
-// blocks returns the chat's blocks and their contents by session, as a newly opened
-// window shows them.
+// blocks returns the chat's blocks and their contents by session, as a newly opened window shows them.
 func (o *delegationEnv) blocks() (blocks map[string][]*item, inside map[string][]*item) {
 	o.t.Helper()
 	items, _ := o.page(o.t, o.chat.ID)

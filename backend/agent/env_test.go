@@ -23,8 +23,7 @@ import (
 // and isn't used for measurements.
 const patience = 60 * time.Second
 
-// env simulates the app around one agent: it records published events and answers
-// requests.
+// env simulates the app around one agent: it records published events and answers requests.
 type env struct {
 	t      *testing.T
 	folder string

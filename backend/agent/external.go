@@ -56,11 +56,10 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue loads an external session, identified by the agent's ID, under a name in the
-// chat. Its replay isn't shown; a note mentions the earlier conversation. It returns
-// CodeInvalid if the name is taken or the session is already in the chat, and
-// CodeNotFound if the agent doesn't have the session in the chat's folder or can't load
-// it.
+// Continue loads an external session, identified by the agent's ID, under a name in the chat. Its
+// replay isn't shown; a note mentions the earlier conversation. It returns CodeInvalid if the name is
+// taken or the session is already in the chat, and CodeNotFound if the agent doesn't have the session
+// in the chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
 	if err := a.checkNameFree(acpID, name, failed); err != nil {

@@ -33,8 +33,7 @@ func (l *idleChecks) configure(w *env, cfg *agent.Config) {
 	l.limit.Store(int64(time.Millisecond))
 }
 
-// expectRunning waits for enough idle checks and fails the test if the agent was
-// stopped.
+// expectRunning waits for enough idle checks and fails the test if the agent was stopped.
 func (l *idleChecks) expectRunning(what string) {
 	l.w.t.Helper()
 	from := l.count.Load()

@@ -11,9 +11,8 @@ import (
 	corpus "github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// TestRequests_UnclearAsk proves that no rule or mode answers a malformed or
-// contradictory request, even if everything is allowed. Clear requests are still
-// answered.
+// TestRequests_UnclearAsk proves that no rule or mode answers a malformed or contradictory request,
+// even if everything is allowed. Clear requests are still answered.
 func TestRequests_UnclearAsk(t *testing.T) {
 	t.Parallel()
 	if len(corpus.Requests) < 60 {

@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// openCall returns a step that starts a tool call with the additional fields more and
-// leaves it open.
+// openCall returns a step that starts a tool call with the additional fields more and leaves it open.
 func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
@@ -24,8 +23,7 @@ func (w *env) stopAtRequest() *turn {
 	return tu
 }
 
-// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or
-// command.
+// TestStop_NextUnnamedCallMayRepeat covers agents whose calls never name a file or command.
 func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -51,10 +49,9 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 	}
 }
 
-// TestStop_UnnamedCallCoversNoNamedFile proves that a call in the next turn doesn't
-// cover a late write if the new call names no file although the stopped call did, or if
-// the new call only reads. An edit that is never reported as ended counts as made
-// without permission.
+// TestStop_UnnamedCallCoversNoNamedFile proves that a call in the next turn doesn't cover a late write
+// if the new call names no file although the stopped call did, or if the new call only reads. An edit
+// that is never reported as ended counts as made without permission.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -83,8 +80,7 @@ func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	}
 }
 
-// TestStop_NextTurnRequestWithSameIDAsks covers agents that reuse call IDs in each
-// turn.
+// TestStop_NextTurnRequestWithSameIDAsks covers agents that reuse call IDs in each turn.
 func TestStop_NextTurnRequestWithSameIDAsks(t *testing.T) {
 	t.Parallel()
 	about := func(name string) fakeagent.Step {

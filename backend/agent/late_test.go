@@ -77,8 +77,7 @@ func (w *env) assertRefused(id string) {
 	}
 }
 
-// allowedEdit returns the steps of an edit up to its permission request, without the
-// write.
+// allowedEdit returns the steps of an edit up to its permission request, without the write.
 func allowedEdit(path, text string) []fakeagent.Step { return requestAndEdit(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`

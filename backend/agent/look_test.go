@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// inspectHandler is a log handler that calls onInspect when VoxPilot starts checking a
-// request's files.
+// inspectHandler is a log handler that calls onInspect when VoxPilot starts checking a request's files.
 type inspectHandler struct {
 	slog.Handler
 	onInspect func()

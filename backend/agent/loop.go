@@ -31,8 +31,7 @@ const (
 	eventSignInRequired connEvent = "refused us"
 )
 
-// post sends n to the loop and starts the loop if necessary. It returns false if the
-// agent is closed.
+// post sends n to the loop and starts the loop if necessary. It returns false if the agent is closed.
 func (a *Agent) post(n loopMessage) bool {
 	a.start.Do(func() { go a.loop() })
 	select {
@@ -260,8 +259,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore makes the next process restore those of the named sessions that have a
-// prompt.
+// requestRestore makes the next process restore those of the named sessions that have a prompt.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -287,8 +285,7 @@ func (l *loop) maxAttempts() int {
 	return max(1, l.cfg.Attempts())
 }
 
-// stopIfIdle stops the process if it has been idle long enough, or reschedules the
-// check.
+// stopIfIdle stops the process if it has been idle long enough, or reschedules the check.
 func (l *loop) stopIfIdle() {
 	limit := l.idleAfter()
 	calls, _ := l.conn.rpc.Waiting()
@@ -300,8 +297,7 @@ func (l *loop) stopIfIdle() {
 		again = min(limit, recheckInterval) // a command of the agent is running, such as a server
 	}
 	if again == 0 {
-		// A caller that arrives after the check above finds no process and starts it
-		// again.
+		// A caller that arrives after the check above finds no process and starts it again.
 		l.mu.Lock()
 		if l.active > 0 {
 			again = min(limit, recheckInterval)

@@ -19,8 +19,7 @@ import (
 
 // User-facing messages.
 
-// signInMessage is the message about a required sign-in for agents that have their own
-// login.
+// signInMessage is the message about a required sign-in for agents that have their own login.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
 
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
@@ -142,8 +141,7 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a user-configured model after all attempts
-// failed.
+// modelUnreachable returns the message for a user-configured model after all attempts failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
@@ -160,8 +158,7 @@ func limitMessage(reason string) backend.Message {
 	return backend.Say("Copilot reached the step limit for one message. Ask it to continue.")
 }
 
-// agentError returns the error for a turn whose prompt the agent answered with an
-// error.
+// agentError returns the error for a turn whose prompt the agent answered with an error.
 func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := excerpt.FirstLine(r.Message, 200)
@@ -210,9 +207,8 @@ func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// toSignInError converts a server error about the sign-in to the error code by which
-// agents request a sign-in. This is the only sign of a token that was revoked while the
-// CLI still remembers its user.
+// toSignInError converts a server error about the sign-in to the error code by which agents request a
+// sign-in. This is the only sign of a token that was revoked while the CLI still remembers its user.
 func toSignInError(r *sdk.RequestError) {
 	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired

@@ -115,8 +115,7 @@ func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (g
 	return await(ctx, limitSession, call)
 }
 
-// await runs call and returns its result, or an error if ctx ends or the call exceeds
-// limit.
+// await runs call and returns its result, or an error if ctx ends or the call exceeds limit.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
@@ -150,9 +149,8 @@ func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session
 	return k, s, err
 }
 
-// readyConn returns a ready process for an operation other than a prompt, starting it
-// if necessary. It doesn't wait for the user: if a sign-in, trust or a retry is
-// required, it returns an error.
+// readyConn returns a ready process for an operation other than a prompt, starting it if necessary. It
+// doesn't wait for the user: if a sign-in, trust or a retry is required, it returns an error.
 func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	a.mu.Lock()
 	state, halted := a.connection.State, a.halted
@@ -276,9 +274,8 @@ func (c *conn) addArrived(s *session.Session) {
 	c.arrivals[s.Name] = v
 }
 
-// CloseSession cancels the named session's prompt and closes the session in the agent.
-// The next prompt loads it again. It returns CodeUnavailable if the agent can't close
-// sessions.
+// CloseSession cancels the named session's prompt and closes the session in the agent. The next prompt
+// loads it again. It returns CodeUnavailable if the agent can't close sessions.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
@@ -298,9 +295,8 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded. If anyway is true, the
-// session is unregistered even if the agent can't close sessions. The caller must block
-// prompts in the session.
+// unloadSession closes the session in the agent if it is loaded. If anyway is true, the session is
+// unregistered even if the agent can't close sessions. The caller must block prompts in the session.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
@@ -326,8 +322,7 @@ func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed 
 	return userErrorFrom(k, err, failed)
 }
 
-// handleNotification ignores notifications other than session/update, such as
-// session/started.
+// handleNotification ignores notifications other than session/update, such as session/started.
 func (c *conn) handleNotification(method string, _ gjson.Result) {
 	c.log.Debug("ignored an unknown notification", "method", method)
 }

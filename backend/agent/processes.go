@@ -64,12 +64,11 @@ func (a *Agent) connOfProcess(id string) *conn {
 
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process whose Process.ID is id, and everything it started. It
-// returns CodeNotFound if that process has ended; a process that reuses its PID isn't
-// affected.
+// StopProcess ends the process whose Process.ID is id, and everything it started. It returns
+// CodeNotFound if that process has ended; a process that reuses its PID isn't affected.
 //
-// The agent's own process ends as with Stop. For a command, StopProcess returns once it
-// has ended; its turn continues.
+// The agent's own process ends as with Stop. For a command, StopProcess returns once it has ended; its
+// turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)

@@ -39,8 +39,7 @@ func TestContract_QwenCode(t *testing.T) {
 	})
 }
 
-// qwenLaunch returns a Launch that starts Qwen Code with a model that makes it perform
-// the turns.
+// qwenLaunch returns a Launch that starts Qwen Code with a model that makes it perform the turns.
 func qwenLaunch(t *testing.T, w *env, node, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {

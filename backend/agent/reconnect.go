@@ -115,9 +115,8 @@ func withJitter(d time.Duration) time.Duration {
 // change in between.
 const recheckInterval = time.Minute
 
-// idleDelay returns the delay before the next idle check of an agent that has been idle
-// for the duration quiet, or 0 to stop it now. limit is the idle timeout in the
-// settings, 0 for never.
+// idleDelay returns the delay before the next idle check of an agent that has been idle for the
+// duration quiet, or 0 to stop it now. limit is the idle timeout in the settings, 0 for never.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

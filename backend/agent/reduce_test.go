@@ -15,8 +15,7 @@ type item struct {
 	contents []backend.Content // latest version of each, with body
 }
 
-// reduce builds items from events, as a page does, and fails the test if text is
-// missing or duplicated.
+// reduce builds items from events, as a page does, and fails the test if text is missing or duplicated.
 func reduce(t *testing.T, events []backend.Event) []*item {
 	t.Helper()
 	var list []*item
@@ -141,8 +140,7 @@ func (w *env) banners() (out []backend.BannerKind) {
 	return out
 }
 
-// waitForRecovery waits until a restarted agent is ready and the transcript shows the
-// restore banner.
+// waitForRecovery waits until a restarted agent is ready and the transcript shows the restore banner.
 func (w *env) waitForRecovery() {
 	w.t.Helper()
 	if !w.noStorage { // otherwise its session starts with the next message

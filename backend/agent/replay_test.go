@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// transcriptRecorder records a transcript as the app would store it, for comparison
-// with replays.
+// transcriptRecorder records a transcript as the app would store it, for comparison with replays.
 type transcriptRecorder struct {
 	w *env
 
@@ -93,9 +92,8 @@ func exchange(text string) replay.Exchange {
 	return e
 }
 
-// replayOf returns an agent's replayed updates: "> x" is a user message, "#" an image
-// in one, "+ x" a tool call, and anything else an answer. \u0000 in a line is a JSON
-// escape.
+// replayOf returns an agent's replayed updates: "> x" is a user message, "#" an image in one, "+ x" a
+// tool call, and anything else an answer. \u0000 in a line is a JSON escape.
 func replayOf(lines ...string) (updates []string) {
 	for _, l := range lines {
 		if l == "#" {
@@ -115,8 +113,7 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines that start with start, each followed by the lines
-// in between.
+// numbered returns n distinct lines that start with start, each followed by the lines in between.
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
@@ -208,8 +205,7 @@ func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 	equal(t, "the difference", w.replayDifference(), "Copilot's history is missing the last message.")
 }
 
-// sessionFile returns the content of a session file of the fake agent with these
-// updates.
+// sessionFile returns the content of a session file of the fake agent with these updates.
 func sessionFile(t *testing.T, w *env, updates []string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))

@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// requestFiles returns the files of a request as "a.go: body", with paths relative to the
-// env's folder.
+// requestFiles returns the files of a request as "a.go: body", with paths relative to the env's folder.
 func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	t.Helper()
 	for _, f := range p.Files {
@@ -39,8 +38,7 @@ func requestFiles(t *testing.T, w *env, p backend.Permission) (out []string) {
 	return out
 }
 
-// TestRequest_ListsEveryFile covers requests that name several files, in each form used
-// by agents.
+// TestRequest_ListsEveryFile covers requests that name several files, in each form used by agents.
 func TestRequest_ListsEveryFile(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string {
@@ -215,9 +213,8 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater covers a call with two requests. An external
-// file is shown only in the first one, which is rejected; allowing the second one must
-// not cover that file.
+// TestRequest_RejectedFileNotGrantedLater covers a call with two requests. An external file is shown
+// only in the first one, which is rejected; allowing the second one must not cover that file.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

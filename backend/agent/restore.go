@@ -16,10 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Restore restores the named sessions concurrently in the background, starting the
-// process if necessary; without names, it restores main. Sessions without a prompt are
-// skipped, because agents don't store them, and an agent stopped by the user stays
-// stopped until the next prompt.
+// Restore restores the named sessions concurrently in the background, starting the process if
+// necessary; without names, it restores main. Sessions without a prompt are skipped, because agents
+// don't store them, and an agent stopped by the user stays stopped until the next prompt.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -43,9 +42,8 @@ func (a *Agent) Restore(names ...string) {
 	}
 }
 
-// restoreSessions restores the sessions that a ready process must have: main, those
-// loaded when an earlier process died, and those that callers wait for. None of them
-// delays another or makes it fail.
+// restoreSessions restores the sessions that a ready process must have: main, those loaded when an
+// earlier process died, and those that callers wait for. None of them delays another or makes it fail.
 //
 // If the agent doesn't store sessions, each starts with its next prompt.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
@@ -66,8 +64,7 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions to restore once the process is
-// ready.
+// sessionsToRestore returns the names of the sessions to restore once the process is ready.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,9 +90,8 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore restores a session of an earlier process. The agent's replay isn't shown,
-// because the transcript contains all of it and more, but it is compared with the
-// transcript.
+// restore restores a session of an earlier process. The agent's replay isn't shown, because the
+// transcript contains all of it and more, but it is compared with the transcript.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.currentFolder() // agents that store sessions by folder need it there
 	if is, err := k.listed(row); err != nil {
@@ -159,8 +155,7 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	return r, how, err
 }
 
-// isLoss reports whether the agent's error means that the session doesn't exist or
-// can't be read.
+// isLoss reports whether the agent's error means that the session doesn't exist or can't be read.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -190,9 +185,8 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. If the
-// agent doesn't store sessions, every exit loses them, so the banner starts out
-// dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. If the agent doesn't
+// store sessions, every exit loses them, so the banner starts out dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
@@ -290,8 +284,7 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 	}
 }
 
-// defaultMode returns the initial mode of sessions: the one with the ID "default", or
-// else the first.
+// defaultMode returns the initial mode of sessions: the one with the ID "default", or else the first.
 func defaultMode(modes []backend.Choice) string {
 	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
 		return "default"

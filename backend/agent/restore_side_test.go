@@ -51,8 +51,7 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// promptBlocks returns the content blocks of each prompt that the fake agents have
-// recorded in file.
+// promptBlocks returns the content blocks of each prompt that the fake agents have recorded in file.
 func promptBlocks(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {

@@ -186,8 +186,7 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}
 }
 
-// TestRetry_LongestStandsAfterCrash covers an agent that exits before any attempt is
-// complete.
+// TestRetry_LongestStandsAfterCrash covers an agent that exits before any attempt is complete.
 func TestRetry_LongestStandsAfterCrash(t *testing.T) {
 	t.Parallel()
 	_, _, items := playTurn(t, backend.TurnInterrupted,

@@ -116,9 +116,8 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. Beyond the limits it drops the
-// oldest updates, because those that belong to a session about to be registered are
-// recent.
+// addPending stores an update for an unknown session. Beyond the limits it drops the oldest updates,
+// because those that belong to a session about to be registered are recent.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

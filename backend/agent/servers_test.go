@@ -24,8 +24,7 @@ func hasRole(role string) func(practice.Message) bool {
 	return func(m practice.Message) bool { return m.Role == role }
 }
 
-// mcpCall is a request that the fake agent received for a session, with the MCP servers
-// passed in it.
+// mcpCall is a request that the fake agent received for a session, with the MCP servers passed in it.
 type mcpCall struct {
 	Method string
 	Params struct {
@@ -144,8 +143,7 @@ func TestServers_SameNameGainsNothing(t *testing.T) {
 	equal(t, "commands that were asked about", asked, 2)
 }
 
-// If the decision can't be stored, the call isn't allowed automatically; the user is
-// asked.
+// If the decision can't be stored, the call isn't allowed automatically; the user is asked.
 func TestServers_OwnToolAllowedOnceDecisionStored(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)
@@ -193,8 +191,7 @@ func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *pra
 	return model
 }
 
-// openCopilot opens the app with the Copilot CLI as its agent and model as the CLI's
-// model.
+// openCopilot opens the app with the Copilot CLI as its agent and model as the CLI's model.
 func (w *env) openCopilot(cli string, model *practice.Server, change func(*env, *agent.Config)) {
 	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}

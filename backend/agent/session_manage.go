@@ -9,12 +9,10 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session, including in its transcript. It returns
-// CodeUnavailable while the session is running, CodeInvalid if the name is taken, and
-// CodeNotFound if the session doesn't exist.
+// RenameSession renames the session, including in its transcript. It returns CodeUnavailable while the
+// session is running, CodeInvalid if the name is taken, and CodeNotFound if the session doesn't exist.
 //
-// A process that has loaded the session closes it, and loads it by its new name with
-// the next prompt.
+// A process that has loaded the session closes it, and loads it by its new name with the next prompt.
 func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
@@ -58,9 +56,8 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	return nil
 }
 
-// RemoveSession cancels the session's prompt, closes the session in the agent and
-// deletes it. A later task for the same name creates a new session. The transcript is
-// preserved.
+// RemoveSession cancels the session's prompt, closes the session in the agent and deletes it. A later
+// task for the same name creates a new session. The transcript is preserved.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -160,8 +157,7 @@ func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the mode"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
 }
 
-// SetOption sets an option of the named session's Session.Options. Booleans are "true"
-// or "false".
+// SetOption sets an option of the named session's Session.Options. Booleans are "true" or "false".
 func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
@@ -172,8 +168,7 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }
 
-// set loads the named session and applies change to it. failed is the user-facing
-// message for errors.
+// set loads the named session and applies change to it. failed is the user-facing message for errors.
 func (a *Agent) set(ctx context.Context, name string, failed backend.Message, change func(context.Context, *session.Session) error) error {
 	defer a.acquire()()
 	k, s, err := a.loadedSession(ctx, name)

@@ -24,9 +24,8 @@ import (
 // errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the session is lost")
 
-// arrival is a session that is being loaded, or is loaded, in a process. Loading
-// continues even if all callers give up, so that the agent is never asked twice for the
-// same session.
+// arrival is a session that is being loaded, or is loaded, in a process. Loading continues even if all
+// callers give up, so that the agent is never asked twice for the same session.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
 	s    *session.Session
@@ -119,10 +118,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known reports whether an
-// earlier process of this run of the app had loaded it, and was is the session's last
-// state in that process. ok is false if the process is being stopped: nothing is
-// recorded, because the next process restores the session.
+// markLoaded records that a process has loaded the session. known reports whether an earlier process of
+// this run of the app had loaded it, and was is the session's last state in that process. ok is false
+// if the process is being stopped: nothing is recorded, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -167,9 +165,8 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session with the settings of before, which is the zero value if
-// there was none; replaces is the ID of a lost session. The new ID is durable before
-// anything is sent to the session.
+// create creates a session with the settings of before, which is the zero value if there was none;
+// replaces is the ID of a lost session. The new ID is durable before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -230,14 +227,12 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 	return nil
 }
 
-// maxPages limits the pages read from a list of sessions. A page of the Copilot CLI has
-// 50.
+// maxPages limits the pages read from a list of sessions. A page of the Copilot CLI has 50.
 const maxPages = 200
 
-// listed reports whether the agent lists the session; it returns true if the agent
-// can't list sessions. It first queries the session's folder, whose list is short. That
-// query compares folder names literally, so the complete list is searched if there is
-// no match.
+// listed reports whether the agent lists the session; it returns true if the agent can't list sessions.
+// It first queries the session's folder, whose list is short. That query compares folder names
+// literally, so the complete list is searched if there is no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show
@@ -273,10 +268,9 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 // lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv returns the environment for commands run for an agent, equivalent to the
-// user's terminal. It excludes variables that VoxPilot added for the agent, such as
-// keys, and tokens for the agent in VoxPilot's own environment. l.Env is empty if
-// VoxPilot didn't start the agent.
+// commandEnv returns the environment for commands run for an agent, equivalent to the user's terminal.
+// It excludes variables that VoxPilot added for the agent, such as keys, and tokens for the agent in
+// VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent.
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -293,10 +287,9 @@ func commandEnv(l Launch, mark string) []string {
 
 // serversOf returns the servers that the process passes to the named session.
 //
-// The Copilot CLI prefers configured servers over passed ones with the same name, so a
-// configured server could intercept tasks and inherit the permission of VoxPilot's
-// tools. The server's name is therefore unique to the chat. It never changes, because
-// the model has used it.
+// The Copilot CLI prefers configured servers over passed ones with the same name, so a configured
+// server could intercept tasks and inherit the permission of VoxPilot's tools. The server's name is
+// therefore unique to the chat. It never changes, because the model has used it.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil

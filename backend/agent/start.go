@@ -187,11 +187,10 @@ func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 	return a.cfg.CheckTrust(ctx, a.currentFolder())
 }
 
-// callInFolder makes a call in which the agent reads the folder's contents and may
-// execute them: one that creates, loads or copies a session. The folder is checked
-// before the call and again after the response, because it may have changed before the
-// agent read it. If it isn't trusted, the process is killed and the connection waits
-// for trust.
+// callInFolder makes a call in which the agent reads the folder's contents and may execute them: one
+// that creates, loads or copies a session. The folder is checked before the call and again after the
+// response, because it may have changed before the agent read it. If it isn't trusted, the process is
+// killed and the connection waits for trust.
 func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.Result, error) {
 	if a.killIfUntrusted(k) {
 		return gjson.Result{}, errUntrusted
@@ -203,9 +202,8 @@ func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.
 	return r, err
 }
 
-// killIfUntrusted reports whether the process may no longer run in the folder. Such a
-// process is killed immediately, because the Copilot CLI runs hooks when a session
-// ends.
+// killIfUntrusted reports whether the process may no longer run in the folder. Such a process is killed
+// immediately, because the Copilot CLI runs hooks when a session ends.
 func (a *Agent) killIfUntrusted(k *conn) bool {
 	why := a.checkTrust(k.ctx)
 	if why == nil {

@@ -61,8 +61,7 @@ type agentServer struct {
 	cmd        *exec.Cmd
 }
 
-// newAgentServer returns a server that, once started, runs the agent described by
-// launchWith.
+// newAgentServer returns a server that, once started, runs the agent described by launchWith.
 func newAgentServer(t *testing.T, launchWith func(*env) agent.Launch) *agentServer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

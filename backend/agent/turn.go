@@ -29,12 +29,10 @@ type Result struct {
 	Summary backend.TurnSummary
 }
 
-// limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI
-// takes 20 ms.
+// limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// The cancellation is repeated after cancelAgain, then at doubling intervals up to
-// maxCancelPause.
+// The cancellation is repeated after cancelAgain, then at doubling intervals up to maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second
@@ -42,15 +40,14 @@ const (
 
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
-// Prompt sends text and attachments to the turn's session and returns when the turn has
-// ended and all its events are published. It starts the process and creates or loads
-// the session if necessary. If the process can't be started, or a sign-in or trust is
-// required, Prompt waits until the user has resolved the problem and Retry is called. A
-// delegated turn waits only for a sign-in or trust: if the agent gives up, the turn
-// fails, because the turn that delegated it is waiting.
+// Prompt sends text and attachments to the turn's session and returns when the turn has ended and all
+// its events are published. It starts the process and creates or loads the session if necessary. If the
+// process can't be started, or a sign-in or trust is required, Prompt waits until the user has resolved
+// the problem and Retry is called. A delegated turn waits only for a sign-in or trust: if the agent
+// gives up, the turn fails, because the turn that delegated it is waiting.
 //
-// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It
-// sends the prompt again only if the agent is certain to have ignored it.
+// Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
+// again only if the agent is certain to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
@@ -157,8 +154,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 	}, true
 }
 
-// errNotLoaded means that the agent doesn't have the session in memory and ignored the
-// prompt.
+// errNotLoaded means that the agent doesn't have the session in memory and ignored the prompt.
 var errNotLoaded = backend.Problem("the agent doesn't have the session loaded")
 
 // prompt sends the prompt and waits for the turn to end. An error means that the agent

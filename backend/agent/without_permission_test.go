@@ -15,8 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine returns a step that sends a session/update in which $SESSION and $CWD are
-// replaced.
+// updateLine returns a step that sends a session/update in which $SESSION and $CWD are replaced.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }
@@ -187,9 +186,8 @@ func TestUnasked_CallOutlivingTurnCounts(t *testing.T) {
 	}
 }
 
-// The Copilot CLI does some things that require no permission: listing its shells,
-// ending one, writing its session notes, and messaging its sub-agents, whose own
-// commands and edits do require permission.
+// The Copilot CLI does some things that require no permission: listing its shells, ending one, writing
+// its session notes, and messaging its sub-agents, whose own commands and edits do require permission.
 func TestUnasked_CopilotHasNoFalseAlarm(t *testing.T) {
 	cli := copilotCLI(t)
 	if runtime.GOOS == "windows" {

@@ -35,9 +35,8 @@ const (
 	maxReason = 500
 )
 
-// Observe processes an event of a chat for its subtitle, its turns' waiting times and
-// the progress of its tasks. asks are the chat's permission requests that are now open.
-// It doesn't wait for commits.
+// Observe processes an event of a chat for its subtitle, its turns' waiting times and the progress of
+// its tasks. asks are the chat's permission requests that are now open. It doesn't wait for commits.
 func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool
@@ -146,8 +145,7 @@ func (v *conversation) publishDetail() {
 	v.service.cfg.Publish(backend.Event{Chat: &chat})
 }
 
-// isBusy reports whether a turn or a task delegated by the user is running. The caller
-// must hold v.mu.
+// isBusy reports whether a turn or a task delegated by the user is running. The caller must hold v.mu.
 func (v *conversation) isBusy() bool {
 	if v.running != nil {
 		return true
@@ -160,8 +158,7 @@ func (v *conversation) isBusy() bool {
 	return false
 }
 
-// finishedMessage returns the message for a turn that succeeded, with the number of
-// changed files.
+// finishedMessage returns the message for a turn that succeeded, with the number of changed files.
 func finishedMessage(files int) backend.Message {
 	switch files {
 	case 0:

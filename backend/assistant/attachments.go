@@ -12,10 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// Attachments of messages. The bytes of an image are a content, which belongs to the
-// message (Content.ItemID) once it is sent or queued. Content without a message is
-// deleted at the next start of the app, unless it is part of a draft (store,
-// recover.go).
+// Attachments of messages. The bytes of an image are a content, which belongs to the message
+// (Content.ItemID) once it is sent or queued. Content without a message is deleted at the next start of
+// the app, unless it is part of a draft (store, recover.go).
 
 // maxPath and maxAttachmentName are the maximum sizes, in bytes, of an attachment's
 // path and name. No system allows longer ones.
@@ -108,9 +107,8 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that assign the images attached to message q to it: images that
-// belong to no message and, if sent is true, also those of queued messages. The caller
-// must hold v.mu.
+// claim returns events that assign the images attached to message q to it: images that belong to no
+// message and, if sent is true, also those of queued messages. The caller must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -167,8 +165,7 @@ func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (ima
 	return images, nil
 }
 
-// loadHistoryImages reads the newest images of earlier messages. Unreadable ones are
-// left out.
+// loadHistoryImages reads the newest images of earlier messages. Unreadable ones are left out.
 func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {
@@ -207,8 +204,7 @@ func userPrompt(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// historyPrompt returns an earlier message with those of its images that are in
-// p.pastImages.
+// historyPrompt returns an earlier message with those of its images that are in p.pastImages.
 func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
 	for _, a := range e.Attachments {
@@ -219,8 +215,7 @@ func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	return m
 }
 
-// dropImages removes the images of earlier messages. It reports whether there were any
-// to remove.
+// dropImages removes the images of earlier messages. It reports whether there were any to remove.
 func (p *promptContext) dropImages() bool {
 	had := len(p.pastImages) > 0
 	p.pastImages = nil

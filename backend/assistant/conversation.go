@@ -144,9 +144,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	defer v.mu.Unlock()
 	v.running = nil
 	if quit && turn.SentAt == 0 {
-		// No agent got the message. The turn stays in the running state, so that the
-		// next start returns the message to the head of the queue, as after a crash
-		// (store, recover.go).
+		// No agent got the message. The turn stays in the running state, so that the next start returns
+		// the message to the head of the queue, as after a crash (store, recover.go).
 		v.pause()
 		return
 	}
@@ -170,14 +169,12 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 		return
 	}
 	if err := v.next(context.Background()); err != nil {
-		// The messages stay queued, and the event bus reports that the database can't
-		// be written.
+		// The messages stay queued, and the event bus reports that the database can't be written.
 		v.pause()
 	}
 }
 
-// noteChangedFiles records the files listed as changed in did. The caller must hold
-// v.mu.
+// noteChangedFiles records the files listed as changed in did. The caller must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -209,15 +206,13 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	return chat
 }
 
-// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A
-// rejected key of an orchestrator doesn't count, because it wouldn't hold back the next
-// turn.
+// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected key of an
+// orchestrator doesn't count, because it wouldn't hold back the next turn.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }
 
-// endTasks stops the delegated tasks that the turn didn't wait for and returns once
-// they have ended.
+// endTasks stops the delegated tasks that the turn didn't wait for and returns once they have ended.
 func (v *conversation) endTasks(ctx context.Context, r *run, state backend.TurnState) {
 	cause := context.Cause(ctx)
 	if state == backend.TurnInterrupted {
@@ -279,9 +274,8 @@ type turnWait struct {
 	total     backend.Millis
 }
 
-// begin starts measuring a turn. If the turn is a delegated task, caller is the turn
-// that delegated it, and the task's waits also count for that turn; otherwise caller is
-// "".
+// begin starts measuring a turn. If the turn is a delegated task, caller is the turn that delegated it,
+// and the task's waits also count for that turn; otherwise caller is "".
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -306,8 +300,7 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note records a new or decided permission request. asks are the requests that are now
-// open.
+// note records a new or decided permission request. asks are the requests that are now open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

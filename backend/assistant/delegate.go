@@ -39,23 +39,21 @@ type delegatedTask struct {
 	done     chan struct{}
 }
 
-// errCallerInterrupted is the cancellation cause of a task whose delegating turn was
-// interrupted.
+// errCallerInterrupted is the cancellation cause of a task whose delegating turn was interrupted.
 var errCallerInterrupted = errors.New("what gave the work was interrupted")
 
-// Delegate runs a task in a session, creating the session if it doesn't exist, and
-// returns when the task has ended. The returned Block holds the result for the caller.
-// The block and its turn are durable before the session receives anything.
+// Delegate runs a task in a session, creating the session if it doesn't exist, and returns when the
+// task has ended. The returned Block holds the result for the caller. The block and its turn are
+// durable before the session receives anything.
 //
-// Tasks for the same session run one after another, those for different sessions in
-// parallel. When ctx or the delegating turn ends, the task is stopped. While the agent
-// waits for a sign-in, the task waits too; if the agent gives up, the task ends with
-// Block.Error.
+// Tasks for the same session run one after another, those for different sessions in parallel. When ctx
+// or the delegating turn ends, the task is stopped. While the agent waits for a sign-in, the task waits
+// too; if the agent gives up, the task ends with Block.Error.
 //
 // A prompt that doesn't come from the user is never sent as a slash command.
 //
-// An error means that the task wasn't started: CodeInvalid (name or prompt),
-// CodeTooLarge, CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
+// An error means that the task wasn't started: CodeInvalid (name or prompt), CodeTooLarge,
+// CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
 func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
 	v, err := s.conversation(d.ChatID)
 	if err != nil {
@@ -267,8 +265,7 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress passes the title of a tool that a delegated task is running to the task's
-// Progress function.
+// progress passes the title of a tool that a delegated task is running to the task's Progress function.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -323,9 +320,8 @@ func escapeSlashCommand(text string) string {
 
 const (
 	commandLookahead = 4096
-	// commandChars start a command in agents: the slash and its lookalikes, the sign of
-	// a shell command, and the one by which the Copilot CLI delegates a prompt to the
-	// cloud agent.
+	// commandChars start a command in agents: the slash and its lookalikes, the sign of a shell
+	// command, and the one by which the Copilot CLI delegates a prompt to the cloud agent.
 	commandChars = "&/\\!∕⁄⧸⟋╱𝈺"
 	taskPrefix   = "Task: "
 )

@@ -20,11 +20,9 @@ type OrchestratorConfig struct {
 	// result, for the model. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
-	// History returns the chat's turns before a turn, oldest first, of any model or
-	// agent.
+	// History returns the chat's turns before a turn, oldest first, of any model or agent.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// RecapFor returns the recap of the chat that this one continues, or "" if there is
-	// none.
+	// RecapFor returns the recap of the chat that this one continues, or "" if there is none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)
 	// Image returns an attached image by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
@@ -92,9 +90,8 @@ func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
 	return &Orchestrator{cfg: cfg, pauses: map[string]pause{}}
 }
 
-// OrchestratorSelected reports that the user selected another orchestrator for a chat.
-// If the chat's turn is waiting because of a rate limit, it continues with the new
-// orchestrator at once.
+// OrchestratorSelected reports that the user selected another orchestrator for a chat. If the chat's
+// turn is waiting because of a rate limit, it continues with the new orchestrator at once.
 func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,9 +101,8 @@ func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	}
 }
 
-// ProviderChanged reports that the configuration of a provider has changed, for example
-// to another model. Turns that are waiting because of the provider's rate limit
-// continue at once.
+// ProviderChanged reports that the configuration of a provider has changed, for example to another
+// model. Turns that are waiting because of the provider's rate limit continue at once.
 func (o *Orchestrator) ProviderChanged(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -232,8 +228,7 @@ func (t *modelTurn) answer() {
 	t.stopAtLimit(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", t.provider.Name))
 }
 
-// finish ends the turn after the model's last message, according to the model's finish
-// reason.
+// finish ends the turn after the model's last message, according to the model's finish reason.
 func (t *modelTurn) finish(finish string) {
 	switch finish {
 	case "length":

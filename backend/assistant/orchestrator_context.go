@@ -13,9 +13,8 @@ import (
 //go:embed orchestrator.md
 var mainPrompt string
 
-// systemPrompt returns the system prompt with the folder's instructions, which are
-// truncated to a quarter of the input budget. context is the size of the model's
-// context in tokens.
+// systemPrompt returns the system prompt with the folder's instructions, which are truncated to a
+// quarter of the input budget. context is the size of the model's context in tokens.
 func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
@@ -74,8 +73,7 @@ func (p *promptContext) add(answer llm.Answer, results []llm.Message) {
 	p.rounds = append(p.rounds, round{answer, results})
 }
 
-// calibrate adjusts the token estimate to the number of input tokens reported by the
-// service.
+// calibrate adjusts the token estimate to the number of input tokens reported by the service.
 func (p *promptContext) calibrate(tokens int64) {
 	if tokens > 0 {
 		p.ratio = min(max(float64(tokens)/(float64(p.bytes())/4), 0.5), 4)
@@ -100,8 +98,7 @@ func (p *promptContext) contextUse(answer string) (used, size int64) {
 	return int64(p.ratio * float64(n) / 4), int64(p.budget)
 }
 
-// setContext adapts the budget to another model, whose context has the given size in
-// tokens.
+// setContext adapts the budget to another model, whose context has the given size in tokens.
 func (p *promptContext) setContext(context int64) {
 	p.budget, p.ratio = contextShare*float64(context), 1
 }
@@ -194,8 +191,7 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	if len(ask.Calls) > 0 {
 		messages = append(append(messages, ask), results...)
 	}
-	// There is always an answer: some models require alternating user and assistant
-	// messages.
+	// There is always an answer: some models require alternating user and assistant messages.
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 

@@ -216,8 +216,7 @@ func replyCalls(calls ...llm.Call) reply {
 	}
 }
 
-// replyFailure returns a reply that streams the given pieces of text and then fails
-// with f.
+// replyFailure returns a reply that streams the given pieces of text and then fails with f.
 func replyFailure(f *llm.Failure, pieces ...string) reply {
 	return func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {

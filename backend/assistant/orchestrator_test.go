@@ -169,8 +169,7 @@ func TestMainAI_CallsStartInModelOrder(t *testing.T) {
 	}
 }
 
-// callRows returns the IDs of the calls that have a row in the transcript. The caller
-// must hold w.mu.
+// callRows returns the IDs of the calls that have a row in the transcript. The caller must hold w.mu.
 func (w *orchestratorEnv) callRows() (ids []string) {
 	for _, it := range w.items {
 		if it.Tool != nil {

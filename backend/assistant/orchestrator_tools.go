@@ -15,9 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// delegationTool is the name of the tool that delegates a task to a session. In the
-// transcript, a call to this tool appears as a block, which the tool creates, instead
-// of a row.
+// delegationTool is the name of the tool that delegates a task to a session. In the transcript, a call
+// to this tool appears as a block, which the tool creates, instead of a row.
 const delegationTool = "copilot_agent"
 
 // maxCalls is the maximum number of tool calls that are run per answer.
@@ -26,10 +25,9 @@ const maxCalls = 32
 // tooMany is the result of calls beyond maxCalls.
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
-// run runs an answer's calls in parallel and, when all have ended, returns their
-// results in call order. The calls are also started in that order, so that their rows
-// and blocks appear in the same order. Tasks for the same session run one after
-// another.
+// run runs an answer's calls in parallel and, when all have ended, returns their results in call order.
+// The calls are also started in that order, so that their rows and blocks appear in the same order.
+// Tasks for the same session run one after another.
 func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
@@ -116,8 +114,7 @@ func (t *modelTurn) rowOf(call ToolCall) *backend.Item {
 	return &it
 }
 
-// endRow completes a call's row with the call's result. It does nothing if the row is
-// nil.
+// endRow completes a call's row with the call's result. It does nothing if the row is nil.
 func (t *modelTurn) endRow(it *backend.Item, result ToolResult) {
 	if it == nil {
 		return
@@ -155,8 +152,7 @@ func kindOf(tool string) backend.ToolKind {
 	return backend.ToolOther
 }
 
-// titleOf returns the title of a call's row, such as the pattern or path passed to the
-// tool.
+// titleOf returns the title of a call's row, such as the pattern or path passed to the tool.
 func (t *modelTurn) titleOf(call ToolCall) string {
 	if !json.Valid(call.Arguments) {
 		return call.Name
@@ -178,8 +174,7 @@ func (t *modelTurn) titleOf(call ToolCall) string {
 // maxResult is the maximum size in bytes of a tool result sent to the model.
 const maxResult = 48_000
 
-// limitResult truncates a result to maxResult bytes and adds a note if something was
-// cut.
+// limitResult truncates a result to maxResult bytes and adds a note if something was cut.
 func limitResult(text string) string {
 	if len(text) <= maxResult {
 		return text

@@ -207,10 +207,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue returns the queue with the prompt at index from moved before the one at
-// index to, and the events that record the change. The first position number in the
-// queue stays the same, so that messages sent in the meantime remain behind the moved
-// ones.
+// moveInQueue returns the queue with the prompt at index from moved before the one at index to, and the
+// events that record the change. The first position number in the queue stays the same, so that
+// messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -304,8 +303,7 @@ func (v *conversation) nextPos() int64 {
 	return 1
 }
 
-// unpause returns the queue with all prompts unpaused, and the events that record the
-// change.
+// unpause returns the queue with all prompts unpaused, and the events that record the change.
 func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	var events []backend.Event

@@ -10,8 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// queuedTexts returns the text of each queued prompt as loaded after a restart, in
-// order of position.
+// queuedTexts returns the text of each queued prompt as loaded after a restart, in order of position.
 func (w *env) queuedTexts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,14 +25,13 @@ const (
 	failedTokens  = 120
 )
 
-// Recap returns the recap that precedes the first prompt of a session that replaces a
-// lost one: the last request, the end of its answer, the remaining plan, the delegated
-// tasks, the changed files and the failed commands. events holds the chat's rows
-// (store.Recap). Paths inside folder, the chat's folder, become relative to it. Recap
-// returns "" if there is nothing to report.
+// Recap returns the recap that precedes the first prompt of a session that replaces a lost one: the
+// last request, the end of its answer, the remaining plan, the delegated tasks, the changed files and
+// the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
+// folder, become relative to it. Recap returns "" if there is nothing to report.
 //
-// The user sees the recap verbatim. It never starts with "/", which the Copilot CLI
-// would run as a command, and is at most RecapTokens long.
+// The user sees the recap verbatim. It never starts with "/", which the Copilot CLI would run as a
+// command, and is at most RecapTokens long.
 func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
 
 // Handover returns the recap for a new chat that continues an earlier one. It has the
@@ -260,8 +259,7 @@ func entries(lines []string, most int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// quote returns text as a Markdown quote, so that nothing in it is mistaken for part of
-// the recap.
+// quote returns text as a Markdown quote, so that nothing in it is mistaken for part of the recap.
 func quote(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -270,11 +268,10 @@ func quote(text string) string {
 	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 }
 
-// Tokens returns a conservative estimate of the number of tokens in text, in practice
-// never below the count of current tokenizers. English has about four letters per token
-// and code about three; the estimate assumes two. Each punctuation character counts as
-// one token, and each non-ASCII character as one token per byte, which no byte-based
-// tokenizer exceeds.
+// Tokens returns a conservative estimate of the number of tokens in text, in practice never below the
+// count of current tokenizers. English has about four letters per token and code about three; the
+// estimate assumes two. Each punctuation character counts as one token, and each non-ASCII character as
+// one token per byte, which no byte-based tokenizer exceeds.
 func Tokens(text string) int {
 	halves := 0
 	for _, r := range text {

@@ -14,8 +14,7 @@ import (
 
 const folder = "/home/me/app"
 
-// turnEvents returns the events of a turn with the given request and the last message
-// of its answer.
+// turnEvents returns the events of a turn with the given request and the last message of its answer.
 func turnEvents(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},

@@ -20,14 +20,12 @@ import (
 
 // Config holds the dependencies of a Service.
 type Config struct {
-	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user
-	// sends again.
+	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends again.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
-	// Prompt runs a turn: it sends text and its attachments to the turn's session, and
-	// returns the completed turn, with SentAt if an agent got the prompt, and its
-	// summary. When ctx ends, it stops the turn and returns soon. Turns of different
-	// sessions of a chat may run concurrently.
+	// Prompt runs a turn: it sends text and its attachments to the turn's session, and returns the
+	// completed turn, with SentAt if an agent got the prompt, and its summary. When ctx ends, it stops
+	// the turn and returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)
@@ -71,9 +69,8 @@ func New(cfg Config) *Service {
 	return c
 }
 
-// Create creates a chat in folder. The model or agent with the ID providerID answers
-// the chat's messages. A new chat never starts in backend.ModeBypass, even if mode
-// requests it.
+// Create creates a chat in folder. The model or agent with the ID providerID answers the chat's
+// messages. A new chat never starts in backend.ModeBypass, even if mode requests it.
 func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
@@ -92,8 +89,7 @@ func (s *Service) Create(ctx context.Context, folder, providerID, title string, 
 	return chat, nil
 }
 
-// Get returns the chat's current row. It never blocks, even while the row is being
-// written.
+// Get returns the chat's current row. It never blocks, even while the row is being written.
 func (s *Service) Get(id string) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -102,8 +98,7 @@ func (s *Service) Get(id string) (backend.Chat, error) {
 	return *v.row.Load(), nil
 }
 
-// HasFolder reports whether folder is the folder of a chat, which implies that the user
-// chose it.
+// HasFolder reports whether folder is the folder of a chat, which implies that the user chose it.
 func (s *Service) HasFolder(folder string) bool {
 	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
@@ -125,8 +120,7 @@ func (s *Service) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits the row atomically with the
-// events in with.
+// Change applies change to the chat's row and commits the row atomically with the events in with.
 func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -175,13 +169,12 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Send sends the user's text and attachments at once if the chat is free, or else
-// queues them. Either way, the message is durable when Send returns its id. A paused
-// queue is resumed.
+// Send sends the user's text and attachments at once if the chat is free, or else queues them. Either
+// way, the message is durable when Send returns its id. A paused queue is resumed.
 //
-// Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over
-// backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound, CodeUnavailable (the
-// model or agent doesn't support an attachment), CodeStorage.
+// Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over backend.MaxPromptBytes or
+// backend.MaxAttachments), CodeNotFound, CodeUnavailable (the model or agent doesn't support an
+// attachment), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -233,8 +226,7 @@ func (s *Service) Resume(ctx context.Context, chatID string) error {
 	return v.resume(ctx)
 }
 
-// Stop stops the chat's running turn and all tasks of its sessions, and pauses the
-// queue.
+// Stop stops the chat's running turn and all tasks of its sessions, and pauses the queue.
 func (s *Service) Stop(chatID string) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -253,9 +245,8 @@ func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	return v.edit(ctx, id, text)
 }
 
-// BeginEdit holds back a queued prompt and those behind it while the user edits it,
-// because the stored text may differ from the edited one. Only one prompt per chat can
-// be edited at a time.
+// BeginEdit holds back a queued prompt and those behind it while the user edits it, because the stored
+// text may differ from the edited one. Only one prompt per chat can be edited at a time.
 func (s *Service) BeginEdit(id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -283,8 +274,7 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt before another one of its chat, or to the end if
-// before is "".
+// MoveQueued moves a queued prompt before another one of its chat, or to the end if before is "".
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -293,9 +283,8 @@ func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	return v.move(ctx, id, before)
 }
 
-// SendQueuedNow moves a queued prompt to the head of the queue and stops the running
-// turn to send it. The other prompts keep their order, and those that are paused stay
-// paused.
+// SendQueuedNow moves a queued prompt to the head of the queue and stops the running turn to send it.
+// The other prompts keep their order, and those that are paused stay paused.
 func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	v, err := s.holder(id)
 	if err != nil {
@@ -304,10 +293,9 @@ func (s *Service) SendQueuedNow(ctx context.Context, id string) error {
 	return v.sendNow(ctx, id)
 }
 
-// Close ends all running turns as interrupted and prevents new ones. A turn whose
-// message hasn't reached an agent stays open, and its message is queued at the next
-// start. Close returns when all turns have ended, or with ctx's error if ctx ends
-// first.
+// Close ends all running turns as interrupted and prevents new ones. A turn whose message hasn't
+// reached an agent stays open, and its message is queued at the next start. Close returns when all
+// turns have ended, or with ctx's error if ctx ends first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

@@ -109,8 +109,7 @@ func (w *env) setFail(err error) {
 	w.mu.Unlock()
 }
 
-// queue returns the queued texts and the number of paused ones, according to the
-// recorded events.
+// queue returns the queued texts and the number of paused ones, according to the recorded events.
 func (w *env) queue() (texts []string, paused int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -76,8 +76,7 @@ func clauses(text string) (all []string) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
 		for _, sentence := range split(sentences, line) {
 			parts := split(commas, stripPhrases(sentence))
-			// "When the page reloads, the list is empty": the second part has the
-			// content.
+			// "When the page reloads, the list is empty": the second part has the content.
 			if len(parts) > 1 && subordinate.MatchString(parts[0]) {
 				parts = parts[1:]
 			}
@@ -144,8 +143,7 @@ var (
 	command = regexp.MustCompile(`^/[a-z][\w:-]*\s+`)
 )
 
-// vague holds clauses that mean little on their own; the search for a title continues
-// after them.
+// vague holds clauses that mean little on their own; the search for a title continues after them.
 var vague = map[string]bool{
 	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
 	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
@@ -189,8 +187,7 @@ func shortenClause(clause string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
-// lastName returns a word, with a path replaced by its last element and a URL by its
-// host.
+// lastName returns a word, with a path replaced by its last element and a URL by its host.
 func lastName(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return word // such as the arrow of "0 -> 9"
@@ -215,8 +212,7 @@ func lastName(word string) string {
 	return strings.TrimPrefix(strings.Trim(word, "()[]{}<>;!?"), "@")
 }
 
-// firstTextLine returns the first line with text, without list and heading marks or
-// code formatting.
+// firstTextLine returns the first line with text, without list and heading marks or code formatting.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = marks.ReplaceAllString(strings.TrimSpace(line), "")
@@ -245,8 +241,7 @@ var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
 
-// cutWords returns as many words of a title as fit. A cut title doesn't end in the
-// middle of a phrase.
+// cutWords returns as many words of a title as fit. A cut title doesn't end in the middle of a phrase.
 func cutWords(text string) string {
 	words := strings.Fields(text)
 	n, letters := 0, -1
@@ -264,8 +259,7 @@ func cutWords(text string) string {
 	}
 	if n < len(words) {
 		n = lastWordIndex(words, n)
-		// A single word of a second part has too little content: "make it polite and
-		// give".
+		// A single word of a second part has too little content: "make it polite and give".
 		if n > minWords && joining[strings.ToLower(words[n-2])] {
 			n = lastWordIndex(words, n-2)
 		}
@@ -366,9 +360,8 @@ var sentenceWords = func() map[string]bool {
 	return all
 }()
 
-// SuggestTitle replaces the title derived from the first message with a better one,
-// such as the agent's. It never overwrites a title set by the user, and ignores a title
-// derived from a recap.
+// SuggestTitle replaces the title derived from the first message with a better one, such as the
+// agent's. It never overwrites a title set by the user, and ignores a title derived from a recap.
 func (s *Service) SuggestTitle(ctx context.Context, chatID, title string) error {
 	title = strings.TrimSpace(title)
 	if title == "" || strings.HasPrefix(title, recapHead[:18]) {

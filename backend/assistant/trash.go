@@ -36,8 +36,7 @@ func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backen
 	return chat, nil
 }
 
-// Restore undoes Discard. Queued messages wait until the user sends a message or
-// resumes the queue.
+// Restore undoes Discard. Queued messages wait until the user sends a message or resumes the queue.
 func (s *Service) Restore(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {

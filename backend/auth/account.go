@@ -15,8 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// blank returns the account in its initial state, before anything is known about the
-// sign-in.
+// blank returns the account in its initial state, before anything is known about the sign-in.
 func (m *Manager) blank() backend.Account {
 	return backend.Account{
 		State: backend.AccountUnknown, Host: m.host, Keychain: keychainName(), DeviceFlow: m.clientID() != "",
@@ -75,8 +74,7 @@ func (f lookupResult) describeSignedOut(account *backend.Account) {
 	}
 }
 
-// fill adds GitHub's answer to account, along with details from an earlier answer about
-// the same token.
+// fill adds GitHub's answer to account, along with details from an earlier answer about the same token.
 func (m *Manager) fill(account *backend.Account, c *credential, a answer) {
 	account.CheckedAt, account.Message = a.at, a.message
 	m.mu.Lock()
@@ -158,8 +156,7 @@ func (m *Manager) fetchAvatar(address string) {
 	})
 }
 
-// publishAvatar publishes the account with the given avatar version. The caller must
-// hold m.mu.
+// publishAvatar publishes the account with the given avatar version. The caller must hold m.mu.
 func (m *Manager) publishAvatar(version string) {
 	account := m.account
 	account.Avatar = version

@@ -29,8 +29,7 @@ type Config struct {
 	// Getenv reads the environment VoxPilot was started with.
 	Getenv   func(name string) string
 	Settings func() backend.Settings
-	// ClientID is the built-in client ID of the OAuth app for the device flow at
-	// github.com, or "".
+	// ClientID is the built-in client ID of the OAuth app for the device flow at github.com, or "".
 	ClientID string
 	// GH returns the path of gh, or "" if it isn't installed. May be nil.
 	GH func(ctx context.Context) (path string)
@@ -46,10 +45,9 @@ type Config struct {
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
-	// TokenChanged is called when another token is in use or the current one is usable
-	// again: agents with the old token must restart, and agents waiting for a sign-in
-	// continue. signedIn is false if no token is left. It may be called during a Check
-	// and must not block.
+	// TokenChanged is called when another token is in use or the current one is usable again: agents
+	// with the old token must restart, and agents waiting for a sign-in continue. signedIn is false if
+	// no token is left. It may be called during a Check and must not block.
 	TokenChanged func(signedIn bool)
 	// ReadOnly disables token renewal: a refresh token can be used only once and
 	// belongs to the running VoxPilot.
@@ -60,8 +58,7 @@ type Config struct {
 	Log           *slog.Logger
 }
 
-// Manager finds, checks and stores the user's GitHub sign-in. It is safe for concurrent
-// use.
+// Manager finds, checks and stores the user's GitHub sign-in. It is safe for concurrent use.
 type Manager struct {
 	cfg    Config
 	host   string

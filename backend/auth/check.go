@@ -7,18 +7,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkResult is the result of a check: a token, or the reason that an agent must not
-// start.
+// checkResult is the result of a check: a token, or the reason that an agent must not start.
 type checkResult struct {
 	token   Token
 	refusal *Refusal
 }
 
-// Check finds the token for an agent about to start and checks it with GitHub again;
-// concurrent calls share one request. If GitHub is unreachable or its answer is
-// inconclusive, the token is returned unverified. The cause of a refusal is
-// CauseNotSignedIn or CauseLocked (the agent must not start), or CauseStopped if ctx
-// ended or the manager was closed.
+// Check finds the token for an agent about to start and checks it with GitHub again; concurrent calls
+// share one request. If GitHub is unreachable or its answer is inconclusive, the token is returned
+// unverified. The cause of a refusal is CauseNotSignedIn or CauseLocked (the agent must not start), or
+// CauseStopped if ctx ended or the manager was closed.
 func (m *Manager) Check(ctx context.Context) (Token, *Refusal) {
 	c, err := m.checks.do(ctx, m.background, m.check)
 	if err != nil {
@@ -38,9 +36,8 @@ func (m *Manager) check(answered func()) checkResult {
 	}
 }
 
-// Recheck looks at all sources and asks GitHub again in the background; the result
-// arrives as an Account event. Call it also when Settings.SignIn or Settings.ClientID
-// has changed.
+// Recheck looks at all sources and asks GitHub again in the background; the result arrives as an
+// Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
 func (m *Manager) Recheck(context.Context) error {
 	m.mu.Lock()
 	m.turn++ // a check in progress may use the old settings
@@ -62,9 +59,8 @@ func (m *Manager) recheck() {
 	})
 }
 
-// publishProvisional publishes the account before GitHub has answered, unless an
-// account is already shown. If all is set, it updates the list of sources in either
-// case.
+// publishProvisional publishes the account before GitHub has answered, unless an account is already
+// shown. If all is set, it updates the list of sources in either case.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -104,9 +100,8 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe checks whether GitHub is reachable again if it was unreachable when the CLI's
-// own login was refused. Otherwise it returns nil, because VoxPilot can't check that
-// login.
+// probe checks whether GitHub is reachable again if it was unreachable when the CLI's own login was
+// refused. Otherwise it returns nil, because VoxPilot can't check that login.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()
 	offline := m.offline
@@ -186,9 +181,8 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 			m.waiting = c.refusal.Cause
 		}
 	}
-	// Waiting agents continue once the cause is resolved. Only a started agent can find
-	// out whether Copilot accepts the account now, so after CauseNoAccess only the user
-	// can request it.
+	// Waiting agents continue once the cause is resolved. Only a started agent can find out whether
+	// Copilot accepts the account now, so after CauseNoAccess only the user can request it.
 	if c.refusal == nil && m.waiting != "" && (why != byAgent || c.token.Verified && m.waiting != backend.CauseNoAccess) {
 		tell, m.waiting = &signedIn, ""
 	}

@@ -65,8 +65,7 @@ func (m *Manager) SignIn(context.Context) error {
 	return nil
 }
 
-// CancelSignIn cancels the device flow in progress, or clears the result of the last
-// one.
+// CancelSignIn cancels the device flow in progress, or clears the result of the last one.
 func (m *Manager) CancelSignIn() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,9 +127,8 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish stores the grant once GitHub has identified the grant's user. It retries the
-// request, so that a network failure doesn't lose the sign-in, even if the user entered
-// the code at the last moment.
+// finish stores the grant once GitHub has identified the grant's user. It retries the request, so that
+// a network failure doesn't lose the sign-in, even if the user entered the code at the last moment.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()

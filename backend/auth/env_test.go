@@ -40,8 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sceneVar is the environment variable with the name of the scene that a child process
-// runs.
+// sceneVar is the environment variable with the name of the scene that a child process runs.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
 // scenes are the child-process entry points; platform-specific files add theirs.
@@ -208,8 +207,7 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits until is returns true for the account, in envs that can't run in
-// a bubble.
+// waitForAccount waits until is returns true for the account, in envs that can't run in a bubble.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {
@@ -302,8 +300,7 @@ func (w *env) check() (auth.Token, *auth.Refusal) {
 	return w.manager.Check(context.Background())
 }
 
-// mustCheck returns the token with which an agent would be started. It fails the test
-// if there is none.
+// mustCheck returns the token with which an agent would be started. It fails the test if there is none.
 func (w *env) mustCheck() auth.Token {
 	w.t.Helper()
 	token, refusal := w.check()

@@ -120,9 +120,8 @@ func (m *Manager) noAnswer(err error) answer {
 	return answer{verdict: unreachable, message: unreachableMessage}
 }
 
-// judge interprets the answer to a user request. A proxy or a captive portal may sit
-// between VoxPilot and GitHub, so an answer that doesn't look like GitHub's is
-// inconclusive.
+// judge interprets the answer to a user request. A proxy or a captive portal may sit between VoxPilot
+// and GitHub, so an answer that doesn't look like GitHub's is inconclusive.
 func judge(resp *http.Response, body []byte) answer {
 	var said struct {
 		Login     string `json:"login"`
@@ -179,8 +178,7 @@ func line(s string, longest int) string {
 
 const githubHost = "github.com"
 
-// hostVars are the environment variables that specify GitHub's host, in the Copilot
-// CLI's order.
+// hostVars are the environment variables that specify GitHub's host, in the Copilot CLI's order.
 var hostVars = []string{"COPILOT_GH_HOST", "GH_HOST"}
 
 // hostOf returns the user's GitHub host. An invalid value counts as unset, so that a

@@ -22,8 +22,7 @@ var (
 	closingMessage         = backend.Say("VoxPilot is closing.")
 )
 
-// messageFor returns the user-facing message for an answer, or an empty message if
-// there is no problem.
+// messageFor returns the user-facing message for an answer, or an empty message if there is no problem.
 func (m *Manager) messageFor(a answer) backend.Message {
 	switch a.verdict {
 	case known, refused: // the message of a refusal depends on the source
@@ -80,8 +79,7 @@ func missingMessage(login string) backend.Message {
 	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
 }
 
-// noAccessMessage returns the message for a token that GitHub accepts but Copilot
-// doesn't.
+// noAccessMessage returns the message for a token that GitHub accepts but Copilot doesn't.
 func noAccessMessage(login string, c *credential) backend.Message {
 	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
 	if isFineGrained(c.grant.Token) {
@@ -102,8 +100,7 @@ func signOutHint(a backend.Account) backend.Message {
 	}
 }
 
-// pastedTokenMessage returns the message for a pasted token that is rejected without
-// asking GitHub.
+// pastedTokenMessage returns the message for a pasted token that is rejected without asking GitHub.
 func pastedTokenMessage(token string) backend.Message {
 	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
 	switch why := wrongKind(token); {

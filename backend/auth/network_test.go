@@ -154,8 +154,7 @@ func TestNetwork_UsesEnvironmentProxy(t *testing.T) {
 	}
 }
 
-// checkThroughProxy checks a token at a nonexistent GitHub host, for which only a proxy
-// can answer.
+// checkThroughProxy checks a token at a nonexistent GitHub host, for which only a proxy can answer.
 func checkThroughProxy() error {
 	manager := auth.New(configFor(func(name string) string {
 		if name == "GH_TOKEN" {
@@ -176,8 +175,7 @@ func checkThroughProxy() error {
 	return nil
 }
 
-// configFor returns a config for a separate process in which GitHub isn't reachable
-// directly.
+// configFor returns a config for a separate process in which GitHub isn't reachable directly.
 func configFor(getenv func(string) string) auth.Config {
 	return auth.Config{
 		Keys:         &keychain.Fallback{},

@@ -46,9 +46,8 @@ func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, ans
 	return c, a
 }
 
-// renew exchanges a sign-in's refresh token for a new token pair. The new pair is
-// stored before anything else is done, because GitHub has already invalidated the old
-// one.
+// renew exchanges a sign-in's refresh token for a new token pair. The new pair is stored before
+// anything else is done, because GitHub has already invalidated the old one.
 func (m *Manager) renew(ctx context.Context, c *credential) (*credential, renewal) {
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible

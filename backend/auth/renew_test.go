@@ -25,8 +25,7 @@ func signInRenewable(w *env) (first string) {
 	return "ghu_fakefirst0000000001"
 }
 
-// renewals returns the token requests after the first one, which exchanged the device
-// code.
+// renewals returns the token requests after the first one, which exchanged the device code.
 func (w *env) renewals() []fakegithub.Request {
 	return w.github.Requests("/access_token")[1:]
 }

@@ -18,8 +18,7 @@ import (
 // order is the precedence of the sources: the first one with a token is used.
 var order = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
 
-// envVars are the environment variables that may contain a token, in the Copilot CLI's
-// order.
+// envVars are the environment variables that may contain a token, in the Copilot CLI's order.
 var envVars = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"}
 
 // credential is a token with its source.
@@ -32,8 +31,7 @@ type credential struct {
 	own      string        // for SourceCLI: the login, if known
 }
 
-// identity is a hash that identifies a token without revealing it. The zero value
-// stands for no token.
+// identity is a hash that identifies a token without revealing it. The zero value stands for no token.
 type identity [sha256.Size]byte
 
 func (c *credential) identity() identity {
@@ -85,8 +83,7 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 			m.publishProvisional(f, false) // the other sources may be slow
 		}
 	}
-	// If the CLI's login can't be determined, it may be tried but isn't listed as
-	// found.
+	// If the CLI's login can't be determined, it may be tried but isn't listed as found.
 	f.sources = slices.DeleteFunc(f.sources, func(s backend.TokenSource) bool {
 		return s == backend.SourceCLI && !m.cliHasLogin(ctx)
 	})
@@ -252,9 +249,8 @@ func (m *Manager) forget(login backend.Login) {
 // ghTime is the time limit for gh, which waits forever if its keychain is locked.
 const ghTime = 3 * time.Second
 
-// askGH returns gh's token for the host, and the path of gh; each is "" if there is
-// none. hangs is true if gh didn't answer in time, so that it is unknown whether gh has
-// a token.
+// askGH returns gh's token for the host, and the path of gh; each is "" if there is none. hangs is true
+// if gh didn't answer in time, so that it is unknown whether gh has a token.
 func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
 	if m.cfg.GH == nil {
 		return "", "", false

@@ -112,9 +112,8 @@ func (m *Manager) replace(login backend.Login) (others []backend.Login) {
 	return others
 }
 
-// remove deletes a sign-in from the keychain and from the database. If the keychain is
-// unavailable, it returns false and the row stays, as a record that the token is still
-// in the keychain.
+// remove deletes a sign-in from the keychain and from the database. If the keychain is unavailable, it
+// returns false and the row stays, as a record that the token is still in the keychain.
 func (m *Manager) remove(ctx context.Context, login backend.Login) bool {
 	err := m.cfg.Keys.Delete(ctx, entryOf(login))
 	// A sign-in in memory is deleted even if the keychain is unavailable.
@@ -155,9 +154,8 @@ func (m *Manager) begin(f lookupResult, a *answer) {
 	m.recheck() // lists the other sources
 }
 
-// SignOut deletes VoxPilot's own sign-in from the keychain and from memory; no other
-// account replaces it. If the token in use has another source, the error explains how
-// to sign out there.
+// SignOut deletes VoxPilot's own sign-in from the keychain and from memory; no other account replaces
+// it. If the token in use has another source, the error explains how to sign out there.
 func (m *Manager) SignOut(ctx context.Context) error {
 	m.CancelSignIn()
 	m.mu.Lock()
@@ -185,9 +183,8 @@ func (m *Manager) SignOut(ctx context.Context) error {
 	return err
 }
 
-// pinAfterSignOut pins VoxPilot's own sign-in after a sign-out if another account would
-// be used otherwise: a user who signs out doesn't expect to be switched to another
-// account.
+// pinAfterSignOut pins VoxPilot's own sign-in after a sign-out if another account would be used
+// otherwise: a user who signs out doesn't expect to be switched to another account.
 func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	if m.cfg.Settings().SignIn == backend.SourceStored {
 		return nil

@@ -17,8 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// editHistory is the edit history of a chat, with the current files of the chat's
-// folder.
+// editHistory is the edit history of a chat, with the current files of the chat's folder.
 type editHistory struct {
 	t      *testing.T
 	folder string

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Outside returns the reason that the command, run in folder, may do more than the rule
-// allows, or "" if the rule covers it. own reports whether the word at index i is part
-// of the rule: the user wrote such words, so they aren't checked. If anywhere is true,
-// paths may lead out of the folder.
+// Outside returns the reason that the command, run in folder, may do more than the rule allows, or ""
+// if the rule covers it. own reports whether the word at index i is part of the rule: the user wrote
+// such words, so they aren't checked. If anywhere is true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
@@ -83,8 +82,7 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns the reason that the command reaches beyond the folder, or "" if it
-// doesn't.
+// outside returns the reason that the command reaches beyond the folder, or "" if it doesn't.
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
 	for i, word := range c {
@@ -126,8 +124,7 @@ type program struct {
 	only []string
 	// lone are harmless options that match as a whole word only, not as letters.
 	lone []string
-	// values are the letters of short options that take the rest of the word as their
-	// value.
+	// values are the letters of short options that take the rest of the word as their value.
 	values string
 	// single means that long options have one dash and aren't combined letters; oneDash
 	// that long options may also have one dash.
@@ -151,15 +148,13 @@ type program struct {
 	// words and returns the one that does.
 	words   func(text string) bool
 	scripts func(args []argument) string
-	// starts returns the index of the program that the command starts, or len(c) if it
-	// starts none.
+	// starts returns the index of the program that the command starts, or len(c) if it starts none.
 	starts func(c Command) int
 	// pattern reports whether the first non-option word is a search pattern.
 	pattern func(c Command) bool
 }
 
-// refuses returns the word that makes the program do more than the rule allows, or ""
-// if there is none.
+// refuses returns the word that makes the program do more than the rule allows, or "" if there is none.
 func (p program) refuses(args []argument) string {
 	if p.subs != nil {
 		i := p.command(args)
@@ -233,8 +228,7 @@ func (p program) command(args []argument) int {
 	return first
 }
 
-// allowed reports whether an option is harmless according to the program's only and
-// lone lists.
+// allowed reports whether an option is harmless according to the program's only and lone lists.
 func (p program) allowed(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {
@@ -254,8 +248,7 @@ func (p program) allowed(text string) bool {
 	return true
 }
 
-// isFlag reports whether an option may be one of flags, possibly abbreviated or
-// combined with others.
+// isFlag reports whether an option may be one of flags, possibly abbreviated or combined with others.
 func (p program) isFlag(text string, flags []string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	for _, flag := range flags {

@@ -8,13 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unknown stands in a Call for any number of words that can't be determined from the
-// line.
+// Unknown stands in a Call for any number of words that can't be determined from the line.
 const Unknown = "\x00"
 
-// A Call holds the words of a command that a line may run. The first word is the
-// program's name, in lower case and without its folder. Unknown stands for words that
-// can't be determined.
+// A Call holds the words of a command that a line may run. The first word is the program's name, in
+// lower case and without its folder. Unknown stands for words that can't be determined.
 type Call []string
 
 // Limits for one line.
@@ -36,8 +34,7 @@ func Calls(line string) (calls []Call, ok bool) {
 // reader collects the calls of one line.
 type reader struct{ calls []Call }
 
-// text reads a shell script and adds its calls. It returns false if the script can't be
-// parsed.
+// text reads a shell script and adds its calls. It returns false if the script can't be parsed.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false
@@ -153,8 +150,7 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and the calls that it starts. It returns false if one of them can't
-// be parsed.
+// call adds a call and the calls that it starts. It returns false if one of them can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -254,8 +250,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words that follow the first occurrence of one of names, or nil if
-// there is none.
+// after returns the words that follow the first occurrence of one of names, or nil if there is none.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
@@ -269,8 +264,7 @@ func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "su", "script", "pwsh", "powershell", "cmd"}, name)
 }
 
-// shell reads the text passed to a shell, or records an unknown call if the text can't
-// be read.
+// shell reads the text passed to a shell, or records an unknown call if the text can't be read.
 func (r *reader) shell(words Call, depth int) bool {
 	script := false
 	for i, word := range words[1:] {
@@ -334,8 +328,7 @@ func (r *reader) texts(words Call, name string, depth int) bool {
 	return true
 }
 
-// git adds the call without git's global options, and the commands of aliases defined
-// by those options.
+// git adds the call without git's global options, and the commands of aliases defined by those options.
 func (r *reader) git(words Call, depth int) bool {
 	args, ok := words[1:], true
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {

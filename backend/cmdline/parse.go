@@ -1,13 +1,12 @@
-// Package cmdline parses command lines for permission rules. It answers two questions
-// about a line without running any of it:
+// Package cmdline parses command lines for permission rules. It answers two questions about a line
+// without running any of it:
 //
 //   - Does the line do no more than a rule allows? Parse and Command.Outside are strict:
 //     anything uncertain goes beyond the rule.
 //   - Does the line run a command that a rule denies? Calls is broad: every command that
 //     the line may run counts, however it is started.
 //
-// It supports POSIX shells, bash and zsh. The effect of PowerShell and cmd lines is
-// never certain.
+// It supports POSIX shells, bash and zsh. The effect of PowerShell and cmd lines is never certain.
 package cmdline
 
 import (

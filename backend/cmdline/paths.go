@@ -53,9 +53,8 @@ func (w *walker) hasLink(path string) bool {
 	return false
 }
 
-// names returns the words to which the shell may expand a pattern: the pattern itself
-// and the names of the files that match at present. ok is false if there are too many
-// or they can't be determined.
+// names returns the words to which the shell may expand a pattern: the pattern itself and the names of
+// the files that match at present. ok is false if there are too many or they can't be determined.
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {
@@ -107,8 +106,7 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names of the files in a folder, or none if the folder doesn't
-// exist.
+// readNames returns the names of the files in a folder, or none if the folder doesn't exist.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {

@@ -137,9 +137,8 @@ func table() map[string]program {
 
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// otherScheme reports whether an address has, or may have, a scheme other than HTTP or
-// HTTPS. An address with braces or brackets may have one, because curl expands it to
-// several addresses.
+// otherScheme reports whether an address has, or may have, a scheme other than HTTP or HTTPS. An
+// address with braces or brackets may have one, because curl expands it to several addresses.
 func otherScheme(text string) bool {
 	text = strings.ToLower(text)
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
@@ -153,8 +152,7 @@ func otherScheme(text string) bool {
 		slices.ContainsFunc(f("ftp. dict. ldap. imap. smtp. pop3."), func(host string) bool { return strings.HasPrefix(text, host) })
 }
 
-// hasOneOf returns a function that reports whether a word contains one of the given
-// strings.
+// hasOneOf returns a function that reports whether a word contains one of the given strings.
 func hasOneOf(texts ...string) func(string) bool {
 	return func(word string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(word, text) })
@@ -181,8 +179,7 @@ func second(args []argument) string {
 	return ""
 }
 
-// always is the pattern function for programs whose first non-option word is always a
-// search pattern.
+// always is the pattern function for programs whose first non-option word is always a search pattern.
 func always(Command) bool { return true }
 
 // without returns the pattern function for a program whose first non-option word is a
@@ -234,9 +231,8 @@ func isSedScript(text string) bool {
 	return true
 }
 
-// sedCommand matches a single sed command. Bracket expressions must not contain
-// characters that end a pattern or start the next command, because versions of sed
-// treat these differently.
+// sedCommand matches a single sed command. Bracket expressions must not contain characters that end a
+// pattern or start the next command, because versions of sed treat these differently.
 var sedCommand = func() *regexp.Regexp {
 	pattern := func(end string) string { return `(?:[^` + end + `\\\[]|\[[^` + end + `\\\[\];]+\])*` }
 	address := `(?:\d+|\$|/` + pattern("/") + `/)`
@@ -254,8 +250,7 @@ func isAwkScript(text string) bool {
 		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && !strings.Contains(text, "ENVIRON") && !strings.Contains(text, "PROCINFO") && strings.ContainsAny(text, "{/$")
 }
 
-// pythonModule returns the index of the module that python runs with -m, or 0 if there
-// is none.
+// pythonModule returns the index of the module that python runs with -m, or 0 if there is none.
 func pythonModule(c Command) int {
 	for i := 1; i+1 < len(c); i++ {
 		if c[i].Text == "-m" {

@@ -43,8 +43,7 @@ func gitProgram() program {
 	}
 }
 
-// isHelper reports whether the address of a repository selects one of git's remote
-// helper programs.
+// isHelper reports whether the address of a repository selects one of git's remote helper programs.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
 // remoteAddress returns a function that checks the repository that git contacts: the

@@ -2,13 +2,11 @@ package cmdline
 
 import "strings"
 
-// maxStarted is the maximum length of a chain of programs in a line, each of which
-// starts the next.
+// maxStarted is the maximum length of a chain of programs in a line, each of which starts the next.
 const maxStarted = 8
 
-// starters are the programs that start another program, which is named among their
-// arguments. Each function returns the index of the started program, or len(c) if there
-// is none.
+// starters are the programs that start another program, which is named among their arguments. Each
+// function returns the index of the started program, or len(c) if there is none.
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
@@ -64,10 +62,9 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns a function that skips a starter's own words. letters and long are
-// the short and long options whose value is a separate word, variables reports whether
-// assignments may precede the started program, and operands is the number of other
-// words before it.
+// startsAfter returns a function that skips a starter's own words. letters and long are the short and
+// long options whose value is a separate word, variables reports whether assignments may precede the
+// started program, and operands is the number of other words before it.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {
@@ -102,8 +99,7 @@ func startsAfter(letters, long string, variables bool, operands int) func(c Comm
 	}
 }
 
-// assigns reports whether a word sets an environment variable for the program that
-// follows.
+// assigns reports whether a word sets an environment variable for the program that follows.
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -15,15 +15,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds the questions asked from command lines that are still in progress,
-// by chat ID.
+// cliQuestions holds the questions asked from command lines that are still in progress, by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
 }
 
-// cliQuestion holds the state of a question that hasn't been reported to the command
-// line yet.
+// cliQuestion holds the state of a question that hasn't been reported to the command line yet.
 type cliQuestion struct {
 	changed chan struct{} // capacity 1
 	mu      sync.Mutex
@@ -76,8 +74,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is the message with which a question ends if the user must first
-// trust the folder.
+// untrustedMessage is the message with which a question ends if the user must first trust the folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest describes the subject of a request in one line.
@@ -124,10 +121,9 @@ func (one *cliQuestion) note(text string) {
 	})
 }
 
-// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has
-// ended, returns the turn's last message as the answer. A disconnect stops the turn. If
-// the folder needs the user's trust, which a terminal can't grant, the question ends
-// and the chat continues in the window.
+// ask handles `voxpilot ask`: it sends the prompt to a new chat and, once the turn has ended, returns
+// the turn's last message as the answer. A disconnect stops the turn. If the folder needs the user's
+// trust, which a terminal can't grant, the question ends and the chat continues in the window.
 func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance.Response) error) error {
 	e, err := s.api.EngineIn(engine.OpenTime)
 	if err != nil {
@@ -217,8 +213,7 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wholeLetters returns the size of the next piece of text without an incomplete
-// trailing character.
+// wholeLetters returns the size of the next piece of text without an incomplete trailing character.
 func wholeLetters(text []byte) int {
 	end := min(len(text), answerPiece)
 	for n := 1; n <= min(end, utf8.UTFMax); n++ {

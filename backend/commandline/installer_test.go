@@ -41,8 +41,7 @@ func windowsArgument(line string) string {
 	return args[1]
 }
 
-// Explorer's context menu passes the folder as %V, which ends with a backslash for a
-// drive.
+// Explorer's context menu passes the folder as %V, which ends with a backslash for a drive.
 func TestExplorer_OpensDrives(t *testing.T) {
 	script, err := os.ReadFile("../../build/package/windows/installer.nsi")
 	if err != nil {

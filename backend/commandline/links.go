@@ -25,9 +25,8 @@ func isLink(target string) bool {
 // chatID matches the IDs created by backend.NewID.
 var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
 
-// navigationOf returns the navigation for a target passed at startup: nil for none,
-// else a folder, resolved against dir, or a link. Links come from untrusted sources, so
-// they only open a screen.
+// navigationOf returns the navigation for a target passed at startup: nil for none, else a folder,
+// resolved against dir, or a link. Links come from untrusted sources, so they only open a screen.
 func navigationOf(target, dir string) (*backend.Navigation, error) {
 	switch {
 	case target == "":
@@ -92,8 +91,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 		if len(folders) == 0 {
 			return &backend.Navigation{For: backend.NavigateNewChat}, nil
 		}
-		// Accessing a folder on another computer would reveal the user's identity to
-		// it.
+		// Accessing a folder on another computer would reveal the user's identity to it.
 		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
 			return nil, invalid(backend.Say("The link must contain the full path of a folder on this computer."))
 		}

@@ -93,10 +93,9 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 	return instance.Response{}
 }
 
-// openTarget brings the window to the front with the desktop's activation token and
-// opens the folder or link in it. A user who follows a link sees no terminal, so the
-// window shows the error if the link is invalid. A link that answers a notification
-// leaves the window unchanged.
+// openTarget brings the window to the front with the desktop's activation token and opens the folder or
+// link in it. A user who follows a link sees no terminal, so the window shows the error if the link is
+// invalid. A link that answers a notification leaves the window unchanged.
 func (s *Server) openTarget(target, dir, token string) error {
 	if s.desktop.Links.Follow(target) {
 		return nil
@@ -156,8 +155,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf returns the folder named by a command-line request, or other if it names
-// none.
+// folderOf returns the folder named by a command-line request, or other if it names none.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

@@ -83,8 +83,7 @@ func sameFile(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-// startSecond simulates a later launch with the given arguments, which hands over to
-// the running app.
+// startSecond simulates a later launch with the given arguments, which hands over to the running app.
 func startSecond(t *testing.T, args ...string) error {
 	t.Helper()
 	b, err := ParseStart(args)

@@ -23,8 +23,7 @@ import (
 // PathVar is the environment variable with the path of the CLI.
 const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 
-// Args returns the arguments that run the Copilot CLI as an ACP agent on its standard
-// streams.
+// Args returns the arguments that run the Copilot CLI as an ACP agent on its standard streams.
 func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 
 // limitVersion is the time limit for the CLI to print its version. The CLI unpacks
@@ -33,10 +32,9 @@ const limitVersion = 30 * time.Second
 
 var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
 
-// Find locates the Copilot CLI and runs it to get its version. It checks the setting,
-// PathVar, the PATH, the login shell's PATH (login) and the known install locations, in
-// this order. A path set by the user is never skipped: if it isn't usable, the result
-// has an error message.
+// Find locates the Copilot CLI and runs it to get its version. It checks the setting, PathVar, the
+// PATH, the login shell's PATH (login) and the known install locations, in this order. A path set by
+// the user is never skipped: if it isn't usable, the result has an error message.
 func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
 	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)
@@ -323,8 +321,7 @@ func (f *finder) expand(path string) string {
 	return path
 }
 
-// usable returns the reason why path isn't an executable program, or a zero Message if
-// it is one.
+// usable returns the reason why path isn't an executable program, or a zero Message if it is one.
 func usable(goos, path string) backend.Message {
 	info, err := os.Stat(path)
 	switch {

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Package is a version of the Copilot CLI in the npm registry with the integrity
-// hashes of its files.
+// A Package is a version of the Copilot CLI in the npm registry with the integrity hashes of its files.
 type Package struct {
 	Version   string
 	Integrity string            // of the wrapper package
@@ -42,8 +41,7 @@ const packageName = "@github/copilot"
 // Spec returns the package's npm specifier.
 func (p Package) Spec() string { return packageName + "@" + p.Version }
 
-// System returns the Copilot CLI's name for this operating system and architecture,
-// such as linux-x64.
+// System returns the Copilot CLI's name for this operating system and architecture, such as linux-x64.
 func System() string {
 	system := map[string]string{"windows": "win32"}[runtime.GOOS]
 	if system == "" {
@@ -75,8 +73,7 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 	if err != nil {
 		return err
 	}
-	// Without optional packages, the wrapper package doesn't download the program
-	// again.
+	// Without optional packages, the wrapper package doesn't download the program again.
 	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 

@@ -29,10 +29,9 @@ const maxLoginOutput = 4000
 // limitLoginProgram is the time limit for an agent to return its sign-in method.
 const limitLoginProgram = 60 * time.Second
 
-// LoginProgram starts the agent program to get the path and the arguments of its
-// sign-in program (terminal-auth method of initialize), and then stops the agent. with
-// and env are the agent's arguments and environment. Errors are *backend.Error, or
-// ctx's.
+// LoginProgram starts the agent program to get the path and the arguments of its sign-in program
+// (terminal-auth method of initialize), and then stops the agent. with and env are the agent's
+// arguments and environment. Errors are *backend.Error, or ctx's.
 func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
@@ -120,16 +119,15 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	return gjson.Result{}, backend.Problem("it exited without a response")
 }
 
-// Login runs an agent's sign-in program until it exits; nil means that the agent is
-// signed in. out receives the output so far: the last 4,000 bytes, without color codes.
-// If ctx ends first, the program and its child processes except the browser are
-// stopped, and ctx's error is returned. Other errors are *backend.Error.
+// Login runs an agent's sign-in program until it exits; nil means that the agent is signed in. out
+// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program
+// and its child processes except the browser are stopped, and ctx's error is returned. Other errors are
+// *backend.Error.
 //
-// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would
-// offer to write the token to a file if there is no keychain. On Linux it gets no
-// display either: the Copilot CLI 1.0.102 would copy the code to the clipboard without
-// asking and discard its output meanwhile, so that the reason for a failure could be
-// lost. The user must therefore be shown the address in the output.
+// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write
+// the token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI
+// 1.0.102 would copy the code to the clipboard without asking and discard its output meanwhile, so that
+// the reason for a failure could be lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
@@ -167,9 +165,8 @@ func runLogin(ctx context.Context, path string, args, env []string, written *log
 	return err
 }
 
-// Install runs an installer until it exits. out receives the output so far: the last
-// 4,000 bytes, without color codes. If ctx ends first, the installer and its child
-// processes are stopped.
+// Install runs an installer until it exits. out receives the output so far: the last 4,000 bytes,
+// without color codes. If ctx ends first, the installer and its child processes are stopped.
 func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
@@ -193,8 +190,7 @@ func loginFailed(message backend.Message, err error) error {
 	return e
 }
 
-// loginOutput captures the output of a sign-in or an installer and passes its last part
-// to out.
+// loginOutput captures the output of a sign-in or an installer and passes its last part to out.
 type loginOutput struct {
 	out func(text string)
 
@@ -214,9 +210,8 @@ func (o *loginOutput) Write(p []byte) (int, error) {
 }
 
 var (
-	// terminalCodes matches escape sequences: those that set titles and the clipboard
-	// (OSC), those that color and move (CSI), short ones, and an incomplete one at the
-	// end.
+	// terminalCodes matches escape sequences: those that set titles and the clipboard (OSC), those that
+	// color and move (CSI), short ones, and an incomplete one at the end.
 	terminalCodes = regexp.MustCompile(`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-Z\\^-~]|$)`)
 	lineEnds      = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )

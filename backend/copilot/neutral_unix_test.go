@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestHelpers_RunInUserHome checks that helper programs run in the user's home
-// directory. If VoxPilot is started from a terminal in a repository, they must not find
-// the repository's settings.
+// TestHelpers_RunInUserHome checks that helper programs run in the user's home directory. If VoxPilot
+// is started from a terminal in a repository, they must not find the repository's settings.
 func TestHelpers_RunInUserHome(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

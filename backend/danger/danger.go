@@ -53,8 +53,7 @@ type reader struct {
 	outsides     int // number of path marks in found
 }
 
-// add adds a mark for the bytes [from, to), unless they are already marked or there are
-// too many marks.
+// add adds a mark for the bytes [from, to), unless they are already marked or there are too many marks.
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -72,8 +71,7 @@ func (r *reader) add(from, to int, m backend.Mark) {
 	r.found = append(r.found, found{m, from, to})
 }
 
-// marks returns the marks in order of position. If there are too many, path marks are
-// dropped first.
+// marks returns the marks in order of position. If there are too many, path marks are dropped first.
 func (r *reader) marks() []backend.Mark {
 	inOrder := func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) }
 	rank := func(f found) int {
@@ -101,8 +99,7 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse parses shell text that starts at byte offset at in the command and is run in
-// the directory dir.
+// parse parses shell text that starts at byte offset at in the command and is run in the directory dir.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return
@@ -138,9 +135,8 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't
-// support: a pattern, the name of the marked part, and the number of the pattern's
-// group with the affected objects.
+// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support: a pattern,
+// the name of the marked part, and the number of the pattern's group with the affected objects.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp
@@ -154,9 +150,8 @@ const (
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands. It runs on all systems, because these
-// shells may be available there too and their commands may also be valid text for a
-// Unix shell.
+// match searches for PowerShell and cmd commands. It runs on all systems, because these shells may be
+// available there too and their commands may also be valid text for a Unix shell.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
 // roughly searches for Unix commands in text that can't be parsed.

@@ -11,8 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/danger"
 )
 
-// marks returns the marks of a command: the kind, the underlined part and the affected
-// objects.
+// marks returns the marks of a command: the kind, the underlined part and the affected objects.
 func marks(command string) (out []string) {
 	units := utf16.Encode([]rune(command))
 	for _, m := range danger.Find("/home/me/app", "/home/me", command) {

@@ -146,16 +146,14 @@ func (w *walker) program(name string, call, args []word) {
 	}
 }
 
-// publishers maps the commands that publish or change remote data to the service that
-// they affect.
+// publishers maps the commands that publish or change remote data to the service that they affect.
 var publishers = map[string]string{
 	"npm publish": "npm", "npm unpublish": "npm", "npm deprecate": "npm", "yarn publish": "npm", "yarn npm": "npm", "pnpm publish": "npm", "bun publish": "npm",
 	"cargo publish": "crates.io", "cargo yank": "crates.io", "gem push": "RubyGems", "twine upload": "PyPI", "poetry publish": "PyPI", "uv publish": "PyPI",
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as
-// publishing.
+// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as publishing.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
@@ -179,8 +177,7 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name with its options as written, except for those in
-// without.
+// part returns a program's name with its options as written, except for those in without.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -297,9 +294,8 @@ func (w *walker) git(call, args []word) {
 	}
 }
 
-// push examines a call to git push. A push with --force-with-lease isn't marked: it
-// first checks for pushes by others, so it overwrites nothing that the user hasn't
-// seen.
+// push examines a call to git push. A push with --force-with-lease isn't marked: it first checks for
+// pushes by others, so it overwrites nothing that the user hasn't seen.
 func (w *walker) push(call []word, opts []string, rest []word) {
 	if has(opts, "--dry-run", "-n") {
 		return

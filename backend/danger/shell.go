@@ -21,8 +21,7 @@ type walker struct {
 	dir   string // working directory of the next command
 }
 
-// word is a word of a call. Its text has no quotes, and parts that aren't literal stay
-// as written.
+// word is a word of a call. Its text has no quotes, and parts that aren't literal stay as written.
 type word struct {
 	text     string
 	plain    bool // entirely literal
@@ -216,8 +215,7 @@ var (
 	languages = []string{"python", "python2", "python3", "perl", "ruby", "node", "php"}
 )
 
-// readsProgram reports whether a call runs the text that it reads from its standard
-// input.
+// readsProgram reports whether a call runs the text that it reads from its standard input.
 func readsProgram(words []word) bool {
 	name := nameOf(words)
 	if !slices.Contains(shells, name) && !slices.Contains(languages, name) {

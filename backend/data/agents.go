@@ -48,10 +48,9 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 	return answer, nil
 }
 
-// declared returns the options that the user can choose for a new chat before the
-// chat's agent runs: those that the provider's agent declared last, with the values
-// last chosen. Modes that never ask for permission are omitted, because no chat starts
-// in one. The result is empty before the first chat.
+// declared returns the options that the user can choose for a new chat before the chat's agent runs:
+// those that the provider's agent declared last, with the values last chosen. Modes that never ask for
+// permission are omitted, because no chat starts in one. The result is empty before the first chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
 	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })
@@ -77,8 +76,7 @@ func (h *handler) processes(_ context.Context, e *engine.Engine, _ *http.Request
 	return e.Agents.Processes(), nil
 }
 
-// maxFrames is the maximum number of protocol log messages per response: all that are
-// stored.
+// maxFrames is the maximum number of protocol log messages per response: all that are stored.
 const maxFrames = 5000
 
 // Protocol holds messages between a chat's agent and VoxPilot.
@@ -86,8 +84,7 @@ type Protocol struct {
 	Frames []backend.ProtocolMessage `json:"frames"`
 }
 
-// protocol returns an empty list for a chat whose agent hasn't run since VoxPilot
-// started.
+// protocol returns an empty list for a chat whose agent hasn't run since VoxPilot started.
 func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {

@@ -23,8 +23,7 @@ import (
 // pageSize is the number of transcript entries per page.
 const pageSize = 60
 
-// partSize is the maximum size in bytes of one range of an item's text or of stored
-// content.
+// partSize is the maximum size in bytes of one range of an item's text or of stored content.
 const partSize = 1 << 20
 
 // handler serves the page's requests.
@@ -33,11 +32,10 @@ type handler struct {
 	licenseFiles fs.FS // licenses of shipped components, if make build created them
 }
 
-// New returns the handler for the page's requests: snapshots, transcript pages, item
-// text, stored content and so on. In the window, only the page can reach it (the
-// webview's custom scheme). The comment on each line describes the query and the
-// response; build/tsgen generates the page's types from the methods' results. licensed
-// contains licenses.json.gz, or nothing.
+// New returns the handler for the page's requests: snapshots, transcript pages, item text, stored
+// content and so on. In the window, only the page can reach it (the webview's custom scheme). The
+// comment on each line describes the query and the response; build/tsgen generates the page's types
+// from the methods' results. licensed contains licenses.json.gz, or nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -137,9 +135,8 @@ func statusOf(err error) int {
 // being opened. Opening usually takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot also works while the database isn't open; it then returns the state of
-// the database. When that state changes, an event with another run ID makes the page
-// reload.
+// appSnapshot also works while the database isn't open; it then returns the state of the database. When
+// that state changes, an event with another run ID makes the page reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {

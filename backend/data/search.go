@@ -39,8 +39,7 @@ func (h *handler) search(ctx context.Context, e *engine.Engine, r *http.Request)
 }
 
 func (h *handler) find(ctx context.Context, e *engine.Engine, r *http.Request) (places backend.Matches, err error) {
-	// A search that times out returns its results so far, so some time must be left for
-	// that.
+	// A search that times out returns its results so far, so some time must be left for that.
 	limited, cancel := context.WithTimeout(ctx, engine.CallTime/2)
 	defer cancel()
 	err = e.Store.Read(limited, func(v *store.ReadTx) error {

@@ -94,8 +94,7 @@ func (d *Desktop) Close(ctx context.Context) error {
 	})
 }
 
-// Options returns the window's options. The caller adds the assets and the startup
-// callbacks.
+// Options returns the window's options. The caller adds the assets and the startup callbacks.
 func (d *Desktop) Options(hidden bool) *options.App {
 	if hidden {
 		d.placement.startHidden()
@@ -131,8 +130,7 @@ func (d *Desktop) PickFolder(request string) { go d.pick(request, d.window().Pic
 // PickFile opens the system's file dialog; the result is published like PickFolder's.
 func (d *Desktop) PickFile(request string) { go d.pick(request, d.window().PickFile) }
 
-// OpenURL opens a web address in the user's browser. It allows only http, https and
-// mailto.
+// OpenURL opens a web address in the user's browser. It allows only http, https and mailto.
 func (d *Desktop) OpenURL(address string) error {
 	address, err := checkURL(address)
 	if err != nil {
@@ -156,8 +154,7 @@ func (d *Desktop) Heartbeat(visible bool) {
 // WindowMoved saves the window's bounds after it may have moved or changed its size.
 func (d *Desktop) WindowMoved() { go d.saveBounds() }
 
-// Quit quits the app without asking, after the user has confirmed
-// (backend.QuitRequested).
+// Quit quits the app without asking, after the user has confirmed (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
 // SetWindow replaces the functions through which the app uses the window.

@@ -10,10 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// menuBar returns the menu bar for macOS, without which the shortcuts for copy, paste
-// and quit wouldn't work, or nil on other systems. Wails' own Quit entry only closes
-// the window, which may hide it; this one quits. The bar is created before the language
-// is known and is translated by setMenuLanguage.
+// menuBar returns the menu bar for macOS, without which the shortcuts for copy, paste and quit wouldn't
+// work, or nil on other systems. Wails' own Quit entry only closes the window, which may hide it; this
+// one quits. The bar is created before the language is known and is translated by setMenuLanguage.
 func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil

@@ -162,12 +162,10 @@ var (
 	marks = strings.NewReplacer("**", "", "`", "")
 )
 
-// maxAnswerStart is the number of bytes of an answer that are searched for its first
-// line.
+// maxAnswerStart is the number of bytes of an answer that are searched for its first line.
 const maxAnswerStart = 1000
 
-// lastItems is the number of a chat's latest items that are searched for the last
-// message.
+// lastItems is the number of a chat's latest items that are searched for the last message.
 const lastItems = 60
 
 // lastMessage returns the ID of a turn's last message, or "" if it has none.

@@ -7,9 +7,8 @@ import (
 // watchPower handles power and session events until the app closes.
 func (d *Desktop) watchPower() { go power.Watch(d.API.Life, d.powerEvents(), d.API.Log) }
 
-// powerEvents returns the handlers for power and session events. A locked screen
-// changes nothing: VoxPilot keeps running and never answers requests on the user's
-// behalf.
+// powerEvents returns the handlers for power and session events. A locked screen changes nothing:
+// VoxPilot keeps running and never answers requests on the user's behalf.
 func (d *Desktop) powerEvents() power.Events {
 	awake := func(why string) func() {
 		return func() {

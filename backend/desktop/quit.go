@@ -38,12 +38,11 @@ func (d *Desktop) runningChats() (e *engine.Engine, running int) {
 	return e, running
 }
 
-// beforeClose is called by Wails before it closes the window for any reason, and
-// reports whether to keep the window open. If there is a tray icon, the window is
-// hidden while chats are running, or always if the user wants that. Otherwise the page
-// or, if it doesn't respond, a native dialog asks the user before running chats are
-// stopped. Signals and App.Quit never ask; if Wails receives a signal just before
-// QuitOnSignals does, the page asks in vain and the app quits without an answer.
+// beforeClose is called by Wails before it closes the window for any reason, and reports whether to
+// keep the window open. If there is a tray icon, the window is hidden while chats are running, or
+// always if the user wants that. Otherwise the page or, if it doesn't respond, a native dialog asks the
+// user before running chats are stopped. Signals and App.Quit never ask; if Wails receives a signal
+// just before QuitOnSignals does, the page asks in vain and the app quits without an answer.
 func (d *Desktop) beforeClose(context.Context) (stay bool) {
 	d.saveBounds()
 	if d.quitting.Load() {

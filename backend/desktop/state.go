@@ -6,9 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// desktopState holds the state of the desktop integration and the user's last
-// navigation request from outside the window. Both may be known before the database is
-// open; they are published once it is.
+// desktopState holds the state of the desktop integration and the user's last navigation request from
+// outside the window. Both may be known before the database is open; they are published once it is.
 type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
@@ -28,8 +27,7 @@ func (s *desktopState) change(change func(*backend.Desktop)) {
 	}
 }
 
-// snapshot returns a copy of the desktop's state with VoxPilot's version. The caller
-// must hold s.mu.
+// snapshot returns a copy of the desktop's state with VoxPilot's version. The caller must hold s.mu.
 func (s *desktopState) snapshot() *backend.Desktop {
 	desktop := s.desktop
 	desktop.Version = s.version

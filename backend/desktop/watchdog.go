@@ -26,11 +26,10 @@ type watchdog struct {
 	beats    chan struct{} // closed and replaced by each heartbeat
 }
 
-// A page sends a heartbeat within 20 seconds after something was sent to it, else every
-// five minutes. The intervals are long because each heartbeat wakes three processes,
-// and each tick wakes the app. A page counts as frozen after this many ticks without a
-// heartbeat. The count restarts after the computer has slept, because on some systems
-// the ticks continue during sleep.
+// A page sends a heartbeat within 20 seconds after something was sent to it, else every five minutes.
+// The intervals are long because each heartbeat wakes three processes, and each tick wakes the app. A
+// page counts as frozen after this many ticks without a heartbeat. The count restarts after the
+// computer has slept, because on some systems the ticks continue during sleep.
 const (
 	busyInterval = 20 * time.Second
 	missedBusy   = 3
@@ -38,8 +37,7 @@ const (
 	missedIdle   = 3
 )
 
-// minPageLife is the minimum time between crashes of the web process for an automatic
-// reload.
+// minPageLife is the minimum time between crashes of the web process for an automatic reload.
 const minPageLife = time.Minute
 
 func newWatchdog(frozen func()) *watchdog {
@@ -127,8 +125,7 @@ func (w *watchdog) run() {
 	}
 }
 
-// tick counts an interval without a heartbeat, and reports the page as frozen after too
-// many.
+// tick counts an interval without a heartbeat, and reports the page as frozen after too many.
 func (w *watchdog) tick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

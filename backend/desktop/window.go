@@ -58,8 +58,7 @@ type savedPlacement struct {
 // after VoxPilot at login or be restarted.
 var trayGrace = 10 * time.Second
 
-// placementName is the name of the file, in the data directory, with the window's
-// placement.
+// placementName is the name of the file, in the data directory, with the window's placement.
 const placementName = "window.json"
 
 func (p *windowPlacement) read(dir string) error {
@@ -114,8 +113,7 @@ func (p *windowPlacement) hides() bool {
 	return p.tray && !p.hidden
 }
 
-// windowReady stores the function that shows the window minimized, once the window
-// exists.
+// windowReady stores the function that shows the window minimized, once the window exists.
 func (p *windowPlacement) windowReady(minimize func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,8 +183,7 @@ func (p *windowPlacement) saveBounds(b Bounds) error {
 	return p.write(next)
 }
 
-// hide records that the window is hidden in the tray, and reports whether this is the
-// first time ever.
+// hide records that the window is hidden in the tray, and reports whether this is the first time ever.
 func (p *windowPlacement) hide() (first bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

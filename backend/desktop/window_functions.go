@@ -90,8 +90,7 @@ func wailsWindow(ctx context.Context, words func() i18n.Catalog) *Window {
 // window returns the current window.
 func (d *Desktop) window() *Window { return d.win.Load() }
 
-// Startup is called by Wails when the window exists. It runs concurrently with the
-// first bound calls.
+// Startup is called by Wails when the window exists. It runs concurrently with the first bound calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
 	webview.OnPageDied(d.watchdog.processDied)
@@ -167,13 +166,11 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	}
 }
 
-// checkURL returns a normalized address, or an error unless it is a web or email
-// address.
+// checkURL returns a normalized address, or an error unless it is a web or email address.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err == nil && u.Scheme == "mailto" {
-		// Only the recipient is allowed: mail programs may attach files from other
-		// parameters.
+		// Only the recipient is allowed: mail programs may attach files from other parameters.
 		if to, err := url.PathUnescape(u.Opaque); err == nil {
 			if who, err := mail.ParseAddress(to); err == nil && who.Address == to {
 				return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(to)}).String(), nil
@@ -186,8 +183,7 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// Log writes an error or a warning from the page to the log, truncated if it is too
-// long.
+// Log writes an error or a warning from the page to the log, truncated if it is too long.
 func (d *Desktop) Log(level, message string) {
 	if len(message) > 4000 {
 		message = message[:4000]

@@ -67,9 +67,8 @@ import "context"
 // startupToken sets the desktop's activation token for the window.
 func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
-// placeWindow moves the window to its previous position. It doesn't use Wails, whose
-// positions are relative to a screen that Wails doesn't identify. Wayland doesn't let
-// programs choose a position.
+// placeWindow moves the window to its previous position. It doesn't use Wails, whose positions are
+// relative to a screen that Wails doesn't identify. Wayland doesn't let programs choose a position.
 func placeWindow(_ context.Context, b Bounds) {
 	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
 }

@@ -6,10 +6,9 @@ import "strings"
 // the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether the replacements, applied in order, turn was into now. If
-// there is only one replacement and its text occurs several times, any one or all of
-// the occurrences may be replaced. The result is false if the text of a replacement
-// isn't found.
+// Applied reports whether the replacements, applied in order, turn was into now. If there is only one
+// replacement and its text occurs several times, any one or all of the occurrences may be replaced. The
+// result is false if the text of a replacement isn't found.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
@@ -60,8 +59,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 	return false
 }
 
-// sameStart returns the length of the common prefix in bytes, and sameEnd that of the
-// common suffix.
+// sameStart returns the length of the common prefix in bytes, and sameEnd that of the common suffix.
 func sameStart(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

@@ -47,8 +47,7 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff from before to after, and the number of added and
-// removed lines.
+// Unified returns the unified diff from before to after, and the number of added and removed lines.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)

@@ -25,9 +25,8 @@ var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,
 // noEnding is the marker after a diff line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
-// readHunks parses the hunks of a unified diff of one file. strict is false if a line
-// belongs to no hunk or a hunk's line count doesn't match its header; the rest is still
-// parsed.
+// readHunks parses the hunks of a unified diff of one file. strict is false if a line belongs to no
+// hunk or a hunk's line count doesn't match its header; the rest is still parsed.
 func readHunks(text string) (hunks []*hunk, strict bool) {
 	var h *hunk
 	var sign byte // of the previous line

@@ -53,8 +53,7 @@ type partReader struct {
 	unclear   bool
 }
 
-// counted reads a line of a hunk. It returns false if the hunk has ended or is shorter
-// than declared.
+// counted reads a line of a hunk. It returns false if the hunk has ended or is shorter than declared.
 func (r *partReader) counted() bool {
 	line := r.lines[r.at]
 	switch {
@@ -170,8 +169,7 @@ func OfGit(path, text string) (Diff, bool) {
 	return parts[0].Diff(path)
 }
 
-// Names returns the file's old and new name. Only one is set if they are equal or if
-// there is only one.
+// Names returns the file's old and new name. Only one is set if they are equal or if there is only one.
 func (p Part) Names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
 	if !p.Git {
@@ -200,8 +198,7 @@ func (p Part) Names() (old, now string) {
 	return eitherName(old, now, "dev/null")
 }
 
-// gitRenames matches git's lines about a renamed or copied file, whose names have no
-// "a/" or "b/".
+// gitRenames matches git's lines about a renamed or copied file, whose names have no "a/" or "b/".
 var gitRenames = regexp.MustCompile(`^(?:rename|copy) (from|to) (.*)$`)
 
 // unquoted returns a name without quotes, if it has any.
@@ -243,8 +240,7 @@ func plainNames(from, to string) (old, now string) {
 	return eitherName(old, now, Nowhere)
 }
 
-// timestamp matches a time that is separated from the file name before it by spaces
-// instead of a tab.
+// timestamp matches a time that is separated from the file name before it by spaces instead of a tab.
 var timestamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
 // plainName returns the name in a line that starts with "---" or "+++".
@@ -271,8 +267,7 @@ func gitName(name string) string {
 	return strings.TrimPrefix(name, "/")
 }
 
-// ByCLI reports whether the CLI itself created the part. In such parts, paths are
-// absolute.
+// ByCLI reports whether the CLI itself created the part. In such parts, paths are absolute.
 func (p Part) ByCLI() bool { return p.Git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
 // Diff returns the part as a change to the file at path. It returns false if the part
@@ -307,8 +302,7 @@ func (p Part) Diff(path string) (Diff, bool) {
 	return d, true
 }
 
-// trimLast removes the empty context line that the CLI adds after the final newline of
-// a file.
+// trimLast removes the empty context line that the CLI adds after the final newline of a file.
 func trimLast(hunks string) string {
 	short, ok := strings.CutSuffix(hunks, "\n ")
 	at := strings.LastIndex("\n"+short, "\n@@ ")

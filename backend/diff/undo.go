@@ -4,12 +4,11 @@ import (
 	"bytes"
 )
 
-// UndoWithin returns text as it was before the diff was applied; ok is false if the
-// diff doesn't match. A hunk must match at its line number or at exactly one position,
-// since agents also send diffs of file fragments with line numbers relative to the
-// fragment. left is the number of bytes that searches for hunks may still read.
-// UndoWithin decreases it; if it becomes negative, the limit was too low and ok is
-// false.
+// UndoWithin returns text as it was before the diff was applied; ok is false if the diff doesn't match.
+// A hunk must match at its line number or at exactly one position, since agents also send diffs of file
+// fragments with line numbers relative to the fragment. left is the number of bytes that searches for
+// hunks may still read. UndoWithin decreases it; if it becomes negative, the limit was too low and ok
+// is false.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -27,8 +26,7 @@ func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	return text, ok
 }
 
-// Undo returns text as it was before a unified diff was applied; ok is false if the
-// diff doesn't match.
+// Undo returns text as it was before a unified diff was applied; ok is false if the diff doesn't match.
 func Undo(text, diff []byte) (was []byte, ok bool) {
 	left := maxSearchSteps * (len(text) + 1) * undoHunks
 	return UndoWithin(text, diff, &left)
@@ -37,8 +35,7 @@ func Undo(text, diff []byte) (was []byte, ok bool) {
 // undoHunks is the maximum number of hunks that Undo searches for.
 const undoHunks = 100
 
-// maxSearchSteps is the maximum number of passes over the text in the search for one
-// hunk.
+// maxSearchSteps is the maximum number of passes over the text in the search for one hunk.
 const maxSearchSteps = 4
 
 // revertAll undoes hunks in one pass if all match at their line numbers.

@@ -154,8 +154,7 @@ type Shell struct {
 	Problem  backend.Message // why it failed
 }
 
-// shell reports the variables taken from the user's login shell, or nothing if there is
-// no such shell.
+// shell reports the variables taken from the user's login shell, or nothing if there is no such shell.
 func shell(s Shell) []Check {
 	if s.Program == "" {
 		return nil
@@ -178,8 +177,7 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns a proxy variable without the user name and password in its
-// address.
+// withoutLogin returns a proxy variable without the user name and password in its address.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {

@@ -216,8 +216,7 @@ func text(r Report) string {
 func cleaner(in Input) func(string) string {
 	var home *regexp.Regexp
 	if trimmed := strings.TrimRight(in.Home, `/\`); trimmed != "" {
-		// A Windows path may have doubled backslashes in quotes, slashes instead, and
-		// any case.
+		// A Windows path may have doubled backslashes in quotes, slashes instead, and any case.
 		parts := regexp.MustCompile(`[/\\]+`).Split(trimmed, -1)
 		for i, p := range parts {
 			parts[i] = regexp.QuoteMeta(p)

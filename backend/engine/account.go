@@ -118,8 +118,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	return nil
 }
 
-// hideTokenFlag makes the Copilot CLI withhold the token from its commands and MCP
-// servers.
+// hideTokenFlag makes the Copilot CLI withhold the token from its commands and MCP servers.
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
 // signedIn adds the user's token to an agent's launch parameters after checking the
@@ -175,8 +174,7 @@ func (g *agents) isStale(chatID string) bool {
 	return stale
 }
 
-// usesGitHub reports whether the chat's agent is launched with the user's GitHub
-// sign-in.
+// usesGitHub reports whether the chat's agent is launched with the user's GitHub sign-in.
 func (g *agents) usesGitHub(chatID string) bool {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {

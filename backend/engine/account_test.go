@@ -29,8 +29,7 @@ const (
 // signedOutCLI is the configuration of a Copilot CLI that isn't signed in.
 const signedOutCLI = `{"loggedInUsers":[]}`
 
-// fakeGitHub starts a fake GitHub server and makes the app use it. The Copilot CLI
-// isn't signed in.
+// fakeGitHub starts a fake GitHub server and makes the app use it. The Copilot CLI isn't signed in.
 func fakeGitHub(t *testing.T) *fakegithub.Server {
 	t.Helper()
 	gh, err := fakegithub.Start("127.0.0.1:0")

@@ -62,8 +62,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, wit
 	}
 }
 
-// ensure returns the chat's agent, creating it if there is none or the current one is
-// outdated.
+// ensure returns the chat's agent, creating it if there is none or the current one is outdated.
 func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
@@ -71,8 +70,7 @@ func (g *agents) ensure(ctx context.Context, chatID string) (*agent.Agent, error
 	return g.Get(ctx, chatID)
 }
 
-// Get returns the chat's agent, creating it if there is none. Creating an agent starts
-// no process.
+// Get returns the chat's agent, creating it if there is none. Creating an agent starts no process.
 func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	for {
 		g.mu.Lock()
@@ -180,9 +178,8 @@ func (g *agents) outdate(providerID string) {
 	}
 }
 
-// endStale stops the chat's agent if it is outdated, unless it is busy with a turn of
-// another session. No new agent is created before it has stopped, because both would
-// use the same sessions.
+// endStale stops the chat's agent if it is outdated, unless it is busy with a turn of another session.
+// No new agent is created before it has stopped, because both would use the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
@@ -222,8 +219,7 @@ func (g *agents) retry(chatID string) {
 	} // otherwise the next message starts it
 }
 
-// cliFound retries the agents that failed because the Copilot CLI was missing or too
-// old.
+// cliFound retries the agents that failed because the Copilot CLI was missing or too old.
 func (g *agents) cliFound() {
 	g.mu.Lock()
 	all := slices.Collect(maps.Values(g.byChat))
@@ -236,9 +232,8 @@ func (g *agents) cliFound() {
 	}
 }
 
-// relocate moves the chat's agent to another folder. An agent that is waiting because
-// its folder was missing starts at once; a running agent restarts with the next
-// message.
+// relocate moves the chat's agent to another folder. An agent that is waiting because its folder was
+// missing starts at once; a running agent restarts with the next message.
 func (g *agents) relocate(chatID, folder string) {
 	a, err := g.Running(chatID)
 	if err != nil {
@@ -257,9 +252,8 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// remove stops the agent of a deleted chat in the background. ended is closed when the
-// chat's sessions are no longer in use; until then no new agent is created, even if the
-// chat is restored.
+// remove stops the agent of a deleted chat in the background. ended is closed when the chat's sessions
+// are no longer in use; until then no new agent is created, even if the chat is restored.
 func (g *agents) remove(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

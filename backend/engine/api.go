@@ -27,8 +27,7 @@ type Config struct {
 	SaveFile func(name string) (path string, err error)
 	// Language returns the language of the window, such as "de".
 	Language func() string
-	// Opened is called when the database is open. publish can be used until Closed is
-	// called.
+	// Opened is called when the database is open. publish can be used until Closed is called.
 	Opened func(publish func(...backend.Event))
 	Closed func()
 	// Install quits VoxPilot and installs a newer version.
@@ -55,8 +54,7 @@ type host struct {
 	Log    *slog.Logger
 	file   *logfile.File  // destination of Log; nil if it can't be written
 	trace  io.WriteCloser // destination of the protocol log; nil unless VOXPILOT_DEBUG=acp
-	// Tokens are the environment variables with the user's tokens from VoxPilot's
-	// start.
+	// Tokens are the environment variables with the user's tokens from VoxPilot's start.
 	Tokens environment.Tokens
 	// undoTime is the time in which a deletion can be undone.
 	undoTime time.Duration
@@ -163,8 +161,7 @@ func (a *API) open() {
 	e.start(storage)
 }
 
-// OpenTime is the time limit for opening the database, including the recovery of a
-// corrupt one.
+// OpenTime is the time limit for opening the database, including the recovery of a corrupt one.
 const OpenTime = 10 * time.Minute
 
 // CallTime is the time limit for an API method. The slowest operation that a method
@@ -208,8 +205,7 @@ func (a *API) Current() (*Engine, backend.Storage) {
 	return a.eng, a.storage
 }
 
-// BeginClose cancels the opening of the database and saves all data. It must be called
-// before Close.
+// BeginClose cancels the opening of the database and saves all data. It must be called before Close.
 func (a *API) BeginClose() {
 	a.end()
 	a.Save()

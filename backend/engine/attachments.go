@@ -14,11 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// AttachImage attaches a pasted or dropped image. data is base64 of at most
-// backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
-// If chatID is "", here and in the functions below, the image is attached to the first
-// message of a chat that doesn't exist yet, and stays in memory until it is sent or
-// saved with a draft.
+// AttachImage attaches a pasted or dropped image. data is base64 of at most backend.MaxImageBytes
+// bytes. The image belongs to the message with which it is sent. If chatID is "", here and in the
+// functions below, the image is attached to the first message of a chat that doesn't exist yet, and
+// stays in memory until it is sent or saved with a draft.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -115,9 +114,8 @@ func (e *Engine) image(ctx context.Context, contentID string) (mime string, data
 	return content.Mime, data, err
 }
 
-// CheckAttachments returns an error if a chat's model or agent doesn't support the
-// attachments, as far as this is known from the capabilities that the agent declared
-// (assistant.Config.CheckAttachments).
+// CheckAttachments returns an error if a chat's model or agent doesn't support the attachments, as far
+// as this is known from the capabilities that the agent declared (assistant.Config.CheckAttachments).
 func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // no model or agent is selected yet
@@ -156,9 +154,8 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 // SafeImage holds the image types that can't contain scripts.
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// SaveImage opens a save dialog and writes an image of a chat to the chosen file. The
-// result arrives as an event (backend.DialogResult) whose request is "image " followed
-// by contentID.
+// SaveImage opens a save dialog and writes an image of a chat to the chosen file. The result arrives as
+// an event (backend.DialogResult) whose request is "image " followed by contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)

@@ -91,8 +91,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether a is no longer the chat's agent because another one
-// replaces it.
+// isReplaced reports whether a is no longer the chat's agent because another one replaces it.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,9 +108,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed restores the sessions of a chat that the user views, in the background,
-// if the settings allow that. Sessions without a prompt are skipped, because agents
-// don't store them.
+// restoreViewed restores the sessions of a chat that the user views, in the background, if the settings
+// allow that. Sessions without a prompt are skipped, because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -250,8 +248,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 	return <-begun
 }
 
-// renameSession, removeSession and restartSession implement the user's actions on a
-// session.
+// renameSession, removeSession and restartSession implement the user's actions on a session.
 func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

@@ -216,8 +216,7 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	}
 }
 
-// The caller gets an error and may send the message again, so the late one must not be
-// sent.
+// The caller gets an error and may send the message again, so the late one must not be sent.
 func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})

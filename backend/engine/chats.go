@@ -140,10 +140,9 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// DefaultModel returns the defaults for a new chat: the agent used most recently that
-// doesn't need a sign-in, else Copilot, else another model or agent that is set up.
-// frontend/src/state/newChatAgent.ts implements the same rule for chats created by the
-// page.
+// DefaultModel returns the defaults for a new chat: the agent used most recently that doesn't need a
+// sign-in, else Copilot, else another model or agent that is set up. frontend/src/state/newChatAgent.ts
+// implements the same rule for chats created by the page.
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account

@@ -86,12 +86,10 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	return copilot.Login(ctx, path, args, env, out)
 }
 
-// cliHome returns the COPILOT_HOME for sessions without their own; "" is the CLI's
-// default.
+// cliHome returns the COPILOT_HOME for sessions without their own; "" is the CLI's default.
 func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 
-// CLIHome returns the COPILOT_HOME from the settings or else the environment; "" is the
-// CLI's default.
+// CLIHome returns the COPILOT_HOME from the settings or else the environment; "" is the CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false
@@ -131,8 +129,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	return choices
 }
 
-// installCLI runs the installer with the id how in the background and then detects the
-// CLI again.
+// installCLI runs the installer with the id how in the background and then detects the CLI again.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

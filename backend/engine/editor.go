@@ -11,9 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// openInEditor opens the file path at line in the user's editor. The file must be in
-// the chat's folder or mentioned in the chat's transcript. A relative path is relative
-// to the folder.
+// openInEditor opens the file path at line in the user's editor. The file must be in the chat's folder
+// or mentioned in the chat's transcript. A relative path is relative to the folder.
 func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -57,9 +56,8 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// editorTarget returns the parameters for opening one of the chat's files, or its
-// folder. The environment in them contains none of the user's tokens, because
-// TakeTokens has removed those.
+// editorTarget returns the parameters for opening one of the chat's files, or its folder. The
+// environment in them contains none of the user's tokens, because TakeTokens has removed those.
 func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
 	return workspace.EditorTarget{

@@ -1,7 +1,6 @@
-// Package engine connects everything that needs the open database: chats and their
-// agents, sign-in, permissions, trust, settings, updates. Data flows in one direction:
-// chats, agents and permissions create events; the event bus commits them to the store,
-// numbers them and emits them to the window.
+// Package engine connects everything that needs the open database: chats and their agents, sign-in,
+// permissions, trust, settings, updates. Data flows in one direction: chats, agents and permissions
+// create events; the event bus commits them to the store, numbers them and emits them to the window.
 //
 // API is the interface for the rest of the app.
 package engine

@@ -67,8 +67,7 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport does what API.ExportChat does before ExportTo; FinishExport does what it
-// does afterwards.
+// StartExport does what API.ExportChat does before ExportTo; FinishExport does what it does afterwards.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }

@@ -61,8 +61,7 @@ type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
 
-// launchCopilot returns the parameters for starting the CLI with the user's sign-in and
-// environment.
+// launchCopilot returns the parameters for starting the CLI with the user's sign-in and environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	l := agent.Launch{Env: g.e.environ()}
 	home, err := g.home(ctx, chat.ID, g.e.Setup.Settings().CopilotHome)
@@ -88,8 +87,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 	return l, nil
 }
 
-// launchModel returns the parameters for starting the CLI with a model that the user
-// has set up.
+// launchModel returns the parameters for starting the CLI with a model that the user has set up.
 func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
 	p, key, err := g.e.Setup.ProviderWithKey(ctx, id)
 	if err != nil {

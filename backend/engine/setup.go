@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
-// SaveProvider adds or changes one of the user's model endpoints. An empty key keeps
-// the stored one.
+// SaveProvider adds or changes one of the user's model endpoints. An empty key keeps the stored one.
 func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.Setup.SaveProvider(ctx, p, key)
@@ -45,8 +44,7 @@ func (a *API) SaveProfile(p backend.CustomAgent, env map[string]string) (saved b
 	return saved, err
 }
 
-// DeleteProfile deletes one of the user's agents and the values of its environment
-// variables.
+// DeleteProfile deletes one of the user's agents and the values of its environment variables.
 func (a *API) DeleteProfile(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		err := e.Setup.DeleteProfile(ctx, id)

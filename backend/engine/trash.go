@@ -18,8 +18,7 @@ type trash struct {
 	pending map[string]chan struct{} // by chat; closed on restore
 }
 
-// put adds a chat to the trash. It returns a channel that is closed if the chat is
-// restored.
+// put adds a chat to the trash. It returns a channel that is closed if the chat is restored.
 func (t *trash) put(id string) (restored chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -31,10 +30,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take removes a chat from the trash and returns the channel from put, or nil if the
-// chat is no longer there. Restoring and deleting a chat both call it, so only one of
-// them succeeds. If restored isn't nil, the chat is removed only if restored is that
-// channel.
+// take removes a chat from the trash and returns the channel from put, or nil if the chat is no longer
+// there. Restoring and deleting a chat both call it, so only one of them succeeds. If restored isn't
+// nil, the chat is removed only if restored is that channel.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,8 +82,7 @@ func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	})
 }
 
-// restore undoes the deletion of a chat. It returns CodeNotFound if the chat was
-// deleted permanently.
+// restore undoes the deletion of a chat. It returns CodeNotFound if the chat was deleted permanently.
 func (e *Engine) restore(ctx context.Context, id string) error {
 	restored := e.trash.take(id, nil)
 	if restored == nil {
@@ -103,13 +100,11 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 	return nil
 }
 
-// deleteChat deletes a chat permanently. If that fails, VoxPilot tries again at the
-// next start.
+// deleteChat deletes a chat permanently. If that fails, VoxPilot tries again at the next start.
 func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
-			// Only the chat's rows name its sessions, so the chat stays hidden until
-			// then.
+			// Only the chat's rows name its sessions, so the chat stays hidden until then.
 			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
 			return
 		}

@@ -17,8 +17,7 @@ func (e *Engine) newTrust() *trust.Manager {
 	})
 }
 
-// untrustedMessage is the reason for not starting a chat's agent in an untrusted
-// folder.
+// untrustedMessage is the reason for not starting a chat's agent in an untrusted folder.
 var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
 // checkTrust returns nil if a chat's agent may run in the folder in its current state.
@@ -48,8 +47,7 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted retries starting the agents of the given chats, which were waiting for
-// trust.
+// retryTrusted retries starting the agents of the given chats, which were waiting for trust.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {

@@ -170,8 +170,7 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	}
 }
 
-// openTrustKeys opens a new page and returns the keys of the trust requests that it
-// receives.
+// openTrustKeys opens a new page and returns the keys of the trust requests that it receives.
 func (w *appEnv) openTrustKeys() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {
 		if isTrust(e) {

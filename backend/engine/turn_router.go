@@ -16,9 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// turnRouter routes messages to the main session of the chat's agent or to the
-// orchestrator. Both have the same tools, one of which delegates tasks to named
-// sessions.
+// turnRouter routes messages to the main session of the chat's agent or to the orchestrator. Both have
+// the same tools, one of which delegates tasks to named sessions.
 type turnRouter struct {
 	e            *Engine
 	models       *llm.Client
@@ -103,13 +102,11 @@ func (e *Engine) reportRejectedTask(call tools.Call, session string, reason back
 	}})
 }
 
-// waitTimeKey is the context key for the total time that a tool call has waited for the
-// user.
+// waitTimeKey is the context key for the total time that a tool call has waited for the user.
 type waitTimeKey struct{}
 
-// measureWait wraps ask and adds the duration of each call to the value stored in the
-// context under waitTimeKey. A tool call makes its requests one after another, so no
-// lock is needed.
+// measureWait wraps ask and adds the duration of each call to the value stored in the context under
+// waitTimeKey. A tool call makes its requests one after another, so no lock is needed.
 func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {
@@ -143,8 +140,7 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 	return turn, work
 }
 
-// servers returns the MCP servers for the main session of a chat's agent
-// (agent.Config.Servers).
+// servers returns the MCP servers for the main session of a chat's agent (agent.Config.Servers).
 func (r *turnRouter) servers(chatID string) []session.MCPServer {
 	if r.mcp == nil {
 		return nil
@@ -171,8 +167,7 @@ func (r *turnRouter) close() {
 	r.models.Close()
 }
 
-// history returns a chat's conversation before the turn turnID
-// (assistant.OrchestratorConfig.History).
+// history returns a chat's conversation before the turn turnID (assistant.OrchestratorConfig.History).
 func (r *turnRouter) history(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 	told, err := r.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))

@@ -97,8 +97,7 @@ func fileNames(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// waitForOversteps waits until n turns were stopped because something ran without
-// permission.
+// waitForOversteps waits until n turns were stopped because something ran without permission.
 func (w *appEnv) waitForOversteps(n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -113,11 +112,10 @@ func (w *appEnv) waitForOversteps(n int) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP
-// server in the real Copilot CLI. The folder is on the CLI's own list of trusted
-// folders. Nothing runs before the user trusts the folder in VoxPilot, even if messages
-// are waiting or the app was restarted. Once the folder is trusted, everything runs. A
-// hook then answers for the user, so VoxPilot stops the turn.
+// TestUntrusted_CopilotRunsNothingOfTheFolder opens a repository with hooks and an MCP server in the
+// real Copilot CLI. The folder is on the CLI's own list of trusted folders. Nothing runs before the
+// user trusts the folder in VoxPilot, even if messages are waiting or the app was restarted. Once the
+// folder is trusted, everything runs. A hook then answers for the user, so VoxPilot stops the turn.
 func TestUntrusted_CopilotRunsNothingOfTheFolder(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -204,9 +202,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 	}
 }
 
-// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI
-// is starting in it. The CLI must be killed before it gets a message, and the code that
-// was added must not run.
+// TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI is starting in
+// it. The CLI must be killed before it gets a message, and the code that was added must not run.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -237,9 +234,8 @@ func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	noErr(t, w.App.Reject(p.ID, ""))
 }
 
-// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before and
-// after a session is created or loaded is enough: hooks added later don't run until the
-// next session.
+// TestUntrusted_CopilotReadsHooksWithSession proves that checking the folder before and after a session
+// is created or loaded is enough: hooks added later don't run until the next session.
 func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)

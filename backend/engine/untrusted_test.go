@@ -54,8 +54,7 @@ func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, 
 	return script, script.Calls
 }
 
-// requestCount returns the number of requests for the method that are recorded in the
-// file calls.
+// requestCount returns the number of requests for the method that are recorded in the file calls.
 func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)

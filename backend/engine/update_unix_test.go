@@ -25,9 +25,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// serveUpdates makes this build check for updates on a test server that offers version
-// 9.0.0. That version is a script that prints its version and adds a line to a file
-// beside it on each run.
+// serveUpdates makes this build check for updates on a test server that offers version 9.0.0. That
+// version is a script that prints its version and adds a line to a file beside it on each run.
 func serveUpdates(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)

@@ -1,7 +1,6 @@
-// Package environment provides the environment for started programs: this process's
-// variables without the user's tokens, and the additions of the user's login shell. It
-// also provides those tokens, the resulting proxies and certificates, and the location
-// of VoxPilot's data.
+// Package environment provides the environment for started programs: this process's variables without
+// the user's tokens, and the additions of the user's login shell. It also provides those tokens, the
+// resulting proxies and certificates, and the location of VoxPilot's data.
 package environment
 
 import (
@@ -47,8 +46,7 @@ type Environment struct {
 // shellTime is the time limit for the login shell.
 var shellTime = 5 * time.Second
 
-// New creates an Environment. The login shell is queried on first use; queries stop
-// when ctx ends.
+// New creates an Environment. The login shell is queried on first use; queries stop when ctx ends.
 func New(ctx context.Context, log *slog.Logger) *Environment {
 	v := &Environment{
 		ask: func() LoginShell { return AskLoginShell(ctx, shellTime) },
@@ -133,9 +131,8 @@ func joinPath(login LoginShell) string {
 // Vars returns the environment for child processes, without the login shell's PATH.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
-// direct sets the proxies and trusted certificates for VoxPilot's own requests from
-// this process's variables and from vars, those of the login shell. The caller must
-// hold v.mu, except in New.
+// direct sets the proxies and trusted certificates for VoxPilot's own requests from this process's
+// variables and from vars, those of the login shell. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -187,8 +184,7 @@ func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	return pool
 }
 
-// route is a transport that sends requests with the environment's current proxies and
-// certificates.
+// route is a transport that sends requests with the environment's current proxies and certificates.
 type route struct {
 	mu  sync.Mutex
 	now *http.Transport
@@ -231,9 +227,8 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections implements the interface used by http.Client.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// LookUp finds the program command, which is an absolute path or a name to look up in
-// the folders of path, the value of a PATH variable. If it finds none, searched lists
-// the paths that it tried.
+// LookUp finds the program command, which is an absolute path or a name to look up in the folders of
+// path, the value of a PATH variable. If it finds none, searched lists the paths that it tried.
 func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}
@@ -258,9 +253,8 @@ type LoginShell struct {
 	// Program is the shell, or "" if the user has none that can be queried.
 	Program string
 	Path    []string
-	// Vars are variables, as NAME=value, that programs need to get through the user's
-	// network and that this process lacks: proxies, certificates, the SSH agent, the
-	// language. All others are ignored.
+	// Vars are variables, as NAME=value, that programs need to get through the user's network and that
+	// this process lacks: proxies, certificates, the SSH agent, the language. All others are ignored.
 	Vars     []string
 	Duration time.Duration
 	// Problem is the reason why the query failed, or zero.
@@ -283,13 +277,11 @@ func isToken(name string) bool {
 	return name == TokenVar || github && secret
 }
 
-// Tokens holds the environment variables that contained the user's tokens when VoxPilot
-// started.
+// Tokens holds the environment variables that contained the user's tokens when VoxPilot started.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment and returns
-// them. All child processes inherit that environment: login shells, git, the browser,
-// and agents unrelated to GitHub.
+// TakeTokens removes the user's tokens from this process's environment and returns them. All child
+// processes inherit that environment: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {
@@ -331,8 +323,7 @@ func WithoutGitHub(env []string) []string {
 	return kept
 }
 
-// DataDir returns the folder for VoxPilot's data: VOXPILOT_DATA_DIR or the system's
-// default.
+// DataDir returns the folder for VoxPilot's data: VOXPILOT_DATA_DIR or the system's default.
 func DataDir() string {
 	if dir := os.Getenv("VOXPILOT_DATA_DIR"); dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AskLoginShell runs the user's login shell to get its environment, for at most the
-// duration limit.
+// AskLoginShell runs the user's login shell to get its environment, for at most the duration limit.
 func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
@@ -137,11 +136,10 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // envArg is the first argument that makes the process print its environment.
 const envArg = "__env"
 
-// PrintIfRequested handles the arguments `__env mark`: it prints the environment
-// between two marks, with each variable terminated by a NUL, and exits. A line break in
-// a value therefore can't be mistaken for the end of a variable, and output of the
-// user's startup files stays outside the marks. For all other arguments, it returns.
-// main and TestMain call it first.
+// PrintIfRequested handles the arguments `__env mark`: it prints the environment between two marks,
+// with each variable terminated by a NUL, and exits. A line break in a value therefore can't be
+// mistaken for the end of a variable, and output of the user's startup files stays outside the marks.
+// For all other arguments, it returns. main and TestMain call it first.
 func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
@@ -165,8 +163,7 @@ func markOf(id string) []byte { return []byte("\x00" + id + "\x00") }
 // maxShellOutput is the maximum size in bytes of a login shell's environment.
 const maxShellOutput = 8 << 20
 
-// markReader captures the environment printed between two marks in its input and
-// discards the rest.
+// markReader captures the environment printed between two marks in its input and discards the rest.
 type markReader struct {
 	mark    []byte
 	found   func() // called once, at the second mark

@@ -75,9 +75,8 @@ func New(cfg Config) *Bus {
 	return f
 }
 
-// Publish queues events and returns at once. The bus copies events, except their bodies
-// (Content.Body, Permission.Raw, UnknownUpdate.Raw), which must not be changed
-// afterwards.
+// Publish queues events and returns at once. The bus copies events, except their bodies (Content.Body,
+// Permission.Raw, UnknownUpdate.Raw), which must not be changed afterwards.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {
@@ -92,9 +91,8 @@ func (b *Bus) Publish(events ...backend.Event) {
 	signal(b.wake)
 }
 
-// Commit queues events and waits until they and all previously published events are on
-// disk. If it returns an error, its events are discarded without effect, while the
-// published events stay queued.
+// Commit queues events and waits until they and all previously published events are on disk. If it
+// returns an error, its events are discarded without effect, while the published events stay queued.
 func (b *Bus) Commit(ctx context.Context, events ...backend.Event) error {
 	g := &group{durable: true, done: make(chan error, 1)}
 	for _, e := range events {

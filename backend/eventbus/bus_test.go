@@ -22,8 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// env is an event bus with a database that records writes and a window that records
-// batches.
+// env is an event bus with a database that records writes and a window that records batches.
 type env struct {
 	t   testing.TB
 	bus *eventbus.Bus
@@ -92,8 +91,7 @@ func (d *env) close() {
 	}
 }
 
-// takeApplied and takeEmitted return the events that have arrived since their last
-// call.
+// takeApplied and takeEmitted return the events that have arrived since their last call.
 func (d *env) takeApplied() [][]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,8 +13,7 @@ const (
 	// commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
-	// Failed writes are retried after firstRetry, then after twice as long each time,
-	// up to lastRetry.
+	// Failed writes are retried after firstRetry, then after twice as long each time, up to lastRetry.
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
@@ -125,9 +124,8 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits all groups at once. If that fails, it commits them one by one,
-// so that a failing Commit affects no other group. left holds the published events that
-// must be retried because of err.
+// commitGroups commits all groups at once. If that fails, it commits them one by one, so that a failing
+// Commit affects no other group. left holds the published events that must be retried because of err.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false

@@ -116,9 +116,8 @@ func (p *batcher) addText(t *backend.Text) {
 	}
 }
 
-// cut returns the largest n such that text[:n] ends on a rune boundary, is at most
-// limit bytes long, and takes at most room bytes as a JSON string. quoted is the size
-// of text[:n] as a JSON string.
+// cut returns the largest n such that text[:n] ends on a rune boundary, is at most limit bytes long,
+// and takes at most room bytes as a JSON string. quoted is the size of text[:n] as a JSON string.
 func cut(text string, limit, room int) (n, quoted int) {
 	quoted = len(`""`)
 	for n < len(text) {
@@ -138,8 +137,7 @@ func quotedSize(text string) int {
 	return quoted
 }
 
-// quotedRune returns the size of the first rune of text, unescaped and as escaped by
-// encoding/json.
+// quotedRune returns the size of the first rune of text, unescaped and as escaped by encoding/json.
 func quotedRune(text string) (size, quoted int) {
 	switch c := text[0]; {
 	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':

@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// queue holds events in the order of publication, in groups. Events are merged only
-// within a group.
+// queue holds events in the order of publication, in groups. Events are merged only within a group.
 type queue struct{ groups []*group }
 
 // group holds the events published between two commits, or those of one Commit.
@@ -27,9 +26,8 @@ type queuedEvent struct {
 	text  *strings.Builder // nil until a second piece arrives
 }
 
-// add queues a published event. If the newest event about the same subject is of the
-// same kind, the two are merged at the position of the older one: all events in between
-// are about other subjects.
+// add queues a published event. If the newest event about the same subject is of the same kind, the two
+// are merged at the position of the older one: all events in between are about other subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
@@ -41,8 +39,7 @@ func (q *queue) add(e backend.Event) {
 	kind := backend.KindOf(&e)
 	about := kind.SubjectOf(&e)
 	if about.Kind == "" {
-		// A deleted chat or a renamed session affects many subjects, and the other
-		// kinds are rare.
+		// A deleted chat or a renamed session affects many subjects, and the other kinds are rare.
 		clear(g.last)
 		g.entries = append(g.entries, queuedEvent{event: e})
 		return
@@ -54,8 +51,7 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join merges a newer event about the same subject into n, and reports whether that was
-// possible.
+// join merges a newer event about the same subject into n, and reports whether that was possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -84,8 +80,7 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	return e
 }
 
-// joinText appends next if it directly follows the text in n, and reports whether it
-// did.
+// joinText appends next if it directly follows the text in n, and reports whether it did.
 func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)
@@ -120,8 +115,7 @@ func (g *group) events() []backend.Event {
 // append queues the group of a Commit or Flush.
 func (q *queue) append(g *group) { q.groups = append(q.groups, g) }
 
-// remove removes a group from the queue. It returns false if the group was already
-// taken.
+// remove removes a group from the queue. It returns false if the group was already taken.
 func (q *queue) remove(g *group) bool {
 	at := slices.Index(q.groups, g)
 	if at < 0 {

@@ -16,8 +16,7 @@ type retained struct {
 	deleted map[string]bool // deleted chats, whose events are ignored
 }
 
-// note records an event. It returns false if the event has no effect because its chat
-// is deleted.
+// note records an event. It returns false if the event has no effect because its chat is deleted.
 func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

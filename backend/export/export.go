@@ -1,10 +1,9 @@
-// Package export writes a chat to a file that can be read without VoxPilot: Markdown, a
-// self-contained HTML page, or JSON for programs.
+// Package export writes a chat to a file that can be read without VoxPilot: Markdown, a self-contained
+// HTML page, or JSON for programs.
 //
-// Bodies are streamed, so that even a large chat needs little memory. The content of a
-// chat can't break the format: HTML escapes everything except the Markdown of messages,
-// in which raw HTML, unsafe links and images become plain text; Markdown puts bodies in
-// fences that are longer than any fence in them.
+// Bodies are streamed, so that even a large chat needs little memory. The content of a chat can't break
+// the format: HTML escapes everything except the Markdown of messages, in which raw HTML, unsafe links
+// and images become plain text; Markdown puts bodies in fences that are longer than any fence in them.
 package export
 
 import (
@@ -28,8 +27,7 @@ type Source struct {
 	Language string
 	// Zone is the time zone of its times; nil is UTC.
 	Zone *time.Location
-	// Items calls do with the items of the transcript, or of the block parentID, in
-	// order.
+	// Items calls do with the items of the transcript, or of the block parentID, in order.
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
@@ -156,8 +154,7 @@ func (m messages) name(c backend.Content) string {
 	return m.Say("Result")
 }
 
-// results returns an item's contents without those that belong only to its permission
-// requests.
+// results returns an item's contents without those that belong only to its permission requests.
 func (s Source) results(itemID string) ([]backend.Content, error) {
 	list, err := s.Contents(itemID)
 	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool {
@@ -184,9 +181,8 @@ func mark(e backend.PlanEntry) string {
 	return "[ ] "
 }
 
-// oneLine returns text without line breaks and terminal control characters. Characters
-// that change the text direction, and could disguise a path or a command, are replaced
-// by their code points.
+// oneLine returns text without line breaks and terminal control characters. Characters that change the
+// text direction, and could disguise a path or a command, are replaced by their code points.
 func oneLine(text string) string {
 	return directions.Replace(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029
@@ -224,9 +220,8 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End unregisters the export of a chat and then calls tell, which publishes the result.
-// The next export of the chat can't start before that, so the next export's events come
-// later.
+// End unregisters the export of a chat and then calls tell, which publishes the result. The next export
+// of the chat can't start before that, so the next export's events come later.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -14,9 +14,8 @@ import (
 //
 //	{"voxpilot": 1, "chat": backend.Chat, "items": [item…]}
 //
-// An item is a backend.Item with "text", which may be empty, and "contents". A block
-// also has "items". A content is a backend.Content with "body", or with "base64" for an
-// image.
+// An item is a backend.Item with "text", which may be empty, and "contents". A block also has "items".
+// A content is a backend.Content with "body", or with "base64" for an image.
 const jsonVersion = 1
 
 type jsonFile struct {

@@ -9,9 +9,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A textWriter receives text in arbitrary pieces and passes it on as whole characters;
-// invalid ones become U+FFFD. Unless exact is set, it drops terminal escape sequences
-// and other control characters.
+// A textWriter receives text in arbitrary pieces and passes it on as whole characters; invalid ones
+// become U+FFFD. Unless exact is set, it drops terminal escape sequences and other control characters.
 type textWriter struct {
 	take  func(text []byte) error
 	exact bool
@@ -30,8 +29,7 @@ const (
 	oscEnd // after ESC in an OSC
 )
 
-// skips processes the next character and reports whether it is part of an escape
-// sequence.
+// skips processes the next character and reports whether it is part of an escape sequence.
 func (e *escape) skips(r rune) bool {
 	switch *e {
 	case none:
@@ -119,8 +117,7 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf reads a body and passes it to take as readable text, in pieces of whole
-// characters.
+// textOf reads a body and passes it to take as readable text, in pieces of whole characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

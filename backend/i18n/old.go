@@ -12,9 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Before messages had keys, VoxPilot stored only their English text. old.json maps the
-// texts that may be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a
-// number.
+// Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that may
+// be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a number.
 
 // oldSentence is a text of an older version, with its variable parts.
 type oldSentence struct {
@@ -127,8 +126,7 @@ func (r *oldReader) one(text string) (m backend.Message) {
 	return m
 }
 
-// as matches a text against the sentence s. It returns the zero message if they don't
-// match.
+// as matches a text against the sentence s. It returns the zero message if they don't match.
 func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)

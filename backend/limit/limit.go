@@ -18,8 +18,7 @@ type Turns struct {
 	chats map[string]*chatTimers
 }
 
-// chatTimers holds the timers of a chat that has time-limited turns or a waiting
-// request.
+// chatTimers holds the timers of a chat that has time-limited turns or a waiting request.
 type chatTimers struct {
 	isWaiting bool
 	timers    map[string]*turnTimer // by turn id
@@ -69,11 +68,10 @@ func (l *Turns) tidy(chatID string) {
 	}
 }
 
-// Begin starts the time limit of a turn. It returns a copy of ctx that is canceled with
-// ErrTooLong as its cause when the turn has run for limit (0 means no limit), and a
-// function that must be called when the turn ends. tell is called when only warn is
-// left before the limit, and on later changes; it must not call methods of Turns. id
-// identifies the turn for Extend.
+// Begin starts the time limit of a turn. It returns a copy of ctx that is canceled with ErrTooLong as
+// its cause when the turn has run for limit (0 means no limit), and a function that must be called when
+// the turn ends. tell is called when only warn is left before the limit, and on later changes; it must
+// not call methods of Turns. id identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}

@@ -136,8 +136,7 @@ func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	return "", reasoning
 }
 
-// rest returns the characters that split has held back. It is called at the end of the
-// stream.
+// rest returns the characters that split has held back. It is called at the end of the stream.
 func (t *thinkSplitter) rest() (text, reasoning string) {
 	held := t.pending
 	t.pending = ""
@@ -176,8 +175,7 @@ func (e *events) next() bool {
 			}
 			continue
 		}
-		// Lines that start with a colon are comments; an event's name and ID aren't
-		// needed.
+		// Lines that start with a colon are comments; an event's name and ID aren't needed.
 		if name, value, _ := bytes.Cut(line, []byte(":")); string(name) == "data" {
 			if e.long = len(e.data)+len(value) > maxEvent; e.long {
 				return false

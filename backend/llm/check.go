@@ -1,6 +1,5 @@
-// Package llm is a client for the user's OpenAI-compatible model endpoints. It
-// validates and checks their configuration, lists their models, streams answers, and
-// configures the Copilot CLI for them.
+// Package llm is a client for the user's OpenAI-compatible model endpoints. It validates and checks
+// their configuration, lists their models, streams answers, and configures the Copilot CLI for them.
 package llm
 
 import (
@@ -48,8 +47,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 
 	found, err := ask.list(ctx, base)
 	if err == errNoList && strings.Trim(base.Path, "/") == "" {
-		// Most servers have the API below /v1, and leaving that out is the most common
-		// mistake.
+		// Most servers have the API below /v1, and leaving that out is the most common mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := ask.list(ctx, v1); err == nil {
 			return nil, 0, backend.Invalid("The API for %s is at %s. Enter that address instead.", base.Host, v1)

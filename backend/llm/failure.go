@@ -250,8 +250,7 @@ func (m *requestMeta) name() string {
 	return m.base.Host
 }
 
-// maxWait is the longest pause accepted from a service; longer ones are shortened to
-// it.
+// maxWait is the longest pause accepted from a service; longer ones are shortened to it.
 const maxWait = 24 * time.Hour
 
 // retryAfter returns the pause that a service requests in its headers, or 0 if it

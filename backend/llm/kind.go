@@ -54,8 +54,7 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens: as configured, or else a
-// safe guess.
+// ContextOf returns the context size of p's model in tokens: as configured, or else a safe guess.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context
@@ -68,9 +67,8 @@ func ContextOf(p backend.Provider) int64 {
 	return presets[i].context
 }
 
-// headers returns the headers for requests to an endpoint: its key and the user's
-// headers, which take precedence. version is Azure's api-version, or "" if the address
-// needs none.
+// headers returns the headers for requests to an endpoint: its key and the user's headers, which take
+// precedence. version is Azure's api-version, or "" if the address needs none.
 func headers(p backend.Provider, kind backend.ProviderKind, key string, base *url.URL) (header http.Header, version string) {
 	header = http.Header{}
 	switch {

@@ -19,8 +19,7 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// wireMessage is a message in the conversation. Content is nil, a string or a list of
-// parts.
+// wireMessage is a message in the conversation. Content is nil, a string or a list of parts.
 type wireMessage struct {
 	Role      Role           `json:"role"`
 	Content   any            `json:"content,omitempty"`
@@ -89,9 +88,8 @@ func message(m Message) wireMessage {
 		for _, c := range m.Calls {
 			call := wireToolCall{c.ID, "function", wireCallFunction{c.Name, c.Arguments}}
 			if !json.Valid([]byte(c.Arguments)) {
-				// Some services parse the model's earlier arguments and reject the
-				// whole conversation if they are invalid. The tool's result reports the
-				// problem to the model.
+				// Some services parse the model's earlier arguments and reject the whole conversation
+				// if they are invalid. The tool's result reports the problem to the model.
 				call.Function.Arguments = "{}"
 			}
 			s.Calls = append(s.Calls, call)

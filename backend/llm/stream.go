@@ -51,8 +51,7 @@ type Image struct {
 	Data []byte
 }
 
-// Call is a model's tool call. Arguments are as the model wrote them and may be invalid
-// JSON.
+// Call is a model's tool call. Arguments are as the model wrote them and may be invalid JSON.
 type Call struct{ ID, Name, Arguments string }
 
 // Tool describes a tool to a model. Schema is the JSON schema of its arguments.
@@ -213,8 +212,7 @@ type stream struct {
 	hasOutput bool // something has arrived
 }
 
-// maxEvent is the maximum size in bytes of an event and of an answer that isn't
-// streamed.
+// maxEvent is the maximum size in bytes of an event and of an answer that isn't streamed.
 const maxEvent = 32 << 20
 
 // read reads a stream of events to its end.
@@ -243,8 +241,7 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 	}
 }
 
-// whole reads an answer that isn't streamed because the service doesn't support
-// streaming.
+// whole reads an answer that isn't streamed because the service doesn't support streaming.
 func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	data, err := io.ReadAll(io.LimitReader(body, maxEvent+1))
 	switch {

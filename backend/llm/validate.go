@@ -23,9 +23,8 @@ const (
 	maxContext = 100_000_000
 )
 
-// Validate returns the error to show in the endpoint's form if p is invalid, or nil.
-// Plain HTTP is allowed for all addresses: models often run in the user's own network,
-// which has no certificates.
+// Validate returns the error to show in the endpoint's form if p is invalid, or nil. Plain HTTP is
+// allowed for all addresses: models often run in the user's own network, which has no certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)

@@ -17,8 +17,7 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 )
 
-// The log file is called Name. It is rotated at 5 MB, and the two previous files are
-// retained.
+// The log file is called Name. It is rotated at 5 MB, and the two previous files are retained.
 const (
 	Name       = "voxpilot.log"
 	maxSizeMB  = 5
@@ -98,9 +97,8 @@ func (w writer) Write(record []byte) (int, error) {
 	return len(record), nil
 }
 
-// line returns a record in the form in which it is written. A long record is cut twice:
-// first to limit the search for secrets, and then well before the first cut, because
-// that cut may have split a secret.
+// line returns a record in the form in which it is written. A long record is cut twice: first to limit
+// the search for secrets, and then well before the first cut, because that cut may have split a secret.
 func (f *File) line(record []byte) string {
 	if len(record) <= maxLine {
 		return f.Redacted(string(record))

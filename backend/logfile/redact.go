@@ -13,8 +13,7 @@ import (
 // hiddenText replaces a secret.
 const hiddenText = "•••"
 
-// minSecret is the minimum length of a redacted secret in bytes; shorter ones would
-// garble words.
+// minSecret is the minimum length of a redacted secret in bytes; shorter ones would garble words.
 const minSecret = 6
 
 // redactor replaces registered secrets and text that looks like a secret.

@@ -19,8 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// newToolEnv creates a server with the real tools for folder, except that copilot_agent
-// calls delegate.
+// newToolEnv creates a server with the real tools for folder, except that copilot_agent calls delegate.
 func newToolEnv(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *env {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)

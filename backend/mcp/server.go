@@ -223,8 +223,7 @@ func grantOf(info *auth.TokenInfo) *chatGrant {
 	return g
 }
 
-// requestOf returns the context of the authenticated request, which ends when its
-// client disconnects.
+// requestOf returns the context of the authenticated request, which ends when its client disconnects.
 func requestOf(info *auth.TokenInfo) context.Context {
 	if info != nil {
 		if ctx, ok := info.Extra[keyRequest].(context.Context); ok {

@@ -304,9 +304,8 @@ func TestServer_ClosedClientEndsCall(t *testing.T) {
 	<-gone
 }
 
-// startSession creates a session for the chat "a" with raw HTTP requests and returns
-// its ID. request creates further requests with the chat's token but without the
-// session ID.
+// startSession creates a session for the chat "a" with raw HTTP requests and returns its ID. request
+// creates further requests with the chat's token but without the session ID.
 func startSession(t *testing.T, d *env) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()
 	url, token := d.Grant("a")

@@ -11,17 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Overview tracks the state of all chats for UI outside the window, from the same
-// events that the window receives. Other components get the open requests from it. It
-// is safe for concurrent use.
+// Overview tracks the state of all chats for UI outside the window, from the same events that the
+// window receives. Other components get the open requests from it. It is safe for concurrent use.
 type Overview struct {
 	mu        sync.Mutex
 	state     State
 	followers []func(now State, e backend.Event)
 }
 
-// State is the state of an Overview. Callbacks that receive one must not change or
-// retain it.
+// State is the state of an Overview. Callbacks that receive one must not change or retain it.
 type State struct {
 	Chats       map[string]backend.Chat
 	Requests    map[string]backend.Permission // open requests by id
@@ -110,8 +108,7 @@ func (o *Overview) notify(e backend.Event) {
 	}
 }
 
-// Recent returns the chats to which the user can send a message, most recently updated
-// first.
+// Recent returns the chats to which the user can send a message, most recently updated first.
 func Recent(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {

@@ -14,9 +14,8 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn determines which rules cover the commands of each request, and then calls
-// decide with the results while it holds b.mu. It resolves the files named by the
-// requests before it locks b.mu.
+// decideOn determines which rules cover the commands of each request, and then calls decide with the
+// results while it holds b.mu. It resolves the files named by the requests before it locks b.mu.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -91,16 +90,14 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide, because the
-// verdict is open or because it allows the request but the agent offers no option to
-// allow it once.
+// decide sets the decision in p. It returns false if the user must decide, because the verdict is open
+// or because it allows the request but the agent offers no option to allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
 	switch v.effect {
 	case backend.RuleAllow:
-		// If the agent offers only "always", it may never ask again, so the user must
-		// decide.
+		// If the agent offers only "always", it may never ask again, so the user must decide.
 		if option = choose(p.Options, backend.OptionAllowOnce); option == nil {
 			return false
 		}
@@ -134,9 +131,8 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether the request can become a rule: it has a scope, concerns at
-// most one file, which was shown in full, and no part of its command is marked as
-// potentially harmful.
+// canAlways reports whether the request can become a rule: it has a scope, concerns at most one file,
+// which was shown in full, and no part of its command is marked as potentially harmful.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
@@ -170,9 +166,8 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 	return nil
 }
 
-// protect records in p whether the request would change a protected file. "Always
-// allow" then creates a rule for that one file, or none if the path contains a link,
-// which could lead to another file later.
+// protect records in p whether the request would change a protected file. "Always allow" then creates a
+// rule for that one file, or none if the path contains a link, which could lead to another file later.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
@@ -205,9 +200,8 @@ func filesOf(p backend.Permission) []string {
 	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" })
 }
 
-// editsCovered reports whether a rule for edits covers the files the request would
-// change. A rule for a folder covers all but protected files; a rule for a file covers
-// only that file.
+// editsCovered reports whether a rule for edits covers the files the request would change. A rule for a
+// folder covers all but protected files; a rule for a file covers only that file.
 func editsCovered(s backend.Scope, p backend.Permission) bool {
 	if s.Command != "" {
 		return slices.Equal(filesOf(p), []string{s.Command})

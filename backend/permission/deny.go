@@ -42,9 +42,8 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the number of words checked after a starter such as sudo, and maxPiece
-// is the number of bytes checked of one command. Both limit the time for checking a
-// long command.
+// maxStarted is the number of words checked after a starter such as sudo, and maxPiece is the number of
+// bytes checked of one command. Both limit the time for checking a long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10

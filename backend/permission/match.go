@@ -16,9 +16,8 @@ import (
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
 // they cover whatever may match.
 
-// ruleMatches records, by scope, whether prefix and glob rules cover a request's
-// commands. To determine that, the words of the commands must be resolved in the file
-// system, which may be slow.
+// ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
+// that, the words of the commands must be resolved in the file system, which may be slow.
 type ruleMatches struct {
 	rules    int  // Broker.changes at that time
 	anywhere bool // words may name paths outside the folder
@@ -46,9 +45,8 @@ func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	return false
 }
 
-// covers reports whether a line, run in the folder, is one simple command that does no
-// more than the prefix or glob rule s allows. If anywhere is true, the line may name
-// paths outside the folder.
+// covers reports whether a line, run in the folder, is one simple command that does no more than the
+// prefix or glob rule s allows. If anywhere is true, the line may name paths outside the folder.
 func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -74,8 +72,7 @@ func namesProgram(pattern string) bool {
 	return len(all) > 0 && !strings.ContainsAny(all[0], "*?")
 }
 
-// isUnsafe reports whether a rule also covers commands that the user hasn't seen in
-// full.
+// isUnsafe reports whether a rule also covers commands that the user hasn't seen in full.
 func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
@@ -123,10 +120,9 @@ func isEdit(k backend.ToolKind) bool {
 	return k == backend.ToolEdit || k == backend.ToolDelete || k == backend.ToolMove
 }
 
-// editsInside reports whether the request is an edit, deletion or move that certainly
-// stays inside the session's folder. The creator of the request has resolved its paths
-// in the file system and set a Scope with RuleEdits only if all of them are inside;
-// comparing names wouldn't suffice.
+// editsInside reports whether the request is an edit, deletion or move that certainly stays inside the
+// session's folder. The creator of the request has resolved its paths in the file system and set a
+// Scope with RuleEdits only if all of them are inside; comparing names wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
@@ -188,8 +184,7 @@ func mayName(s backend.Scope, line string) bool {
 	return strings.Contains(noQuotes.Replace(line), rule[0]) || strings.ContainsAny(line, "$%")
 }
 
-// noQuotes removes the quote and escape characters that shells, PowerShell and cmd
-// allow within names.
+// noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
 // matches reports whether one simple command matches the scope. For a prefix, runs of
@@ -222,8 +217,7 @@ const forbidden = ";&|<>()`\n\r"
 
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
-// glob reports whether all of s matches pattern: * matches any number of characters, ?
-// exactly one.
+// glob reports whether all of s matches pattern: * matches any number of characters, ? exactly one.
 func glob(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	star, from := -1, 0
@@ -248,9 +242,8 @@ func glob(pattern, s string) bool {
 	return i == len(p)
 }
 
-// hostOf returns the normalized host of a host name or URL entered by the user:
-// lower-case ASCII, with the port if specified. It returns "" if the text contains no
-// valid host.
+// hostOf returns the normalized host of a host name or URL entered by the user: lower-case ASCII, with
+// the port if specified. It returns "" if the text contains no valid host.
 func hostOf(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "://") {

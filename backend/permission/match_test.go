@@ -238,8 +238,7 @@ func TestDenial_UnclearCommandAsks(t *testing.T) {
 	}
 }
 
-// TestUnclear_NoRuleAllows: no rule or mode allows a request that may affect more than
-// it names.
+// TestUnclear_NoRuleAllows: no rule or mode allows a request that may affect more than it names.
 func TestUnclear_NoRuleAllows(t *testing.T) {
 	p := command("p", "git log")
 	p.Unclear = true

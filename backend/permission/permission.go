@@ -1,6 +1,6 @@
-// Package permission decides what an agent may do: by the user's rules, by the chat's
-// permission mode, and otherwise by asking the user. Every request leaves one audit row
-// (backend.Permission, stored with its chat).
+// Package permission decides what an agent may do: by the user's rules, by the chat's permission mode,
+// and otherwise by asking the user. Every request leaves one audit row (backend.Permission, stored with
+// its chat).
 //
 // A request is decided by the first of these that applies:
 //
@@ -9,11 +9,10 @@
 //  3. the chat's permission mode, which never decides on protected files,
 //  4. the user.
 //
-// A request ends in one of two ways: one of the agent's options is chosen, or the
-// request is closed because its context ended (the turn was stopped, or the agent
-// exited) or because it was rejected and the agent offers no option for that. No
-// timeout ever denies a request. Every decision is durable before it is sent to the
-// agent; only a denial by a rule is sent even if it can't be saved.
+// A request ends in one of two ways: one of the agent's options is chosen, or the request is closed
+// because its context ended (the turn was stopped, or the agent exited) or because it was rejected and
+// the agent offers no option for that. No timeout ever denies a request. Every decision is durable
+// before it is sent to the agent; only a denial by a rule is sent even if it can't be saved.
 package permission
 
 import (
@@ -42,8 +41,7 @@ type Config struct {
 	Protected func(folder, file string) backend.Protection
 }
 
-// Broker decides permission requests by rule, mode or user. It is safe for concurrent
-// use.
+// Broker decides permission requests by rule, mode or user. It is safe for concurrent use.
 type Broker struct {
 	cfg Config
 
@@ -119,13 +117,12 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	return r.p, false
 }
 
-// Answer chooses the option optionID of the open request id. With always, the request's
-// Scope becomes a rule and the request is allowed once: the agent's own "always" isn't
-// used, since only VoxPilot's rules can be shown and revoked. The answer is sent to the
-// agent only once it is durable.
+// Answer chooses the option optionID of the open request id. With always, the request's Scope becomes a
+// rule and the request is allowed once: the agent's own "always" isn't used, since only VoxPilot's
+// rules can be shown and revoked. The answer is sent to the agent only once it is durable.
 //
-// Errors: CodeNotFound if the request is no longer open; CodeInvalid for an unknown
-// option, or for always without a Scope; CodeStorage.
+// Errors: CodeNotFound if the request is no longer open; CodeInvalid for an unknown option, or for
+// always without a Scope; CodeStorage.
 func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
@@ -222,8 +219,7 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 		b.remove(r)
 		r.answer <- p
 	default:
-		// The turn ended while the answer was being saved. The row records the outcome
-		// for the agent.
+		// The turn ended while the answer was being saved. The row records the outcome for the agent.
 		b.close(r.p)
 	}
 	if rule != nil {
@@ -261,9 +257,8 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	return effect
 }
 
-// settle decides the open requests of a chat, or of all chats if chatID is "", that a
-// rule or the mode now decides. A request that would be allowed stays open if that
-// decision can't be made durable.
+// settle decides the open requests of a chat, or of all chats if chatID is "", that a rule or the mode
+// now decides. A request that would be allowed stays open if that decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission
@@ -333,10 +328,9 @@ func (b *Broker) remove(r *request) {
 // maxTimes is the number of request times remembered.
 const maxTimes = 1000
 
-// nextTimestamp returns a unique CreatedAt for a request that arrived at the time at,
-// or now if at is 0, so that the order of requests is unambiguous in lists and in the
-// pages of the audit. A request keeps its time of arrival even if it is registered
-// later. The caller must hold b.mu.
+// nextTimestamp returns a unique CreatedAt for a request that arrived at the time at, or now if at is
+// 0, so that the order of requests is unambiguous in lists and in the pages of the audit. A request
+// keeps its time of arrival even if it is registered later. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -24,9 +24,8 @@ func script() string {
 	return "hello.sh"
 }
 
-// Folder fills dir with the practice project, creating it if needed. Existing files
-// aren't changed, so it can be called at every start: the user's changes remain, and
-// deleted files are restored.
+// Folder fills dir with the practice project, creating it if needed. Existing files aren't changed, so
+// it can be called at every start: the user's changes remain, and deleted files are restored.
 func Folder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the practice folder: %w", err)

@@ -70,9 +70,8 @@ const (
 	wantMemory
 )
 
-// intents lists the keywords for each intent, in the window's languages, grouped by
-// rank. The first rank with a match wins; within a rank, the earliest match in the
-// message.
+// intents lists the keywords for each intent, in the window's languages, grouped by rank. The first
+// rank with a match wins; within a rank, the earliest match in the message.
 var intents = [][]struct {
 	want  want
 	words *regexp.Regexp

@@ -52,10 +52,9 @@ type Call struct {
 	Args json.RawMessage
 }
 
-// Interaction returns the kind of request from the Copilot CLI's header:
-// "conversation-user" starts a turn, "" and "conversation-agent" continue one, and
-// "conversation-compaction", "conversation-subagent" and others are outside the
-// conversation.
+// Interaction returns the kind of request from the Copilot CLI's header: "conversation-user" starts a
+// turn, "" and "conversation-agent" continue one, and "conversation-compaction",
+// "conversation-subagent" and others are outside the conversation.
 func (r Request) Interaction() string { return r.Header.Get("X-Interaction-Type") }
 
 // Side reports whether the request is outside the main conversation: the agent wants a
@@ -234,8 +233,7 @@ func Cut() Step { return cutStep{} }
 // Hang returns a step that sends nothing until the client disconnects.
 func Hang() Step { return hangStep{} }
 
-// Wait returns a step that sends nothing until the channel until is closed or the
-// client disconnects.
+// Wait returns a step that sends nothing until the channel until is closed or the client disconnects.
 func Wait(until <-chan struct{}) Step { return waitStep{until} }
 
 // parse parses the body of a request.

@@ -96,8 +96,7 @@ func (s *Server) Err() error {
 	return errors.Join(errs...)
 }
 
-// Close stops the server, aborting replies in progress, and returns once they have
-// ended.
+// Close stops the server, aborting replies in progress, and returns once they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -165,8 +164,7 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// guard rejects requests without the key, because any program on the computer can reach
-// the port.
+// guard rejects requests without the key, because any program on the computer can reach the port.
 func (s *Server) guard(next http.Handler) http.Handler {
 	want := []byte("Bearer " + s.key)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -44,8 +44,7 @@ static gboolean quick_present(gpointer size) {
 		gtk_widget_show(GTK_WIDGET(window));
 		guint32 now = GDK_CURRENT_TIME;
 #ifdef GDK_WINDOWING_X11
-		// Window managers with focus stealing prevention compare the time of the last
-		// user action.
+		// Window managers with focus stealing prevention compare the time of the last user action.
 		GdkWindow *surface = gtk_widget_get_window(GTK_WIDGET(window));
 		if (surface && GDK_IS_X11_WINDOW(surface)) now = gdk_x11_get_server_time(surface);
 #endif

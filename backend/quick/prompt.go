@@ -21,10 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Prompt is the app's side of the quick prompt, which runs in a separate process
-// because Wails supports one window per process. The process is started on demand,
-// stays hidden for a while after use, and exits when its input is closed, at the latest
-// when the app exits.
+// Prompt is the app's side of the quick prompt, which runs in a separate process because Wails supports
+// one window per process. The process is started on demand, stays hidden for a while after use, and
+// exits when its input is closed, at the latest when the app exits.
 type Prompt struct {
 	api      *engine.API
 	ask      func(backend.Navigation) // makes the window navigate
@@ -71,9 +70,8 @@ func (q *Prompt) Open(ctx context.Context) error {
 	}
 }
 
-// Show makes the quick prompt's process show its window, starting the process if
-// needed. If Show succeeds, opened is called when the window is visible or has failed
-// to open; it must not block.
+// Show makes the quick prompt's process show its window, starting the process if needed. If Show
+// succeeds, opened is called when the window is visible or has failed to open; it must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,8 +175,7 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	}
 }
 
-// endIdle stops p, which hasn't been used for a while, unless another process has
-// replaced it.
+// endIdle stops p, which hasn't been used for a while, unless another process has replaced it.
 func (q *Prompt) endIdle(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -223,8 +220,7 @@ const textName = "quick-prompt.txt"
 // maxSavedText is the maximum size of the unsent text in bytes.
 const maxSavedText = 4 * backend.MaxPromptBytes
 
-// savedText returns the unsent text, reading it from the file on first use. The caller
-// must hold q.mu.
+// savedText returns the unsent text, reading it from the file on first use. The caller must hold q.mu.
 func (q *Prompt) savedText() string {
 	if q.text == nil {
 		text, err := os.ReadFile(filepath.Join(q.api.Dir, textName))

@@ -204,8 +204,7 @@ func TestPrompt_UnsentTextRestored(t *testing.T) {
 	}
 	p.send(backend.QuickEvent{Draft: &backend.QuickDraft{Text: "and more\n"}})
 	p.send(backend.QuickEvent{Closed: true})
-	// Messages are processed in order, so the response to this one comes after all
-	// others.
+	// Messages are processed in order, so the response to this one comes after all others.
 	p.send(backend.QuickEvent{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
 	<-p.orders
 	dir := w.App.Dir

@@ -45,11 +45,10 @@ const (
 	pageEvent    = "quick:said"
 )
 
-// RunIfRequested runs the quick prompt and then exits if this process was started for
-// it; otherwise, it returns. The process only displays a window: it opens none of
-// VoxPilot's files and has no tokens. It reads commands from its standard input, writes
-// events to its standard output, and exits when its input is closed. page holds the
-// app's page.
+// RunIfRequested runs the quick prompt and then exits if this process was started for it; otherwise, it
+// returns. The process only displays a window: it opens none of VoxPilot's files and has no tokens. It
+// reads commands from its standard input, writes events to its standard output, and exits when its
+// input is closed. page holds the app's page.
 func RunIfRequested(page fs.FS) {
 	if len(os.Args) < 2 || os.Args[1] != arg {
 		return
@@ -99,8 +98,7 @@ func run(page fs.FS, in io.Reader, out io.Writer) error {
 		OnStartup:        q.startup,
 		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
-		// There is no icon: nothing shows it, but the window manager would load it each
-		// time.
+		// There is no icon: nothing shows it, but the window manager would load it each time.
 		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.isRound},
 		Mac:     &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
 		Windows: &windows.Options{},
@@ -115,8 +113,7 @@ func (q *window) background() *options.RGBA {
 	return options.NewRGB(0xFF, 0xFF, 0xFF)
 }
 
-// readCommand reads the next command from the app. It returns a zero command at the end
-// of the input.
+// readCommand reads the next command from the app. It returns a zero command at the end of the input.
 func (q *window) readCommand() (o backend.QuickCommand, err error) {
 	line, err := q.in.ReadBytes('\n')
 	if err != nil {
@@ -155,8 +152,7 @@ func (q *window) startup(ctx context.Context) {
 	}()
 }
 
-// carryOut executes a command. Until the page is loaded, it only stores the content to
-// show.
+// carryOut executes a command. Until the page is loaded, it only stores the content to show.
 func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,8 +172,7 @@ func (q *window) carryOut(o backend.QuickCommand) {
 	}
 }
 
-// handle processes an event from the page and, except for Ready, forwards it to the
-// app.
+// handle processes an event from the page and, except for Ready, forwards it to the app.
 func (q *window) handle(said backend.QuickEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

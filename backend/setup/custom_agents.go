@@ -41,8 +41,7 @@ func (m *Manager) IsCustomAgent(id string) bool {
 	return err == nil
 }
 
-// CustomAgentWithEnv returns a custom agent and its environment variables in the form
-// NAME=value.
+// CustomAgentWithEnv returns a custom agent and its environment variables in the form NAME=value.
 func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.CustomAgent, []string, error) {
 	p, err := m.CustomAgent(id)
 	if err != nil || len(p.Env) == 0 {
@@ -91,8 +90,7 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
-// putCustomAgent updates a custom agent in memory and publishes it, unless it was
-// removed.
+// putCustomAgent updates a custom agent in memory and publishes it, unless it was removed.
 func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,9 +100,8 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	}
 }
 
-// SaveProfile saves a custom agent. Its environment values are stored in the keychain
-// first, so that a row never refers to missing values; if the row can't be saved, the
-// previous values are restored.
+// SaveProfile saves a custom agent. Its environment values are stored in the keychain first, so that a
+// row never refers to missing values; if the row can't be saved, the previous values are restored.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {
@@ -159,8 +156,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	return p, nil
 }
 
-// secretOf returns environment values in the form stored in the keychain, or "" if
-// there are none.
+// secretOf returns environment values in the form stored in the keychain, or "" if there are none.
 func secretOf(values map[string]string) string {
 	if len(values) == 0 {
 		return ""
@@ -201,8 +197,7 @@ const (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkCustomAgent normalizes a custom agent and returns a user-facing error if it
-// can't be started.
+// checkCustomAgent normalizes a custom agent and returns a user-facing error if it can't be started.
 func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)

@@ -12,13 +12,12 @@ import (
 // OrchestratorID is "" if there is no main AI.
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
-// DefaultModel returns the agent and main AI for a new chat: those of the latest chat
-// whose last turn was answered, or else of the latest chat, skipping chats whose agent
-// is no longer set up and those that can't be answered without signing in. If no chat
-// qualifies, the default is Copilot or, if Copilot requires a sign-in, the first usable
-// model or agent added by the user. A main AI selected in the settings takes precedence
-// over a chat's. chats are sorted newest first. asks contains the agents waiting for
-// their own sign-in.
+// DefaultModel returns the agent and main AI for a new chat: those of the latest chat whose last turn
+// was answered, or else of the latest chat, skipping chats whose agent is no longer set up and those
+// that can't be answered without signing in. If no chat qualifies, the default is Copilot or, if
+// Copilot requires a sign-in, the first usable model or agent added by the user. A main AI selected in
+// the settings takes precedence over a chat's. chats are sorted newest first. asks contains the agents
+// waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,10 +75,9 @@ func needsSignIn(account backend.Account) bool {
 	}, account.State)
 }
 
-// QuickModels returns the user's models as main AIs, followed by the custom agents,
-// each in the order in which they were added. If begins, the default agent for new
-// chats, is one of the models, that model is also included as an agent: the Copilot CLI
-// running on it.
+// QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
+// in which they were added. If begins, the default agent for new chats, is one of the models, that
+// model is also included as an agent: the Copilot CLI running on it.
 func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,8 +18,7 @@ func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// CheckExists returns an error unless id is Copilot or an existing provider or custom
-// agent.
+// CheckExists returns an error unless id is Copilot or an existing provider or custom agent.
 func (m *Manager) CheckExists(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
@@ -74,8 +73,7 @@ func (m *Manager) Provider(id string) (backend.Provider, error) {
 	return p, nil
 }
 
-// ProviderWithKey returns a provider and its key. The key is "" if the provider needs
-// none.
+// ProviderWithKey returns a provider and its key. The key is "" if the provider needs none.
 func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
 	p, err := m.Provider(id)
 	if err != nil || p.Key == backend.KeyNone {
@@ -109,9 +107,8 @@ func (m *Manager) put(p backend.Provider) {
 	}
 }
 
-// SaveProvider saves a provider. A new key is stored in the keychain first, so that a
-// row never refers to a missing key; if the row can't be saved, the old key is
-// restored.
+// SaveProvider saves a provider. A new key is stored in the keychain first, so that a row never refers
+// to a missing key; if the row can't be saved, the old key is restored.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)

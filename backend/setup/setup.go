@@ -81,8 +81,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 	return was, nil
 }
 
-// maxIdleMinutes is the maximum idle time and turn time limit in the settings, in
-// minutes: one day.
+// maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
 // maxModeID is the maximum length in bytes of an agent mode's ID in the settings.

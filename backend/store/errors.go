@@ -29,8 +29,7 @@ const (
 	sqliteConstraintForeignKey = sqliteConstraint | 3<<8
 )
 
-// extendedCode returns the extended result code in err's chain, or 0 if the error isn't
-// from SQLite.
+// extendedCode returns the extended result code in err's chain, or 0 if the error isn't from SQLite.
 func extendedCode(err error) int {
 	var coded interface{ Code() int }
 	if errors.As(err, &coded) {

@@ -13,10 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the items of a chat that contain text, ignoring case. It searches
-// everything that the transcript displays: messages, thoughts, titles, commands and
-// paths of tools, plans, and content bodies of any length. If ctx's deadline passes
-// first, it returns the partial result with Capped set.
+// Find finds the items of a chat that contain text, ignoring case. It searches everything that the
+// transcript displays: messages, thoughts, titles, commands and paths of tools, plans, and content
+// bodies of any length. If ctx's deadline passes first, it returns the partial result with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -64,8 +63,7 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to a chat or an item. items and contents are the columns that
-// contain its ID.
+// A scope limits a search to a chat or an item. items and contents are the columns that contain its ID.
 type scope struct{ items, contents, id string }
 
 // search searches all text of the items in the scope.
@@ -184,8 +182,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 	return rowsDone(rows)
 }
 
-// originalOffset converts at, an offset in the lower-case text without gaps, to an
-// offset in piece.
+// originalOffset converts at, an offset in the lower-case text without gaps, to an offset in piece.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {

@@ -11,10 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain runs deferred work until ctx ends, in transactions too short to delay
-// others: it indexes chats from earlier versions for search, merges the index if it is
-// fragmented, and frees the words and pages of deleted chats. Interrupted work
-// continues at the next start.
+// Maintain runs deferred work until ctx ends, in transactions too short to delay others: it indexes
+// chats from earlier versions for search, merges the index if it is fragmented, and frees the words and
+// pages of deleted chats. Interrupted work continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
@@ -93,8 +92,7 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes the newest unindexed items. more reports whether unindexed items
-// may remain.
+// readItems indexes the newest unindexed items. more reports whether unindexed items may remain.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -168,8 +166,7 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The insert itself counts as a change. 2 means that a merge is in progress, 3 that
-	// wipe is due.
+	// The insert itself counts as a change. 2 means that a merge is in progress, 3 that wipe is due.
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}
@@ -180,12 +177,11 @@ func (w *writer) tidy() (more bool, err error) {
 // index was tidied. Rewriting a larger file would block writers for too long.
 const rewritten = 32 << 20
 
-// wipe removes the remains of deleted data from the file once the index is tidied. A
-// page that SQLite has reorganized can contain older copies of its rows in its unused
-// part, which secure_delete doesn't reach, so a small file is rewritten. In a large
-// file, these copies remain until SQLite reuses that part of the page. The row IDs by
-// which the index refers to items don't change: VACUUM preserves those of a table that
-// has an index (SQLite, insert.c, xferOptimization).
+// wipe removes the remains of deleted data from the file once the index is tidied. A page that SQLite
+// has reorganized can contain older copies of its rows in its unused part, which secure_delete doesn't
+// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that
+// part of the page. The row IDs by which the index refers to items don't change: VACUUM preserves those
+// of a table that has an index (SQLite, insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

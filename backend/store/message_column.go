@@ -60,8 +60,7 @@ func eachMessage(of any, change func(backend.Message) backend.Message) {
 	}
 }
 
-// toStored returns a copy of a struct that is stored as JSON, with its messages in
-// stored form.
+// toStored returns a copy of a struct that is stored as JSON, with its messages in stored form.
 func toStored(of any) any {
 	switch o := of.(type) {
 	case *backend.Tool:

@@ -33,8 +33,7 @@ var (
 	errNewer = errors.New("the schema is newer than this VoxPilot knows")
 )
 
-// openError returns the state and the user-facing error for a database in dir that
-// can't be used.
+// openError returns the state and the user-facing error for a database in dir that can't be used.
 func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
 	switch {
@@ -69,9 +68,8 @@ func makePrivate(dir string) error {
 // magic is the header of every SQLite file.
 var magic = []byte("SQLite format 3\x00")
 
-// checkFile creates the file if it is missing and checks its header. It returns an
-// error if the file isn't a database or is from a newer VoxPilot, and leaves its
-// content unchanged.
+// checkFile creates the file if it is missing and checks its header. It returns an error if the file
+// isn't a database or is from a newer VoxPilot, and leaves its content unchanged.
 func (s *Store) checkFile(target int64) error {
 	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -124,9 +122,8 @@ func dataSource(path string, parameters url.Values) string {
 	return file.String()
 }
 
-// carefulPragmas are the pragmas of every connection. Other programs may have written
-// the file, so its cells are validated and its schema may run only functions that
-// SQLite considers harmless.
+// carefulPragmas are the pragmas of every connection. Other programs may have written the file, so its
+// cells are validated and its schema may run only functions that SQLite considers harmless.
 var carefulPragmas = []string{"trusted_schema(off)", "cell_size_check(on)"}
 
 // openPool opens the file with at most the given number of connections.
@@ -195,10 +192,9 @@ func (s *Store) connect(ctx context.Context) (err error) {
 // checkTime is the time limit for examining the file after an unclean exit.
 const checkTime = 500 * time.Millisecond
 
-// checkNeeded reports whether the file must be examined and for how long at most:
-// completely if damage was found in use, briefly if a log remains because VoxPilot
-// couldn't close the file, such as after a power failure. Damage not found in that time
-// is detected when the data is used.
+// checkNeeded reports whether the file must be examined and for how long at most: completely if damage
+// was found in use, briefly if a log remains because VoxPilot couldn't close the file, such as after a
+// power failure. Damage not found in that time is detected when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour
@@ -319,15 +315,13 @@ func runMigrations(ctx context.Context, path string, migrations fs.FS, version i
 	return err
 }
 
-// defend opens every connection of this process in SQLite's defensive mode, in which no
-// statement can damage the file through its schema or the tables of its search index.
-// The driver has no setting for this, so an SQLite auto extension sets it on each new
-// connection.
+// defend opens every connection of this process in SQLite's defensive mode, in which no statement can
+// damage the file through its schema or the tables of its search index. The driver has no setting for
+// this, so an SQLite auto extension sets it on each new connection.
 var defend = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	// Like all of the translated SQLite, it takes a function by the address of its
-	// value.
+	// Like all of the translated SQLite, it takes a function by the address of its value.
 	call := struct {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}

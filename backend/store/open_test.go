@@ -113,8 +113,7 @@ func TestOpen_UnwritableRefused(t *testing.T) {
 		return
 	}
 
-	// Permissions don't restrict root, so a child process opens the store as the user
-	// nobody.
+	// Permissions don't restrict root, so a child process opens the store as the user nobody.
 	base, err := os.MkdirTemp("/tmp", "voxpilot-test-") //nolint:usetesting // t.TempDir may be closed to other users
 	if err != nil {
 		t.Fatal(err)

@@ -49,10 +49,9 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	return l.events, l.err
 }
 
-// ChatEvents returns the state shown when a chat is opened: its sessions, the last
-// limit items of its transcript with everything that belongs to them (see addItems),
-// running turns, open requests and queued prompts. before is the position to pass to
-// Items for the previous page, or 0 if there is none.
+// ChatEvents returns the state shown when a chat is opened: its sessions, the last limit items of its
+// transcript with everything that belongs to them (see addItems), running turns, open requests and
+// queued prompts. before is the position to pass to Items for the previous page, or 0 if there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -109,8 +108,7 @@ WITH RECURSIVE up (parent_id, pos) AS (
 	return l.events, next, l.err
 }
 
-// audit lists the columns of a permission request that are stored only for the audit
-// log.
+// audit lists the columns of a permission request that are stored only for the audit log.
 var audit = []string{"commands", "raw"}
 
 // previewsOf selects the IDs of the contents shown with permission requests; append a
@@ -158,9 +156,8 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items and the children of the blocks among them, in order: the
-// turns, the items, their texts in full or in part, their contents and their permission
-// requests.
+// addItems appends items and the children of the blocks among them, in order: the turns, the items,
+// their texts in full or in part, their contents and their permission requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string

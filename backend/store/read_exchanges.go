@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Exchange is a turn in the transcript: the prompt, and all messages of the answer
-// concatenated.
+// Exchange is a turn in the transcript: the prompt, and all messages of the answer concatenated.
 type Exchange struct {
 	Prompt string
 	Answer string
@@ -77,8 +76,7 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// Limits for the history read for a recap, which is short. Only the newest entries are
-// read.
+// Limits for the history read for a recap, which is short. Only the newest entries are read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20
@@ -129,9 +127,8 @@ SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND pare
 	return events, err
 }
 
-// RecapOf returns the recap that a chat received from the chat it continues, or "" if
-// it continues none. answered reports whether a turn of this chat has been sent and has
-// ended since then.
+// RecapOf returns the recap that a chat received from the chat it continues, or "" if it continues
+// none. answered reports whether a turn of this chat has been sent and has ended since then.
 func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answered bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
@@ -195,10 +192,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted
-// but that have no banner reporting it. A banner from before the turn was sent doesn't
-// count: it reports an earlier interruption, because the message may have waited while
-// its session was being restored.
+// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted but that have no
+// banner reporting it. A banner from before the turn was sent doesn't count: it reports an earlier
+// interruption, because the message may have waited while its session was being restored.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {
@@ -294,8 +290,7 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	return said, nil
 }
 
-// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since
-// the given time.
+// AnsweredByOrchestrator reports whether an orchestrator has answered in a chat since the given time.
 func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
 	err := s.Read(ctx, func(v *ReadTx) error {

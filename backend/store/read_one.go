@@ -49,9 +49,8 @@ func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (t
 	return text, total, err
 }
 
-// Content returns at most limit bytes of a content's body from offset on, and the
-// content's metadata. Text ends between characters, as with Store.Text. A limit of 0
-// means no limit.
+// Content returns at most limit bytes of a content's body from offset on, and the content's metadata.
+// Text ends between characters, as with Store.Text. A limit of 0 means no limit.
 func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[contentRow](ctx, v, id, errNoContent)
@@ -70,8 +69,7 @@ func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
 }
 
-// part returns at most limit bytes of a body from offset on. Text ends between
-// characters.
+// part returns at most limit bytes of a body from offset on. Text ends between characters.
 func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {

@@ -45,11 +45,10 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// DeclaredOptions returns the newest main session of a provider's agent, with the
-// declared modes and options and the selected ones. If there is none and the agent is
-// the Copilot CLI, it returns a session of the CLI with another model, which has the
-// same modes, but without its options. The session is empty if there is no such session
-// either.
+// DeclaredOptions returns the newest main session of a provider's agent, with the declared modes and
+// options and the selected ones. If there is none and the agent is the Copilot CLI, it returns a
+// session of the CLI with another model, which has the same modes, but without its options. The session
+// is empty if there is no such session either.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
@@ -75,8 +74,7 @@ WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_le
 	return session, err
 }
 
-// SessionOwner identifies a chat that uses an agent session, and the session's name in
-// that chat.
+// SessionOwner identifies a chat that uses an agent session, and the session's name in that chat.
 type SessionOwner struct {
 	ACPID  string `gorm:"column:acp_id"`
 	ChatID string

@@ -88,8 +88,7 @@ func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Er
 	return row, v.failed(err)
 }
 
-// readTxPool tracks the open ReadTxs, so that the store can wait for them when it
-// closes.
+// readTxPool tracks the open ReadTxs, so that the store can wait for them when it closes.
 type readTxPool struct {
 	mu     sync.Mutex
 	closed bool

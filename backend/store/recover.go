@@ -4,14 +4,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recoveryStatements repair the state left behind when the app quit or crashed. ?1 is
-// the current time.
+// recoveryStatements repair the state left behind when the app quit or crashed. ?1 is the current time.
 //
-// A running turn that was never sent has reached no agent: its message returns to the
-// head of the queue under the same ID and waits there. A turn that was sent is
-// interrupted and stays, since the agent may have acted on it. A delegated turn is
-// always interrupted: the delegating turn is interrupted too, or returns to the queue
-// and delegates again.
+// A running turn that was never sent has reached no agent: its message returns to the head of the queue
+// under the same ID and waits there. A turn that was sent is interrupted and stays, since the agent may
+// have acted on it. A delegated turn is always interrupted: the delegating turn is interrupted too, or
+// returns to the queue and delegates again.
 var recoveryStatements = []string{
 	`INSERT INTO queued (id, chat_id, text, attachments, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,

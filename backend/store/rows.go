@@ -9,9 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Row types are types from package backend, whose struct tags define the storage of
-// fields that aren't plain columns. Times are set by the creator of the value, never by
-// gorm.
+// Row types are types from package backend, whose struct tags define the storage of fields that aren't
+// plain columns. Times are set by the creator of the value, never by gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session

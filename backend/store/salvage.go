@@ -15,8 +15,7 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// keepCopy copies a damaged database unchanged, with its log, and returns the name of
-// the copy.
+// keepCopy copies a damaged database unchanged, with its log, and returns the name of the copy.
 func (s *Store) keepCopy() (name string, err error) {
 	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {
@@ -174,8 +173,7 @@ func openCopier(ctx context.Context, from, to string) (*copier, func() error, er
 	}
 	return c, func() error {
 		if c.from != nil {
-			// It may fail to write its log into the damaged file, which is discarded
-			// anyway.
+			// It may fail to write its log into the damaged file, which is discarded anyway.
 			_ = c.from.Close()
 		}
 		return errors.Join(c.to.Close(), closeAll())

@@ -33,8 +33,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. It returns errors of the new database only; unreadable
-// rows are skipped.
+// copyAll copies every table. It returns errors of the new database only; unreadable rows are skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
@@ -52,9 +51,8 @@ func (c *copier) copyAll(ctx context.Context) error {
 	return nil
 }
 
-// copyTable copies a table in the order of its row IDs. When it reaches damage, it
-// finds the next readable row after the damage, searches the damaged part for readable
-// rows, and continues after it.
+// copyTable copies a table in the order of its row IDs. When it reaches damage, it finds the next
+// readable row after the damage, searches the damaged part for readable rows, and continues after it.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -186,9 +184,8 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mendStatements make the copied rows consistent: a chat whose row is lost but whose
-// items are readable gets a new row, and rows whose owner is lost are deleted. They
-// work on the schema of every version.
+// mendStatements make the copied rows consistent: a chat whose row is lost but whose items are readable
+// gets a new row, and rows whose owner is lost are deleted. They work on the schema of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)

@@ -24,9 +24,8 @@ type Query struct {
 	Count  bool                // count hits and chats only
 }
 
-// Search finds chat titles and items that contain all words and phrases of a query. Any
-// text is a valid query; one without words finds nothing. Deleted chats are excluded,
-// archived ones are included.
+// Search finds chat titles and items that contain all words and phrases of a query. Any text is a valid
+// query; one without words finds nothing. Deleted chats are excluded, archived ones are included.
 func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	s := &searchRun{
 		ctx: ctx, tx: tx, query: q, phrases: terms.Phrases(q.Text),
@@ -94,10 +93,9 @@ type searchRun struct {
 	hits       backend.Hits
 }
 
-// A page is the position at which a page of results starts: after a number of titles
-// and below a row ID. Rows newer than the first page are excluded from the following
-// ones. From the second page on, it also contains the total number of hits and of
-// chats.
+// A page is the position at which a page of results starts: after a number of titles and below a row
+// ID. Rows newer than the first page are excluded from the following ones. From the second page on, it
+// also contains the total number of hits and of chats.
 type page struct {
 	titles int
 	below  int64
@@ -122,8 +120,7 @@ func (p *page) parse(before string) error {
 	return nil
 }
 
-// next returns the cursor of the page that starts after a number of titles and below a
-// row ID.
+// next returns the cursor of the page that starts after a number of titles and below a row ID.
 func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }
@@ -171,14 +168,12 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 	return true, nil
 }
 
-// maxEndings is the maximum number of completions of a prefix that are queried as
-// separate words. Above that, FTS5 merges their entries itself, which means reading all
-// of them even if few are needed.
+// maxEndings is the maximum number of completions of a prefix that are queried as separate words. Above
+// that, FTS5 merges their entries itself, which means reading all of them even if few are needed.
 const maxEndings = 64
 
-// endings returns the indexed words that start with the prefix at the end of the query,
-// except the prefix itself. It returns nil if the query doesn't end with a prefix or if
-// there are too many.
+// endings returns the indexed words that start with the prefix at the end of the query, except the
+// prefix itself. It returns nil if the query doesn't end with a prefix or if there are too many.
 func (s *searchRun) endings() ([]string, error) {
 	beginning := terms.BeginningOf(s.phrases)
 	if beginning == "" {

@@ -10,8 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// A scan is the result of searching downward from a row: matching rows, newest first,
-// up to a limit.
+// A scan is the result of searching downward from a row: matching rows, newest first, up to a limit.
 type scan struct {
 	rows []int64
 	down int64 // lowest row that was searched
@@ -159,9 +158,8 @@ func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	return groups, false
 }
 
-// grouped returns the found rows by chat, and the chats in the order of their newest
-// hits. It also sets the number of chats in the results, including those whose titles
-// match.
+// grouped returns the found rows by chat, and the chats in the order of their newest hits. It also sets
+// the number of chats in the results, including those whose titles match.
 func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
 	chats, err := s.chatsOf(found)
 	if err != nil {

@@ -111,8 +111,7 @@ func (d *document) of() backend.HitCategory {
 	return ""
 }
 
-// read calls take with each piece of searchable text in an item until take returns
-// false.
+// read calls take with each piece of searchable text in an item until take returns false.
 func (d *document) read(from source, take func(text string) bool) error {
 	for _, text := range d.texts {
 		if !take(text) {

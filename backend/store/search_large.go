@@ -10,22 +10,19 @@ import (
 // Limits of the work for one page, so that it takes about as long with a million
 // entries as with a thousand.
 const (
-	// countedChats is the maximum number of chats on a page that may each need a
-	// separate query.
+	// countedChats is the maximum number of chats on a page that may each need a separate query.
 	countedChats = 6
 	// maxCountedChats is the maximum number of chats queried separately.
 	maxCountedChats = 200
-	// maxWalkedRows is the number of rows scanned while known chats are skipped, in
-	// steps of walkStep.
+	// maxWalkedRows is the number of rows scanned while known chats are skipped, in steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
 	// maxWideScans is the maximum number of index queries for a page if each is slow.
 	maxWideScans = 3
 )
 
-// passedPage returns the groups of a page for a search in which each index query is
-// slow. For each chat, it counts only the hits that it encounters, and it may repeat a
-// chat from an earlier page.
+// passedPage returns the groups of a page for a search in which each index query is slow. For each
+// chat, it counts only the hits that it encounters, and it may repeat a chat from an earlier page.
 func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
 	at := map[string]int{} // index in groups
@@ -159,9 +156,8 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows below a row that don't belong to any of
-// chats. If it has scanned maxWalkedRows without a match, it returns no rows, and down
-// is the row where it stopped.
+// scanExcept finds the next matching rows below a row that don't belong to any of chats. If it has
+// scanned maxWalkedRows without a match, it returns no rows, and down is the row where it stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

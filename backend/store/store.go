@@ -31,8 +31,7 @@ import (
 const (
 	fileName = "voxpilot.db"
 	lockName = "voxpilot.lock"
-	// suspectName exists if the database was found damaged while in use: the next Open
-	// examines it.
+	// suspectName exists if the database was found damaged while in use: the next Open examines it.
 	suspectName = "voxpilot.suspect"
 )
 
@@ -103,8 +102,7 @@ func (s *Store) Sync(ctx context.Context) error {
 	return nil
 }
 
-// open opens the database. If it is damaged, open salvages it and returns a message for
-// the user.
+// open opens the database. If it is damaged, open salvages it and returns a message for the user.
 func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Message, err error) {
 	if err := makePrivate(s.dir); err != nil {
 		return backend.Message{}, err
@@ -174,8 +172,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// disconnect closes the connections. SQLite writes its log into the file when the last
-// one closes.
+// disconnect closes the connections. SQLite writes its log into the file when the last one closes.
 func (s *Store) disconnect() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -202,8 +199,7 @@ func (s *Store) disconnect() error {
 // Open examines the whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
-		// If this fails too, the next start may detect the damage later, but the user
-		// is informed now.
+		// If this fails too, the next start may detect the damage later, but the user is informed now.
 		_ = os.WriteFile(s.path(suspectName), []byte(err.Error()+"\n"), 0o600)
 	}
 	return explain(doing, err)

@@ -81,8 +81,7 @@ func sqlite(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// tables returns the tables in which the store keeps events, without those of the
-// search index.
+// tables returns the tables in which the store keeps events, without those of the search index.
 func tables(t testing.TB, db *sql.DB) []string {
 	t.Helper()
 	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' AND name NOT LIKE 'search%' ORDER BY name")
@@ -285,8 +284,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	}
 }
 
-// newest returns the last event about each object. A page merges repeated events in the
-// same way.
+// newest returns the last event about each object. A page merges repeated events in the same way.
 func newest(events []backend.Event) map[string]backend.Event {
 	state := map[string]backend.Event{}
 	for _, e := range events {

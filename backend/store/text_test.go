@@ -16,8 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// newStoreWithItem returns a store with an open item without text, and the store's
-// directory.
+// newStoreWithItem returns a store with an open item without text, and the store's directory.
 func newStoreWithItem(t testing.TB) (*store.Store, string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -22,9 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// released lists the migrations that users may already have applied, each with a prefix
-// of its checksum. A released migration must never change, because it isn't applied
-// again.
+// released lists the migrations that users may already have applied, each with a prefix of its
+// checksum. A released migration must never change, because it isn't applied again.
 var released = []struct{ name, sum string }{
 	{"00001_first.sql", "da8e7c3447c279f8"},
 	{"00002_engine.sql", "8a58e536f9d011df"},

@@ -13,15 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Apply commits events, in order, in one transaction. If durable is set, they are
-// synced to disk when it returns; otherwise they survive a crash of the app, but the
-// last of them may not survive a crash of the system.
+// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when
+// it returns; otherwise they survive a crash of the app, but the last of them may not survive a crash
+// of the system.
 //
-// Events may be applied twice. Apply completes them in place once they are committed:
-// an Item gets its Pos; a Text loses the part already stored and gets its Offset and
-// Size; a Content gets its Size. An event about a deleted object (such as an item of a
-// deleted chat) has no effect and is emptied. Events of kinds that aren't stored are
-// ignored.
+// Events may be applied twice. Apply completes them in place once they are committed: an Item gets its
+// Pos; a Text loses the part already stored and gets its Offset and Size; a Content gets its Size. An
+// event about a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events
+// of kinds that aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -83,8 +82,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	return nil
 }
 
-// background is the context of writes: transactions are short and always run to
-// completion.
+// background is the context of writes: transactions are short and always run to completion.
 var background = context.Background()
 
 // A writer writes events within one transaction.
@@ -223,9 +221,8 @@ func (w *writer) deleteChat(g *backend.Deleted) error {
 	return w.remove(&chatRow{}, "id = ?", g.ID)
 }
 
-// Items keep the position assigned on insertion. Insert and update are separate
-// statements because items are frequent, and SQLite takes several times as long to
-// prepare the upsert.
+// Items keep the position assigned on insertion. Insert and update are separate statements because
+// items are frequent, and SQLite takes several times as long to prepare the upsert.
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,

@@ -11,8 +11,7 @@ import (
 // maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable is a table that stores bodies in pieces: those of one owner are
-// contiguous.
+// A pieceTable is a table that stores bodies in pieces: those of one owner are contiguous.
 type pieceTable struct{ name, owner string }
 
 var (
@@ -20,16 +19,14 @@ var (
 	bodyPieces = pieceTable{"content_bodies", "content_id"}
 )
 
-// A text is the state of an item's text within a transaction: its size and the part not
-// yet written.
+// A text is the state of an item's text within a transaction: its size and the part not yet written.
 type text struct {
 	size    int64 // including waiting
 	waiting []byte
 }
 
-// text adds a piece of text to an item. It is written at the end of the transaction, or
-// before a statement that depends on it, so that the pieces in one batch become one
-// row.
+// text adds a piece of text to an item. It is written at the end of the transaction, or before a
+// statement that depends on it, so that the pieces in one batch become one row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]
@@ -40,8 +37,7 @@ func (w *writer) text(e *backend.Event) error {
 		}
 		w.texts[t.ItemID] = known
 	}
-	// A part before the end is already stored; a part after it follows a lost piece and
-	// is moved up.
+	// A part before the end is already stored; a part after it follows a lost piece and is moved up.
 	fresh, at := t.Text, known.size
 	if seen := at - t.Offset; seen > 0 {
 		fresh = fresh[min(seen, int64(len(fresh))):]

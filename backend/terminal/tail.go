@@ -14,8 +14,7 @@ type tail struct {
 	lost bool // bytes before buf were dropped
 }
 
-// add appends p. The buffer grows to twice the size of the tail, so that bytes are
-// rarely moved.
+// add appends p. The buffer grows to twice the size of the tail, so that bytes are rarely moved.
 func (t *tail) add(p []byte) {
 	t.buf = append(t.buf, p...)
 	if len(t.buf) > 2*t.keep {

@@ -1,6 +1,5 @@
-// Package terminal runs commands for an agent and stores the end of their output, up to
-// a limit, as valid UTF-8. Each command has its own session and is stopped together
-// with all its child processes.
+// Package terminal runs commands for an agent and stores the end of their output, up to a limit, as
+// valid UTF-8. Each command has its own session and is stopped together with all its child processes.
 package terminal
 
 import (
@@ -19,15 +18,13 @@ import (
 
 // Spec describes a command to run.
 type Spec struct {
-	// Command is a program. Without Args, it may also be a command line, which the
-	// user's shell runs.
+	// Command is a program. Without Args, it may also be a command line, which the user's shell runs.
 	Command string
 	Args    []string
 	Env     []string // "NAME=value", in addition to Config.Env
 	Dir     string   // absolute
 	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
-	// Changed is called when the command has written output or ended. It must not block
-	// and may be nil.
+	// Changed is called when the command has written output or ended. It must not block and may be nil.
 	Changed func()
 }
 
@@ -121,8 +118,7 @@ func (s *Set) index(id string) int {
 	return slices.IndexFunc(s.open, func(t *Terminal) bool { return t.id == id })
 }
 
-// drop stops the i-th command in the background and removes it. The caller must hold
-// s.mu.
+// drop stops the i-th command in the background and removes it. The caller must hold s.mu.
 func (s *Set) drop(i int) {
 	t := s.open[i]
 	s.open = slices.Delete(s.open, i, i+1)
@@ -239,8 +235,7 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// run starts the command, sends the result to started, and waits for the command to
-// exit.
+// run starts the command, sends the result to started, and waits for the command to exit.
 func (t *Terminal) run(w *os.File, started chan<- error) {
 	unlock := process.LockThread()
 	defer unlock()
@@ -310,9 +305,8 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output returns the end of the command's output: as much as the agent requested at the
-// start, and at most limit bytes unless limit is 0. truncated reports whether there was
-// more.
+// Output returns the end of the command's output: as much as the agent requested at the start, and at
+// most limit bytes unless limit is 0. truncated reports whether there was more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit
@@ -320,8 +314,7 @@ func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	return t.Tail(limit)
 }
 
-// Tail returns the last limit bytes of the stored output, regardless of the agent's
-// limit.
+// Tail returns the last limit bytes of the stored output, regardless of the agent's limit.
 func (t *Terminal) Tail(limit int) (text string, truncated bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -335,8 +328,7 @@ func (t *Terminal) Done() <-chan struct{} { return t.done }
 // and its child processes have exited or closed their output.
 func (t *Terminal) Over() <-chan struct{} { return t.over }
 
-// Wait waits until the command has ended and returns its exit status, or an error if
-// ctx ends first.
+// Wait waits until the command has ended and returns its exit status, or an error if ctx ends first.
 func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-t.done:

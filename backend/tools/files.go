@@ -24,10 +24,9 @@ const (
 // skippedFolders are folders that a walk skips, because they contain generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
-// files returns the files below place, as sorted slash-separated names relative to the
-// chat's folder. In a repository, these are the tracked and untracked files; ignored
-// ones are omitted unless place itself is ignored. all is false if there are too many
-// files.
+// files returns the files below place, as sorted slash-separated names relative to the chat's folder.
+// In a repository, these are the tracked and untracked files; ignored ones are omitted unless place
+// itself is ignored. all is false if there are too many files.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
@@ -50,8 +49,7 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files below a folder of the tree. all is false if it stopped
-// early.
+// walk returns the regular files below a folder of the tree. all is false if it stopped early.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
@@ -96,8 +94,7 @@ func newPattern(glob, argument string) (pattern, error) {
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
 }
 
-// maxAlternatives limits the time to match one name, since every alternative may have
-// to be tried.
+// maxAlternatives limits the time to match one name, since every alternative may have to be tried.
 const maxAlternatives = 100
 
 // alternatives returns the number of brace-free patterns that a glob expands to, or a

@@ -71,9 +71,8 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }
 
-// repositoryFiles returns the tracked and untracked files below a folder. It returns
-// nil if the folder isn't in a repository, or if git lists no files there because it is
-// ignored or empty.
+// repositoryFiles returns the tracked and untracked files below a folder. It returns nil if the folder
+// isn't in a repository, or if git lists no files there because it is ignored or empty.
 func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []string {
 	g, err := r.git(ctx, folder)
 	if err != nil {

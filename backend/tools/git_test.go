@@ -114,8 +114,7 @@ func TestGit_ListsCommits(t *testing.T) {
 	}
 }
 
-// TestGit_RunsNothingOfRepository checks that no program named in a repository's
-// configuration runs.
+// TestGit_RunsNothingOfRepository checks that no program named in a repository's configuration runs.
 func TestGit_RunsNothingOfRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a script of a Unix shell")

@@ -232,9 +232,8 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines, each with around lines
-// of context before and after, as far as they fit into room bytes. shown is the number
-// of matching lines included.
+// show returns the file's name and up to limit matching lines, each with around lines of context before
+// and after, as far as they fit into room bytes. shown is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")

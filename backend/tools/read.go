@@ -220,8 +220,7 @@ func binary(f *os.File) (string, error) {
 	return http.DetectContentType(head), nil
 }
 
-// isText reports whether b is UTF-8 text. If cut is true, it may end within a
-// character.
+// isText reports whether b is UTF-8 text. If cut is true, it may end within a character.
 func isText(b []byte, cut bool) bool {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return false
@@ -308,8 +307,7 @@ func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath
 	return nil
 }
 
-// maxText is the maximum size in bytes of the text that a tool returns, about 10,000
-// tokens.
+// maxText is the maximum size in bytes of the text that a tool returns, about 10,000 tokens.
 const maxText = 40 << 10
 
 // maxLine is the size in bytes above which a line is truncated.

@@ -119,8 +119,7 @@ func TestTools_StayInsideFolder(t *testing.T) {
 	} {
 		contains(t, w.callError(call[0], call[1]), "outside the folder")
 	}
-	// Links found by a walk aren't followed out of the folder either, with git and
-	// without.
+	// Links found by a walk aren't followed out of the folder either, with git and without.
 	for range 2 {
 		if text := w.callText("grep", `{"pattern":"hunter2|^in$"}`); strings.Contains(text, "hunter2") || !strings.Contains(text, "sub/in.txt") {
 			t.Error(text)

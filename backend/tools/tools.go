@@ -65,8 +65,7 @@ type Config struct {
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
 	// Refused, if not nil, is called with the reason when a task wasn't started.
 	OnRejected func(call Call, sessionName string, reason backend.Message)
-	// Ask requests a permission and returns the decision. ok is false if the request
-	// was closed.
+	// Ask requests a permission and returns the decision. ok is false if the request was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	// LoginPath returns the PATH in which git and ripgrep are searched.
 	LoginPath func() string
@@ -128,8 +127,7 @@ func (r *Registry) List() []Tool {
 	return list
 }
 
-// Run executes a call. It returns when the call has ended, which is soon after ctx
-// ends.
+// Run executes a call. It returns when the call has ended, which is soon after ctx ends.
 func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	i := r.index(c.Name)
 	if i < 0 {
@@ -165,8 +163,7 @@ func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	return res
 }
 
-// failed returns the result of a failed call, with the reason for the model and the
-// user.
+// failed returns the result of a failed call, with the reason for the model and the user.
 func failed(why backend.Message) Result {
 	return Result{IsError: true, Text: why.String(), Summary: why}
 }
@@ -231,8 +228,7 @@ func decode(raw json.RawMessage, args any) error {
 	return invalid("The arguments aren't valid JSON: %v.", err)
 }
 
-// fieldsOf returns the names of the arguments that can be decoded into args, a pointer
-// to a struct.
+// fieldsOf returns the names of the arguments that can be decoded into args, a pointer to a struct.
 func fieldsOf(args any) string {
 	t := reflect.TypeOf(args).Elem()
 	names := make([]string, t.NumField())
@@ -255,8 +251,7 @@ func wordFor(t reflect.Type) string {
 	}
 }
 
-// withArticle returns a description of a JSON value, such as "array" or "number 1.5",
-// with its article.
+// withArticle returns a description of a JSON value, such as "array" or "number 1.5", with its article.
 func withArticle(value string) string {
 	switch {
 	case strings.HasPrefix(value, "number "):

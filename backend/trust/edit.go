@@ -36,10 +36,9 @@ type editedFile struct {
 // maxEdits is the maximum number of pending edits.
 const maxEdits = 50
 
-// ExpectEdit registers that the user is about to allow the shown changes. It records
-// the current content of the files, so call it before the answer is sent to the agent.
-// It returns nil if the answer can't count as trust because a file is too large or
-// isn't a regular file in the repository.
+// ExpectEdit registers that the user is about to allow the shown changes. It records the current
+// content of the files, so call it before the answer is sent to the agent. It returns nil if the answer
+// can't count as trust because a file is too large or isn't a regular file in the repository.
 func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 	e := &Edit{by: by}
 	found, err := locate(by.Folder)
@@ -71,8 +70,7 @@ func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 // CancelEdit discards an edit that isn't allowed after all; e may be nil.
 func (m *Manager) CancelEdit(e *Edit) { m.drop(e) }
 
-// Edits reports whether the chat has an allowed edit that hasn't appeared in the edited
-// files yet.
+// Edits reports whether the chat has an allowed edit that hasn't appeared in the edited files yet.
 func (m *Manager) Edits(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,8 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts the results of the edits for which of returns true. The caller must
-// hold m.checking.
+// takeEdits trusts the results of the edits for which of returns true. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -121,8 +118,7 @@ var (
 	errMore        = backend.Problem("there may be other changes too")
 )
 
-// takeEdit trusts the entries that an edit has added, if the edit has appeared in its
-// files.
+// takeEdit trusts the entries that an edit has added, if the edit has appeared in its files.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {
@@ -175,9 +171,8 @@ func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
-// wasShown reports whether the user has seen all of an entry: its own text and each
-// file that it names were either trusted before the edit or are in the files that the
-// edit changed.
+// wasShown reports whether the user has seen all of an entry: its own text and each file that it names
+// were either trusted before the edit or are in the files that the edit changed.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false

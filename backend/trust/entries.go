@@ -35,8 +35,7 @@ func (t *tree) entries(p Location, name string, body []byte) {
 // dataFiles are extensions of files in skills and agents that aren't scripts.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
-// json adds an entry for each hook, server and key of a JSON file. Invalid JSON becomes
-// one entry.
+// json adds an entry for each hook, server and key of a JSON file. Invalid JSON becomes one entry.
 func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {
@@ -74,8 +73,7 @@ var labels = []string{"$schema", "version", "name", "description", "title", "lic
 // groups are the keys whose children are servers.
 var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
 
-// hooks adds an entry for each hook. An event has a list of hooks, or of matchers with
-// lists of hooks.
+// hooks adds an entry for each hook. An event has a list of hooks, or of matchers with lists of hooks.
 func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	events.ForEach(func(event, list gjson.Result) bool {
 		key := "hooks." + event.Str
@@ -195,9 +193,8 @@ var plainKeys = []string{
 	"infer", "license", "metadata", "mode", "model", "name", "paths", "tags", "target", "title", "tools", "type", "user-invocable", "version",
 }
 
-// canRun reports whether a Markdown file may run code: its frontmatter has a key other
-// than the plain ones, or it contains a command that runs when the file is read. If in
-// doubt, it returns true.
+// canRun reports whether a Markdown file may run code: its frontmatter has a key other than the plain
+// ones, or it contains a command that runs when the file is read. If in doubt, it returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {

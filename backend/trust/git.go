@@ -10,8 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// git adds the entries of the git directories of a repository, its worktrees and its
-// submodules.
+// git adds the entries of the git directories of a repository, its worktrees and its submodules.
 func (w *walker) git(work *tree, repo workspace.Repository) {
 	root, err := os.OpenRoot(repo.Common)
 	if err != nil {
@@ -100,8 +99,7 @@ type config struct {
 // maxIncludes is the maximum include depth; git's own limit is 10.
 const maxIncludes = 10
 
-// file adds the entries of a configuration file, and of the files in the repository
-// that it includes.
+// file adds the entries of a configuration file, and of the files in the repository that it includes.
 func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
 
 func (c *config) of(t *tree, name string, depth int) {

@@ -85,10 +85,9 @@ func (m *Manager) entry(e Entry) backend.TrustedEntry {
 	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
 
-// Check reports whether the agent must wait until the user trusts its folder; if so, it
-// publishes the request. An error means that the content of the folder is unknown: if
-// asked is false, the folder doesn't exist; if it is true, ctx ended first and nothing
-// was published.
+// Check reports whether the agent must wait until the user trusts its folder; if so, it publishes the
+// request. An error means that the content of the folder is unknown: if asked is false, the folder
+// doesn't exist; if it is true, ctx ended first and nothing was published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
@@ -129,17 +128,15 @@ func (m *Manager) mustWait(l inspection, by Starter) bool {
 	return false
 }
 
-// isWaiting reports whether an agent is waiting for the user to trust the folder with
-// this key.
+// isWaiting reports whether an agent is waiting for the user to trust the folder with this key.
 func (m *Manager) isWaiting(key string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with this key again for each waiting start, except the
-// one of but, and returns the chats whose agents no longer need to wait. The caller
-// must hold m.checking.
+// recheck inspects the folder with this key again for each waiting start, except the one of but, and
+// returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -165,8 +162,7 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats calls OnTrusted with the given chats, except those that still have a
-// waiting start.
+// releaseChats calls OnTrusted with the given chats, except those that still have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -178,8 +174,7 @@ func (m *Manager) releaseChats(key string, chatIDs []string) {
 	}
 }
 
-// republish publishes the requests that have changed and withdraws those that no start
-// is waiting for.
+// republish publishes the requests that have changed and withdraws those that no start is waiting for.
 func (m *Manager) republish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,8 +216,7 @@ func (m *Manager) RemoveChat(chatID string) {
 	m.republish()
 }
 
-// IsWaiting reports whether the chat's agent is waiting for the user's decision before
-// it can start.
+// IsWaiting reports whether the chat's agent is waiting for the user's decision before it can start.
 func (m *Manager) IsWaiting(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -178,8 +178,7 @@ func TestManager_WorktreesShareTrust(t *testing.T) {
 		t.Errorf("got the root %s", r.Root)
 	}
 
-	// A folder that only points to the repository's git directory doesn't share its
-	// trust.
+	// A folder that only points to the repository's git directory doesn't share its trust.
 	for name, to := range map[string]string{"claims": "repo/.git", "claims worktree": "repo/.git/worktrees/tree"} {
 		foreign := a.subfolder(name)
 		foreign.write(".git", "gitdir: "+filepath.ToSlash(filepath.Join(a.dir, to))+"\n")

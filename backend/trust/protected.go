@@ -104,9 +104,8 @@ func folded(name string) string {
 	}, name)
 }
 
-// isOnPathTo reports whether a path, split into parts, is a folder above a location
-// that matches the pattern: moving or linking that folder could replace everything in
-// it.
+// isOnPathTo reports whether a path, split into parts, is a folder above a location that matches the
+// pattern: moving or linking that folder could replace everything in it.
 func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
 	for n := 1; n < len(want); n++ {
@@ -117,8 +116,7 @@ func isOnPathTo(parts []string, pattern string) bool {
 	return false
 }
 
-// ends reports whether a path, split into parts, ends with a location that matches the
-// pattern.
+// ends reports whether a path, split into parts, ends with a location that matches the pattern.
 func ends(parts []string, pattern string) bool {
 	for i := range parts {
 		if covers(pattern, parts[i:]) {

@@ -66,10 +66,9 @@ func bounded(all []backend.TrustEntry) (listed []backend.TrustEntry, more int) {
 
 func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
-// Trust records that the user trusts exactly the content shown in the request with this
-// ID, and lets the waiting agents start. It returns CodeNotFound if there is no such
-// request, and CodeInvalid if the folder has changed since; a new request is then
-// published.
+// Trust records that the user trusts exactly the content shown in the request with this ID, and lets
+// the waiting agents start. It returns CodeNotFound if there is no such request, and CodeInvalid if the
+// folder has changed since; a new request is then published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -226,8 +225,7 @@ func (m *Manager) listed(id, file string) (found Findings, name string) {
 	return Findings{}, ""
 }
 
-// reader reads files of an inventory. It can't leave the repository or its git
-// directory.
+// reader reads files of an inventory. It can't leave the repository or its git directory.
 type reader struct {
 	work, git *os.Root // nil if missing
 	bare      bool
@@ -270,8 +268,7 @@ func (r *reader) stat(e *backend.TrustEntry) {
 	}
 }
 
-// read returns the content of a small file of the git directory, or nil if it can't be
-// read.
+// read returns the content of a small file of the git directory, or nil if it can't be read.
 func (r *reader) read(name string) []byte {
 	if r.git == nil {
 		return nil
@@ -287,9 +284,8 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin returns the host and path from which the repository was cloned, and the time
-// of cloning: the modification time of a file that git creates when cloning and never
-// changes.
+// origin returns the host and path from which the repository was cloned, and the time of cloning: the
+// modification time of a file that git creates when cloning and never changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {

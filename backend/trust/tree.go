@@ -14,8 +14,7 @@ import (
 	"syscall"
 )
 
-// tree reads a directory without leaving it: the repository's work tree or its git
-// directory.
+// tree reads a directory without leaving it: the repository's work tree or its git directory.
 type tree struct {
 	*walker
 	root   *os.Root
@@ -24,9 +23,8 @@ type tree struct {
 	work   *tree  // work tree of a git directory
 }
 
-// absent returns a function that reports whether the first part of a location's path,
-// such as .github, is missing from the folder level. It caches the results, since many
-// locations share a first part.
+// absent returns a function that reports whether the first part of a location's path, such as .github,
+// is missing from the folder level. It caches the results, since many locations share a first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {

@@ -63,8 +63,7 @@ func newClient(config Config, plain bool) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// allows returns an error unless the URL uses https or, in tests, http to this
-// computer.
+// allows returns an error unless the URL uses https or, in tests, http to this computer.
 func (c *client) allows(u *url.URL) error {
 	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
 		return nil
@@ -132,9 +131,8 @@ type writeError struct{ error }
 
 func (e writeError) Unwrap() error { return e.error }
 
-// download downloads an asset to path. An interrupted transfer resumes; a failed one
-// leaves nothing behind. If it returns nil, the file at path is the signed one and is
-// synced to disk.
+// download downloads an asset to path. An interrupted transfer resumes; a failed one leaves nothing
+// behind. If it returns nil, the file at path is the signed one and is synced to disk.
 func (c *client) download(ctx context.Context, a Asset, path string, progress func(got int64)) (err error) {
 	part := path + ".part"
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -265,9 +263,8 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy copies the signed file at path to a new folder below dir that only the
-// user can access, so that the file, when run, can't load any other file from its
-// folder. remove deletes the folder.
+// verifiedCopy copies the signed file at path to a new folder below dir that only the user can access,
+// so that the file, when run, can't load any other file from its folder. remove deletes the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// PackageFormat is the way VoxPilot is installed, named by the file extension of its
-// package.
+// PackageFormat is the way VoxPilot is installed, named by the file extension of its package.
 type PackageFormat string
 
 // Package formats.
@@ -94,8 +93,7 @@ func (f PackageFormat) command(file string) string {
 	return "sudo " + rpmTool() + " install " + quoted(file)
 }
 
-// rpmTool returns the program that installs .rpm files with their dependencies on this
-// system.
+// rpmTool returns the program that installs .rpm files with their dependencies on this system.
 func rpmTool() string {
 	if _, err := exec.LookPath("dnf"); err != nil {
 		if _, err := exec.LookPath("zypper"); err == nil {
@@ -115,9 +113,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, whichever folder
-// of the archive it is in, and returns a function that closes the archive. Nothing else
-// is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, whichever folder of the archive it
+// is in, and returns a function that closes the archive. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

@@ -56,11 +56,10 @@ func (u *Updater) Failed(p *Package, err error) {
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
 }
 
-// Prepare does everything possible while VoxPilot is running: it verifies the file
-// again, unpacks the program next to the running one and runs it with --version, so
-// that a version that can't run on this computer replaces nothing. quit reports whether
-// VoxPilot must then quit: on macOS, Prepare only opens the disk image for the user,
-// and quit is false.
+// Prepare does everything possible while VoxPilot is running: it verifies the file again, unpacks the
+// program next to the running one and runs it with --version, so that a version that can't run on this
+// computer replaces nothing. quit reports whether VoxPilot must then quit: on macOS, Prepare only opens
+// the disk image for the user, and quit is false.
 func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	if err := verify(p.Path, p.asset); err != nil {
 		return false, err
@@ -121,11 +120,10 @@ const installRecordName = "installing.json"
 // startTime is the length of time for which the replaced version watches the new one.
 const startTime = 2 * time.Minute
 
-// Install replaces the program and starts the new one. Call it as the last step before
-// VoxPilot exits, after its data is closed. It returns when the new version has opened
-// its data, or has run without doing so for startTime. If the new version exits before
-// that, this version is restored and started, unless canReturn reports that it could no
-// longer read the data.
+// Install replaces the program and starts the new one. Call it as the last step before VoxPilot exits,
+// after its data is closed. It returns when the new version has opened its data, or has run without
+// doing so for startTime. If the new version exits before that, this version is restored and started,
+// unless canReturn reports that it could no longer read the data.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
 	err := removeIfExists(p.old()) // one from an earlier update would be restored instead
@@ -172,8 +170,7 @@ func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger)
 	}
 }
 
-// command returns the command that starts the installed program, whichever version it
-// is.
+// command returns the command that starts the installed program, whichever version it is.
 func (p *Package) command(env []string) *exec.Cmd {
 	cmd := exec.Command(p.Into.Program) //nolint:noctx // outlives this process
 	cmd.Env = env
@@ -224,8 +221,7 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
-// restart starts the version that wasn't replaced, which then informs the user of the
-// failed update.
+// restart starts the version that wasn't replaced, which then informs the user of the failed update.
 func (p *Package) restart(env []string, log *slog.Logger) error {
 	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)

@@ -122,8 +122,7 @@ func build(t *testing.T, version, fault string) []byte {
 	return data
 }
 
-// TestPortable_ReplacesItself lets two real programs replace each other in real
-// processes.
+// TestPortable_ReplacesItself lets two real programs replace each other in real processes.
 func TestPortable_ReplacesItself(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it is a .tar.gz")
@@ -177,8 +176,7 @@ func TestPortable_ReplacesItself(t *testing.T) {
 			if out, err := first.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// The last program may still be running: its final note comes when
-			// everything is done.
+			// The last program may still be running: its final note comes when everything is done.
 			var got []string
 			for deadline := time.Now().Add(time.Minute); !slices.Equal(got, test.notes); <-time.After(10 * time.Millisecond) {
 				said, err := os.ReadFile(notes)

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// setupFolder returns the folder into which the installer installed VoxPilot for this
-// user, or "".
+// setupFolder returns the folder into which the installer installed VoxPilot for this user, or "".
 func setupFolder() string {
 	key, err := registry.OpenKey(registry.CURRENT_USER, `Software\Microsoft\Windows\CurrentVersion\Uninstall\`+feedProgram, registry.QUERY_VALUE)
 	if err != nil {

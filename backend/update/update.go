@@ -43,8 +43,7 @@ type Config struct {
 	Publish   func(backend.Update)
 	Log       *slog.Logger
 
-	// WrapTransport wraps the transport of requests; nil uses the environment's
-	// proxies.
+	// WrapTransport wraps the transport of requests; nil uses the environment's proxies.
 	WrapTransport func(*http.Transport) http.RoundTripper
 	Roots         *x509.CertPool // trusted CAs for https; nil means the system's
 	Stall         time.Duration  // maximum time without data from the server; 0 means a minute
@@ -131,8 +130,7 @@ func (u *Updater) set(change func(*backend.Update)) {
 	u.Publish(u.now)
 }
 
-// take sets the state from a feed. The caller must hold u.mu, or u must not be in use
-// yet.
+// take sets the state from a feed. The caller must hold u.mu, or u must not be in use yet.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
 	u.now.Version, u.now.Notes, u.now.Size, u.now.Downloaded, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
@@ -159,8 +157,7 @@ func (u *Updater) take(f Feed) {
 	}
 }
 
-// ready records that the file at path was downloaded and verified. The caller must hold
-// u.mu.
+// ready records that the file at path was downloaded and verified. The caller must hold u.mu.
 func (u *Updater) ready(path string) {
 	u.now.Downloaded, u.now.Message = u.now.Size, backend.Message{}
 	if u.Install.Format.isExternal() {
@@ -261,8 +258,7 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check checks for a newer version. A failure is only logged unless the user requested
-// the check.
+// check checks for a newer version. A failure is only logged unless the user requested the check.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now

@@ -67,8 +67,7 @@ func OnPageDied(died func() (again bool)) {
 	C.voxpilotHoldSoon()
 }
 
-// ReloadPage reloads the page if its web process has crashed and the page hasn't been
-// reloaded since.
+// ReloadPage reloads the page if its web process has crashed and the page hasn't been reloaded since.
 func ReloadPage() { C.voxpilotRevive() }
 
 var onPageDied atomic.Pointer[func() bool]

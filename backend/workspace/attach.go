@@ -77,9 +77,8 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 // window or a model can handle.
 const maxPixels = 50_000_000
 
-// ImageType detects the MIME type of an image by its content, not its name: PNG, JPEG,
-// GIF or WebP, none of which can contain a script. name is used in errors, which are
-// for the user.
+// ImageType detects the MIME type of an image by its content, not its name: PNG, JPEG, GIF or WebP,
+// none of which can contain a script. name is used in errors, which are for the user.
 func ImageType(name string, data []byte) (mime string, err error) {
 	if len(data) > backend.MaxImageBytes {
 		return "", &backend.Error{

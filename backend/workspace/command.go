@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Program returns the path of a program on path, the user's PATH, or "" if it isn't
-// found. Programs in the chat's folder are ignored, since an agent or a repository may
-// have put them there.
+// Program returns the path of a program on path, the user's PATH, or "" if it isn't found. Programs in
+// the chat's folder are ignored, since an agent or a repository may have put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -94,9 +93,8 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 	return cmd
 }
 
-// FiltersOff returns the git options that disable the filters named in the repository's
-// own configuration. The user's own filters, such as Git LFS, stay enabled. It requires
-// git 2.26.
+// FiltersOff returns the git options that disable the filters named in the repository's own
+// configuration. The user's own filters, such as Git LFS, stay enabled. It requires git 2.26.
 func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
 	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")
 	out, err := Command(ctx, folder, program, env, args...).Output()

@@ -40,8 +40,7 @@ func DetachIfRequested() {
 	os.Exit(0)
 }
 
-// CloseEachOnExec sets close-on-exec for all descriptors of this process except the
-// standard ones.
+// CloseEachOnExec sets close-on-exec for all descriptors of this process except the standard ones.
 func CloseEachOnExec() {
 	limit := 4096
 	var r syscall.Rlimit

@@ -71,8 +71,7 @@ func launch(ctx context.Context, command []string, o EditorTarget) error {
 // maxEditor is the maximum length of an editor command in bytes.
 const maxEditor = 1000
 
-// CheckEditor returns a user-facing error if an editor command (Settings.Editor) can't
-// open files.
+// CheckEditor returns a user-facing error if an editor command (Settings.Editor) can't open files.
 func CheckEditor(command string) error {
 	if strings.TrimSpace(command) == "" {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// MaxFiles is the maximum number of files and folders in a chat's folder that can be
-// searched.
+// MaxFiles is the maximum number of files and folders in a chat's folder that can be searched.
 const MaxFiles = 100_000
 
 // Files finds files in folders by parts of their names. A folder is read on first use
@@ -38,8 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading reports that the folder is still being read for the first time, so there
-	// may be more.
+	// Reading reports that the folder is still being read for the first time, so there may be more.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -128,8 +126,7 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (File
 	return names.find(ctx, query, limit)
 }
 
-// NoteMention records that the user has mentioned a file in a folder, so that Find
-// lists it first.
+// NoteMention records that the user has mentioned a file in a folder, so that Find lists it first.
 func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,8 +138,7 @@ func (f *Files) NoteMention(folder, path string) {
 	l.mentioned = append([]string{path}, rest[:min(len(rest), maxMentions-1)]...)
 }
 
-// listing returns the cached content of a folder, and refreshes it in the background if
-// it is outdated.
+// listing returns the cached content of a folder, and refreshes it in the background if it is outdated.
 func (f *Files) listing(folder string) *listing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -174,8 +170,7 @@ func (f *Files) listing(folder string) *listing {
 	return l
 }
 
-// forget drops the least recently used folders to make room for another one. The caller
-// must hold f.mu.
+// forget drops the least recently used folders to make room for another one. The caller must hold f.mu.
 func (f *Files) forget() {
 	for len(f.folders) >= maxCachedFolders {
 		oldest := ""

@@ -11,9 +11,8 @@ import (
 	"slices"
 )
 
-// read returns the content of a folder: if git is installed and the folder is in a
-// repository, the files that git lists and doesn't ignore, otherwise those found by
-// walking the folder.
+// read returns the content of a folder: if git is installed and the folder is in a repository, the
+// files that git lists and doesn't ignore, otherwise those found by walking the folder.
 func (f *Files) read(ctx context.Context, folder string) []entry {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -121,8 +120,7 @@ func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	return info, true
 }
 
-// walk adds the content of the folder, breadth first, except what .gitignore files
-// exclude.
+// walk adds the content of the folder, breadth first, except what .gitignore files exclude.
 func (r *reader) walk() {
 	type dir struct {
 		name  string

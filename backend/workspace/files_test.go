@@ -18,8 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// newFiles returns a Files that uses the given PATH and reads a folder again after
-// fresh.
+// newFiles returns a Files that uses the given PATH and reads a folder again after fresh.
 func newFiles(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()

@@ -32,10 +32,9 @@ type Folder struct {
 // changed files is reported as 0.
 const gitTime = 2 * time.Second
 
-// Describe returns information about the folder at path, which may start with "~".
-// Errors are reported in Message. loginPath is the user's PATH, used to find git.
-// Changed is set only if count is true and a branch is checked out; no program named by
-// the repository is run to determine it.
+// Describe returns information about the folder at path, which may start with "~". Errors are reported
+// in Message. loginPath is the user's PATH, used to find git. Changed is set only if count is true and
+// a branch is checked out; no program named by the repository is run to determine it.
 func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
@@ -51,8 +50,7 @@ func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	return f
 }
 
-// changed returns the number of uncommitted files, or 0 if git is missing, fails or
-// takes too long.
+// changed returns the number of uncommitted files, or 0 if git is missing, fails or takes too long.
 func changed(ctx context.Context, loginPath, folder string) int {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -131,8 +129,7 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir returns the git directory that file, a ".git", is or refers to, or "" if it
-// isn't valid.
+// gitDir returns the git directory that file, a ".git", is or refers to, or "" if it isn't valid.
 func gitDir(file string) string {
 	if isGitDir(file) {
 		return file
@@ -166,8 +163,7 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// commonDir returns the directory that a git directory shares with those of other
-// worktrees.
+// commonDir returns the directory that a git directory shares with those of other worktrees.
 func commonDir(dir string) string {
 	body, err := readSmall(filepath.Join(dir, "commondir"))
 	to := filepath.FromSlash(strings.TrimSpace(body))

@@ -4,9 +4,8 @@ import (
 	"strings"
 )
 
-// ignoreRule is a line of a .gitignore. Matching a name takes steps proportional to the
-// size of the rule, whatever it contains: a malicious repository must not keep VoxPilot
-// busy.
+// ignoreRule is a line of a .gitignore. Matching a name takes steps proportional to the size of the
+// rule, whatever it contains: a malicious repository must not keep VoxPilot busy.
 type ignoreRule struct {
 	not      bool
 	folders  bool    // matches folders only
@@ -240,9 +239,8 @@ func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {
 	return false
 }
 
-// path reports whether the path elements match the rule. On a mismatch, only the last
-// "**" is extended by one element and retried, since extending an earlier one couldn't
-// match anything more.
+// path reports whether the path elements match the rule. On a mismatch, only the last "**" is extended
+// by one element and retried, since extending an earlier one couldn't match anything more.
 func (m *matcher) path(rule []parts, names []string) bool {
 	i, any, from := 0, -1, 0
 	for j := 0; j < len(names); {

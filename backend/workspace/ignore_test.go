@@ -35,8 +35,7 @@ func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// ignoredByFiles returns the names that ignored excludes, including everything in excluded
-// folders.
+// ignoredByFiles returns the names that ignored excludes, including everything in excluded folders.
 func ignoredByFiles(rules string, names []string) (out []string) {
 	list := ignoreRules(".", []byte(rules))
 	for _, name := range names {

@@ -12,14 +12,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// ResolvedPath is the resolved location of a path named by an agent, relative to a
-// chat's folder.
+// ResolvedPath is the resolved location of a path named by an agent, relative to a chat's folder.
 //
-// It remembers the directory that was checked: later reads and writes happen below that
-// directory or fail, even if a link has replaced a file or folder in the meantime.
+// It remembers the directory that was checked: later reads and writes happen below that directory or
+// fail, even if a link has replaced a file or folder in the meantime.
 type ResolvedPath struct {
-	// Path is absolute and without links: the actual file. It is the path to show to
-	// the user.
+	// Path is absolute and without links: the actual file. It is the path to show to the user.
 	Path string
 	// Inside reports whether Path is the folder itself or something in it.
 	Inside bool
@@ -32,10 +30,9 @@ type ResolvedPath struct {
 // IsFolder reports whether the path is the chat's folder itself.
 func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 
-// Locate resolves path, which need not exist, in the same way as the system, and
-// determines whether it is in folder. It compares directories by identity, not by name,
-// so that different case, short names and other paths to the same directory are
-// recognized.
+// Locate resolves path, which need not exist, in the same way as the system, and determines whether it
+// is in folder. It compares directories by identity, not by name, so that different case, short names
+// and other paths to the same directory are recognized.
 //
 // Errors are for the user: path can't name a file, or path or folder can't be read.
 func Locate(folder, path string) (ResolvedPath, error) {
@@ -80,9 +77,8 @@ func Locate(folder, path string) (ResolvedPath, error) {
 	return p, nil
 }
 
-// LocateNamed is Locate for a path that another program will open. Programs resolve
-// ".." after a link or a missing directory differently, so such a path counts as
-// outside.
+// LocateNamed is Locate for a path that another program will open. Programs resolve ".." after a link
+// or a missing directory differently, so such a path counts as outside.
 func LocateNamed(folder, path string) (ResolvedPath, error) {
 	p, err := Locate(folder, path)
 	if _, plain := realpath.Plain(path); !plain {
@@ -118,10 +114,9 @@ func (p ResolvedPath) open() (*os.Root, error) {
 	return root, nil
 }
 
-// parent opens the directory that contains p and returns p's name there. It doesn't
-// enter a directory that was replaced by a link, even if the link leads into the
-// folder, because access was decided for the file that Locate found. If make is true,
-// missing directories are created.
+// parent opens the directory that contains p and returns p's name there. It doesn't enter a directory
+// that was replaced by a link, even if the link leads into the folder, because access was decided for
+// the file that Locate found. If make is true, missing directories are created.
 func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	if dir, err = p.open(); err != nil {
 		return nil, "", err
@@ -181,8 +176,7 @@ func (p ResolvedPath) notWritten(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
-// failed returns the user-facing error for a failed operation, which sentence
-// describes.
+// failed returns the user-facing error for a failed operation, which sentence describes.
 func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {

@@ -13,18 +13,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxRead is the maximum size in bytes of the text read at once. Larger files are read
-// in parts.
+// MaxRead is the maximum size in bytes of the text read at once. Larger files are read in parts.
 const MaxRead = 8 << 20
 
-// Read returns limit lines of the file, starting at line, counted from 1. A line of 0
-// means the first one, and a limit of 0 means all remaining lines. Line endings and a
-// byte order mark are preserved, so that writing the text back results in the same
-// file.
+// Read returns limit lines of the file, starting at line, counted from 1. A line of 0 means the first
+// one, and a limit of 0 means all remaining lines. Line endings and a byte order mark are preserved, so
+// that writing the text back results in the same file.
 //
-// Errors are of type *backend.Error: CodeNotFound if the file doesn't exist,
-// CodeTooLarge if the text exceeds MaxRead, CodeInvalid if it is a directory, not UTF-8
-// text or otherwise unreadable as text.
+// Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text
+// exceeds MaxRead, CodeInvalid if it is a directory, not UTF-8 text or otherwise unreadable as text.
 func (p ResolvedPath) Read(line, limit int) (string, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -67,8 +64,7 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 	}
 	opened, err := f.Stat()
 	if err == nil {
-		// Check again now that it is open: the name must still refer to the opened
-		// file.
+		// Check again now that it is open: the name must still refer to the opened file.
 		if named, err = dir.Lstat(name); err == nil && !os.SameFile(named, opened) {
 			err = errReplaced
 		}

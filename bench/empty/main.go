@@ -1,9 +1,7 @@
-// Command empty is an empty Wails window, the baseline for the overhead that VoxPilot
-// adds.
+// Command empty is an empty Wails window, the baseline for the overhead that VoxPilot adds.
 //
-// With the argument "hidden" the window stays hidden until it reads "show" from its
-// input, and hides again on "hide". It prints the time at which it is shown, in
-// microseconds since 1970.
+// With the argument "hidden" the window stays hidden until it reads "show" from its input, and hides
+// again on "hide". It prints the time at which it is shown, in microseconds since 1970.
 package main
 
 import (

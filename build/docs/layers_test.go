@@ -2,8 +2,7 @@ package docs
 
 import "strings"
 
-// layer is a set of packages that may import each other and the packages of lower
-// layers.
+// layer is a set of packages that may import each other and the packages of lower layers.
 type layer struct {
 	name     string
 	packages []string // a path covers all packages below it

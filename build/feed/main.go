@@ -1,6 +1,5 @@
-// Command feed writes the signed update feed, which every VoxPilot installation reads,
-// to standard output. The release workflow runs it on the folder of the published
-// files:
+// Command feed writes the signed update feed, which every VoxPilot installation reads, to standard
+// output. The release workflow runs it on the folder of the published files:
 //
 //	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -repository https://… -commit … -workflow https://… -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
 //	go run ./build/feed -renew feed.txt -key VOXPILOT_UPDATE_KEY > renewed.txt
@@ -122,8 +121,7 @@ func readKey(variable string) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// assets describes the installation files in dir. Other files, such as checksums, are
-// skipped.
+// assets describes the installation files in dir. Other files, such as checksums, are skipped.
 func assets(dir, version, base string) ([]update.Asset, error) {
 	if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" || !strings.HasSuffix(u.Path, "/") {
 		return nil, fmt.Errorf("-url %q isn't an https URL that ends with a slash", base)

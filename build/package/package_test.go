@@ -180,8 +180,7 @@ func TestActions_PinnedToCommit(t *testing.T) {
 	}
 }
 
-// The installer and the app's settings write the same registry value to start VoxPilot
-// at login.
+// The installer and the app's settings write the same registry value to start VoxPilot at login.
 func TestInstaller_AutostartMatchesSettings(t *testing.T) {
 	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {

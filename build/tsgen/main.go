@@ -1,19 +1,17 @@
-// Command tsgen generates the TypeScript types of the Go API, so that the page can't
-// get out of date: if an event kind is added in Go, the frontend doesn't compile until
-// it handles that kind.
+// Command tsgen generates the TypeScript types of the Go API, so that the page can't get out of date:
+// if an event kind is added in Go, the frontend doesn't compile until it handles that kind.
 //
 // Usage, from the project's root:
 //
 //	go run ./build/tsgen backend frontend/src/state/types.ts
 //	go run ./build/tsgen -calls . frontend/src/calls.ts
 //
-// The first form writes the types of package backend, the response types of /data/…
-// with the types of other packages that they use, the error codes and the table of
-// event kinds. The second one writes the API of the window: the methods of App.
+// The first form writes the types of package backend, the response types of /data/… with the types of
+// other packages that they use, the error codes and the table of event kinds. The second one writes the
+// API of the window: the methods of App.
 //
-// It supports the constructs that these types use: structs with json tags, named
-// strings with constants (which become unions), named numbers, slices, maps and
-// pointers. Anything else is an error.
+// It supports the constructs that these types use: structs with json tags, named strings with constants
+// (which become unions), named numbers, slices, maps and pointers. Anything else is an error.
 package main
 
 import (

@@ -13,9 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Each /data/… route is registered on one line that contains its pattern, its handler
-// method and a comment that describes the route. The first result of the method is the
-// response type.
+// Each /data/… route is registered on one line that contains its pattern, its handler method and a
+// comment that describes the route. The first result of the method is the response type.
 var (
 	routes  = regexp.MustCompile(`HandleFunc\("GET /data/(\S+)", \w+\(\w+, \w+\.(\w+)\)\) *// (.*)`)
 	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)

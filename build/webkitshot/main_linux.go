@@ -1,10 +1,9 @@
-// Command webkitshot takes screenshots of pages in WebKitGTK, the engine of the app's
-// window on Linux, with the settings of that window:
+// Command webkitshot takes screenshots of pages in WebKitGTK, the engine of the app's window on Linux,
+// with the settings of that window:
 //
 //	webkitshot URL PICTURE.png WIDTH HEIGHT …
 //
-// A page signals that it is ready by setting its title to "picture". A display is
-// required.
+// A page signals that it is ready by setting its title to "picture". A display is required.
 package main
 
 /*

@@ -110,8 +110,7 @@ func (w *Window) Attach(a *engine.API, end func(context.Context) error) {
 	w.T.Cleanup(w.Close)
 }
 
-// Start calls Attach and opens the database. It returns when opening has succeeded or
-// failed.
+// Start calls Attach and opens the database. It returns when opening has succeeded or failed.
 func (w *Window) Start(a *engine.API, end func(context.Context) error) {
 	w.Attach(a, end)
 	a.Start()
@@ -284,8 +283,7 @@ func (w *Window) Snapshot(path string) backend.Snapshot {
 	return s
 }
 
-// Text returns the text of each of a chat's items of one kind, in order, as found in a
-// snapshot.
+// Text returns the text of each of a chat's items of one kind, in order, as found in a snapshot.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.T.Helper()
 	byItem := map[string]string{}

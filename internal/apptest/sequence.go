@@ -8,10 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// Sequence returns a script for the practice model: each request in the main
-// conversation gets the next reply. Other requests get a short answer and don't use up
-// a reply. Requests after the last reply are answered with an error; the server's Err
-// method reports them and any unused replies.
+// Sequence returns a script for the practice model: each request in the main conversation gets the next
+// reply. Other requests get a short answer and don't use up a reply. Requests after the last reply are
+// answered with an error; the server's Err method reports them and any unused replies.
 func Sequence(replies ...practice.Reply) practice.Script {
 	return &sequence{remaining: replies, all: len(replies)}
 }

@@ -53,8 +53,7 @@ func TestChaosSignal_AppExitsCleanly(t *testing.T) {
 				}
 			}
 		}
-		// The agent streams until the app stops it, which is after the signal to the
-		// app.
+		// The agent streams until the app stops it, which is after the signal to the app.
 		lag := told.Sub(time.UnixMilli(last))
 		lags = append(lags, max(lag, 0))
 		if chaos.Long() && lag > 100*time.Millisecond {

@@ -28,8 +28,7 @@ import (
 // page's calls from stdin and writes events for the page to stdout, one per line.
 const appVar = "VOXPILOT_CHAOS_APP"
 
-// callLine is a line of stdin: a method of App with its arguments, or GET with a /data
-// path.
+// callLine is a line of stdin: a method of App with its arguments, or GET with a /data path.
 type callLine struct {
 	ID   int
 	Call string
@@ -47,8 +46,7 @@ type outputLine struct {
 
 func TestMain(m *testing.M) { apptest.Main(m, runAppIfRequested) }
 
-// runAppIfRequested runs the app if this process was started as one, and otherwise
-// returns.
+// runAppIfRequested runs the app if this process was started as one, and otherwise returns.
 func runAppIfRequested() {
 	dir, ok := os.LookupEnv(appVar)
 	if !ok {

@@ -63,18 +63,16 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand returns the random source for one round of the test. Rounds may run in any order
-// or in parallel.
+// Rand returns the random source for one round of the test. Rounds may run in any order or in parallel.
 func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, t.Name(), round)
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // reproducible
 }
 
-// Row adds a row to the table when the test ends. what names the injected fault, and
-// runs is the number of runs. The test passes its outcome to result; if the test fails
-// or is skipped, the row shows that instead. Call Row at the start of the test, so that
-// it covers every failure.
+// Row adds a row to the table when the test ends. what names the injected fault, and runs is the number
+// of runs. The test passes its outcome to result; if the test fails or is skipped, the row shows that
+// instead. Call Row at the start of the test, so that it covers every failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
 	text := ""

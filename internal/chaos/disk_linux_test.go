@@ -59,8 +59,7 @@ WHERE state = 'running' AND kind = 'user' AND NOT `+sent+` ORDER BY items.id, of
 	}
 }
 
-// pairs returns the result of a two-column query as a map; values with the same key are
-// joined.
+// pairs returns the result of a two-column query as a map; values with the same key are joined.
 func (h *appData) pairs(db *sql.DB, query string) map[string]string {
 	h.t.Helper()
 	rows, err := db.Query(query)
@@ -87,8 +86,7 @@ func displayedTexts(events []backend.Event) map[string]string {
 	texts := map[string]string{}
 	for _, e := range events {
 		if e.Text != nil {
-			// The events of one app have no gaps: each chunk starts at the end of the
-			// text.
+			// The events of one app have no gaps: each chunk starts at the end of the text.
 			texts[e.Text.ItemID] = texts[e.Text.ItemID][:e.Text.Offset] + e.Text.Text
 		}
 	}
@@ -103,8 +101,7 @@ func (h *appData) restartScript() {
 	}
 }
 
-// prompts returns all prompts in the sessions that agents saved, and how often each
-// occurs.
+// prompts returns all prompts in the sessions that agents saved, and how often each occurs.
 func (h *appData) prompts() map[string]int {
 	h.t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))

@@ -30,11 +30,10 @@ func init() {
 // secretSet holds secrets that occur nowhere but in this test.
 type secretSet struct{ code, renewal, pasted, key string }
 
-// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, uses every
-// sign-in method that gives VoxPilot a token, and triggers every failure that could
-// leak a secret. During and after this it searches for the secrets in every place where
-// programs leave data. TestLeakSearch_FindsEveryFormAndPlace proves that the search
-// works.
+// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, uses every sign-in method that
+// gives VoxPilot a token, and triggers every failure that could leak a secret. During and after this it
+// searches for the secrets in every place where programs leave data.
+// TestLeakSearch_FindsEveryFormAndPlace proves that the search works.
 func TestToken_LeaksNowhere(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
@@ -68,8 +67,7 @@ func TestToken_LeaksNowhere(t *testing.T) {
 	l.quit()
 	u.searchFiles("after the end", l)
 
-	// Go's crash report contains the stacks of all goroutines, including those of a
-	// check and an agent.
+	// Go's crash report contains the stacks of all goroutines, including those of a check and an agent.
 	l = u.start(program)
 	u.pasteToken(l)
 	u.promptAndWait(l, chat.ID, "hello again", backend.TurnDone)

@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// pageSearch searches everything the app exposes to the page: emitted events and the
-// content of /data.
+// pageSearch searches everything the app exposes to the page: emitted events and the content of /data.
 type pageSearch struct {
 	l    *appProcess
 	s    *search

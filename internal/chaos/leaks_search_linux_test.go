@@ -162,8 +162,7 @@ func (s *search) processes(app int) (count int) {
 	return count
 }
 
-// parentOf returns the parent pid of the process with this /proc folder, or 0 if it has
-// exited.
+// parentOf returns the parent pid of the process with this /proc folder, or 0 if it has exited.
 func parentOf(dir string) int {
 	stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // empty if it has exited
 	_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")

@@ -30,8 +30,7 @@ import (
 // its descendants. Its value identifies leftover processes.
 const markVar = "VOXPILOT_CHAOS_MARK"
 
-// appData is a user's data directory and home, with which the app is started
-// repeatedly.
+// appData is a user's data directory and home, with which the app is started repeatedly.
 type appData struct {
 	t    *testing.T
 	dir  string // of the app's data
@@ -141,8 +140,7 @@ func (l *appProcess) listen(out io.Reader) {
 	}
 }
 
-// ask calls a method of App without waiting for the response, and returns the id of the
-// call.
+// ask calls a method of App without waiting for the response, and returns the id of the call.
 func (l *appProcess) ask(call string, args ...any) (id int) {
 	l.t.Helper()
 	q := callLine{Call: call}
@@ -167,8 +165,7 @@ func (l *appProcess) ask(call string, args ...any) (id int) {
 	return q.ID
 }
 
-// answer waits for the response to a call and decodes the result into the value that
-// into points to.
+// answer waits for the response to a call and decodes the result into the value that into points to.
 func (l *appProcess) answer(id int, into any) error {
 	l.t.Helper()
 	var t outputLine

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FirstLine returns the first non-empty line of s, cut to at most limit bytes on a rune
-// boundary.
+// FirstLine returns the first non-empty line of s, cut to at most limit bytes on a rune boundary.
 func FirstLine(s string, limit int) string {
 	s = strings.TrimSpace(s)
 	s, _, _ = strings.Cut(s, "\n")

@@ -97,8 +97,7 @@ func (a *agent) run() {
 	if a.script.ExitAtOnce != 0 {
 		os.Exit(a.script.ExitAtOnce)
 	}
-	// It exits on a signal, not when its reader closes: otherwise its commands would be
-	// left behind.
+	// It exits on a signal, not when its reader closes: otherwise its commands would be left behind.
 	signal.Ignore(syscall.SIGPIPE)
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM, os.Interrupt)
@@ -341,9 +340,8 @@ func (a *agent) record(m message) {
 	}
 }
 
-// scripted answers a request with the script's response for its method, and returns
-// false if the script has none. A response that contains $NEW creates a session and
-// gets its id.
+// scripted answers a request with the script's response for its method, and returns false if the script
+// has none. A response that contains $NEW creates a session and gets its id.
 func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)

@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// PortArgs make the agent listen on a TCP port, whose number replaces {port}. Like the
-// Copilot CLI, the agent then keeps running when a client disconnects, and waits for
-// the next one.
+// PortArgs make the agent listen on a TCP port, whose number replaces {port}. Like the Copilot CLI, the
+// agent then keeps running when a client disconnects, and waits for the next one.
 var PortArgs = []string{"--port", "{port}"}
 
 // SocketArgs make the agent listen on a Unix socket, whose path replaces {socket}.

@@ -55,13 +55,11 @@ type Script struct {
 	// Declares is the JSON that session/new, load, resume and fork return besides the
 	// id; "" is that of the Copilot CLI.
 	Declares string `json:",omitempty"`
-	// Capabilities are the agent's capabilities as JSON; "" is those of the Copilot
-	// CLI.
+	// Capabilities are the agent's capabilities as JSON; "" is those of the Copilot CLI.
 	Capabilities string `json:",omitempty"`
 	// Calls is a file to which every request is appended as a line of JSON.
 	Calls string `json:",omitempty"`
-	// Env is a file to which the environment is written at the start, one variable per
-	// line.
+	// Env is a file to which the environment is written at the start, one variable per line.
 	Env string `json:",omitempty"`
 	// NoSessions removes load, list and close from its capabilities.
 	NoSessions bool `json:",omitempty"`
@@ -110,8 +108,7 @@ func Chunks(n int, text string, every time.Duration) Step {
 // if old is empty, and does so if allowed.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit, but for a file outside the chat's folder, for which the
-// agent asks twice.
+// EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
 // Run requests permission to run a command and runs it if allowed.
@@ -132,21 +129,18 @@ func Plan(entries ...string) Step {
 // Raw writes a line unchanged, except that $SESSION, $CWD and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
-// File writes the content of a file unchanged, except that $SESSION and $CWD are
-// replaced. Unlike Raw it supports bytes that aren't valid text, and more data than
-// fits in the environment.
+// File writes the content of a file unchanged, except that $SESSION and $CWD are replaced. Unlike Raw
+// it supports bytes that aren't valid text, and more data than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with this JSON.
 func Update(update string) Step { return Step{Do: "update", Text: update} }
 
-// Ask sends a request with these params to the client, and sends the JSON of the
-// response as a message.
+// Ask sends a request with these params to the client, and sends the JSON of the response as a message.
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
-// Long writes a line of n bytes: a permission request for an edit ("ask"), a tool
-// call's output ("tool"), unclosed nested arrays ("nested") or an invalid message
-// ("garbage").
+// Long writes a line of n bytes: a permission request for an edit ("ask"), a tool call's output
+// ("tool"), unclosed nested arrays ("nested") or an invalid message ("garbage").
 func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 
 // Die exits with a code after writing text to stderr.
@@ -190,8 +184,7 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the suffix of the file that holds the script of a copy of this
-// program.
+// scriptSuffix is the suffix of the file that holds the script of a copy of this program.
 const scriptSuffix = ".script"
 
 // Copy copies this program to the path program. The copy plays s. Copy is for systems

@@ -28,8 +28,7 @@ func (a *agent) newSession(id json.RawMessage, cwd string) {
 	a.mu.Lock()
 	a.loaded[s.ID] = s
 	a.mu.Unlock()
-	// The Copilot CLI sends this before its response, when the client doesn't know the
-	// id yet.
+	// The Copilot CLI sends this before its response, when the client doesn't know the id yet.
 	a.update(s.ID, object{"sessionUpdate": "available_commands_update", "availableCommands": []object{{"name": "compact", "description": "Summarize"}}})
 	res := a.declares()
 	res["sessionId"] = s.ID
@@ -54,8 +53,7 @@ func (a *agent) save(s *session) {
 	}
 }
 
-// writeWhole writes a file atomically: if the process is killed while writing, the old
-// content remains.
+// writeWhole writes a file atomically: if the process is killed while writing, the old content remains.
 func writeWhole(file string, b []byte) error {
 	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
 		return err

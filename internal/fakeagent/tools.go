@@ -22,8 +22,7 @@ var options = []object{
 	{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"},
 }
 
-// permitted requests permission for a tool call and returns "allow", "reject" or
-// "cancelled".
+// permitted requests permission for a tool call and returns "allow", "reject" or "cancelled".
 func (t *turn) permitted(call object) string {
 	raw := t.request(t.ctx, "session/request_permission", object{"sessionId": t.s.ID, "toolCall": call, "options": options})
 	var r struct {
@@ -173,8 +172,7 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that calls each with the whole output so far on every
-// write.
+// outputRecorder is a writer that calls each with the whole output so far on every write.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

@@ -266,8 +266,7 @@ func (t *turn) clock(s Step) {
 	}
 }
 
-// flood writes n chunks of text in large writes, formatted by hand to be faster than
-// the reader.
+// flood writes n chunks of text in large writes, formatted by hand to be faster than the reader.
 func (a *agent) flood(sid, kind, text string, n int) {
 	line := chunkLine(sid, kind, text)
 	for i := range n {

@@ -1,10 +1,9 @@
-// Package fakegithub is a scripted GitHub: the device flow, token renewal, the user
-// endpoint, and everything that can go wrong with them. Go tests run it in their own
-// process; the end-to-end tests run it as a program (cmd).
+// Package fakegithub is a scripted GitHub: the device flow, token renewal, the user endpoint, and
+// everything that can go wrong with them. Go tests run it in their own process; the end-to-end tests
+// run it as a program (cmd).
 //
-// It is strict: requests that clients must not send to the real GitHub (unknown
-// endpoints, early polls, unneeded tokens) are answered as GitHub would and recorded,
-// and Close returns them as an error.
+// It is strict: requests that clients must not send to the real GitHub (unknown endpoints, early polls,
+// unneeded tokens) are answered as GitHub would and recorded, and Close returns them as an error.
 package fakegithub
 
 import (
@@ -26,8 +25,7 @@ const ClientID = "Ov23fakefakefakefake"
 type User struct {
 	Login string `json:"login"`
 	Name  string `json:"name,omitempty"`
-	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it
-	// isn't reported.
+	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it isn't reported.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 	// Picture is the response of the avatar URL; nil is a small PNG.
 	Picture []byte `json:"picture,omitempty"`
@@ -57,8 +55,7 @@ type Approval struct {
 	User User `json:"user"`
 	// Token is the issued token; "" generates one.
 	Token string `json:"token,omitempty"`
-	// ExpiresIn makes the token expire after this many seconds and adds a refresh
-	// token.
+	// ExpiresIn makes the token expire after this many seconds and adds a refresh token.
 	ExpiresIn int `json:"expiresIn,omitempty"`
 }
 
@@ -216,8 +213,7 @@ func (s *Server) troubleAt(path string) Trouble {
 	return s.trouble
 }
 
-// isAmong reports whether path has one of the suffixes in ends. If ends is empty, every
-// path matches.
+// isAmong reports whether path has one of the suffixes in ends. If ends is empty, every path matches.
 func isAmong(path string, ends []string) bool {
 	return len(ends) == 0 || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
 }

@@ -94,8 +94,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, trouble Trouble)
 	return reply(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
-// strict records requests that the real GitHub rejects or that no well-behaved client
-// sends.
+// strict records requests that the real GitHub rejects or that no well-behaved client sends.
 func (s *Server) strict(r *http.Request) {
 	api := strings.HasSuffix(r.URL.Path, "/user")
 	switch {
@@ -208,8 +207,7 @@ const controlPath = "/_control"
 
 // Command is an instruction from another process.
 type Command struct {
-	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble,
-	// codes.
+	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble, codes.
 	Do       string   `json:"do"`
 	Approval Approval `json:"approval"`           // for approve
 	Token    string   `json:"token,omitempty"`    // for grant, end, and revoke, for which "" means all

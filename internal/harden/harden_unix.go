@@ -4,8 +4,7 @@ package harden
 
 import "golang.org/x/sys/unix"
 
-// limitCore disables core dumps of VoxPilot and its children. A program may raise its
-// own limit again.
+// limitCore disables core dumps of VoxPilot and its children. A program may raise its own limit again.
 func limitCore() {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_CORE, &limit) != nil {

@@ -1,5 +1,4 @@
 package harden
 
-// limitCore does nothing: Windows writes no memory dumps unless the machine's settings
-// enable them.
+// limitCore does nothing: Windows writes no memory dumps unless the machine's settings enable them.
 func limitCore() {}

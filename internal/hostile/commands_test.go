@@ -22,8 +22,7 @@ type hostileLine struct {
 	effect     lineEffect
 }
 
-// endings are suffixes for harmless lines. Each one makes the shell do more than the
-// line alone would.
+// endings are suffixes for harmless lines. Each one makes the shell do more than the line alone would.
 var endings = []string{
 	"; id", " ; id", "&& id", " && id", " || id", " | id", " |& id", " & id", " &", "\nid", "\n id\n", " > out.txt", " >> out.txt", " >| out.txt", " 2> out.txt", " &> out.txt", " >& out.txt",
 	" <> out.txt", " < /etc/passwd", " > /home/me/.bashrc", " > $HOME/x", " $(id)", " `id`", " \"$(id)\"", " \"`id`\"", " ${X:-$(id)}", " ${HOME}", " $HOME", " \"$HOME\"", " ~", " ~/x", " x=~/y", " {a,b}", " {1..3}",

@@ -18,9 +18,8 @@ var mounts = [][2]string{
 	{"away/sub", "folder/l3"},
 }
 
-// mountedPaths are paths that lead through the mounts. Mounting requires a privilege
-// that neither an agent nor a repository has, so everything mounted in the folder
-// counts as inside.
+// mountedPaths are paths that lead through the mounts. Mounting requires a privilege that neither an
+// agent nor a repository has, so everything mounted in the folder counts as inside.
 var mountedPaths = []hostilePath{
 	{"folder/mounted/x.txt", inside},
 	{"folder/mounted/../x.txt", inside},

@@ -28,14 +28,12 @@ type effect struct {
 	ran, read, wrote, changed []string
 }
 
-// exceeds reports whether the effect goes beyond a rule that only allows running the
-// program.
+// exceeds reports whether the effect goes beyond a rule that only allows running the program.
 func (e effect) exceeds() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
 
-// TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace
-// without a network in which only a project is writable. A line covered by a rule must
-// have no effect outside the folder and run no other program. A line marked as doing
-// more than its rule must be observed to do so.
+// TestCommands_ProgramsMatchCorpus runs lines with the real programs, in a namespace without a network
+// in which only a project is writable. A line covered by a rule must have no effect outside the folder
+// and run no other program. A line marked as doing more than its rule must be observed to do so.
 func TestCommands_ProgramsMatchCorpus(t *testing.T) {
 	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
 		return
@@ -91,8 +89,7 @@ var looked = []string{"code", "home", "etc"}
 // canary is a program that records that it was run.
 const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
 
-// newProject mounts the root directory and creates the original files that are copied
-// for each line.
+// newProject mounts the root directory and creates the original files that are copied for each line.
 func newProject(t *testing.T) *project {
 	t.Helper()
 	p := &project{root: t.TempDir(), template: t.TempDir()}

@@ -10,8 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
-// fill creates the original files that are copied for each line: a project and files
-// outside it.
+// fill creates the original files that are copied for each line: a project and files outside it.
 func (p *project) fill(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{"home/me/.ssh", "home/me/.config/go/telemetry", "etc", "code/app/vendor/evil"} {

@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Fires classifies when the Copilot CLI or git runs code from a repository without
-// asking.
+// Fires classifies when the Copilot CLI or git runs code from a repository without asking.
 type Fires int
 
 // When a repository's code runs without asking.
@@ -200,8 +199,7 @@ func Repositories() (all []Repository) {
 	return all
 }
 
-// isKey reports whether the git configuration key matches pattern, which is an entry of
-// trust.GitKeys.
+// isKey reports whether the git configuration key matches pattern, which is an entry of trust.GitKeys.
 func isKey(pattern, key string) bool {
 	before, after, star := strings.Cut(pattern, "*")
 	key = strings.ToLower(key)

@@ -51,8 +51,7 @@ func TestRepositories_DetectedAndNotRun(t *testing.T) {
 	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
-// TestRepositories_RunInGit is the control for the repositories whose code git
-// executes.
+// TestRepositories_RunInGit is the control for the repositories whose code git executes.
 func TestRepositories_RunInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")

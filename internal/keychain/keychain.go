@@ -1,11 +1,10 @@
-// Package keychain stores secrets in the operating system's keychain: the Secret
-// Service on Linux, the Keychain on macOS, the Credential Manager on Windows.
+// Package keychain stores secrets in the operating system's keychain: the Secret Service on Linux, the
+// Keychain on macOS, the Credential Manager on Windows.
 //
-// The system's keychain may be missing or locked, or it may wait for the user
-// indefinitely. So every call has a time limit, at most one call is ever left hanging,
-// and callers distinguish only three results: the secret exists, it doesn't exist
-// (ErrNotFound), or its state is unknown (ErrUnavailable). Only ErrNotFound means that
-// a secret was deleted.
+// The system's keychain may be missing or locked, or it may wait for the user indefinitely. So every
+// call has a time limit, at most one call is ever left hanging, and callers distinguish only three
+// results: the secret exists, it doesn't exist (ErrNotFound), or its state is unknown (ErrUnavailable).
+// Only ErrNotFound means that a secret was deleted.
 package keychain
 
 import (
@@ -49,8 +48,7 @@ func Get(ctx context.Context, e Entry) (string, error) {
 	return call(ctx, func() (string, error) { return get(e) })
 }
 
-// Set stores the secret of an entry. It returns nil only after reading the secret back
-// successfully.
+// Set stores the secret of an entry. It returns nil only after reading the secret back successfully.
 func Set(ctx context.Context, e Entry, secret string) error {
 	if len(secret) > MaxBytes {
 		return ErrTooLarge

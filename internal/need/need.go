@@ -47,8 +47,7 @@ func Programs(t testing.TB, names ...string) string {
 	return first
 }
 
-// end fails the test if one of the environment variables is set, and otherwise skips
-// it.
+// end fails the test if one of the environment variables is set, and otherwise skips it.
 func end(t testing.TB, format string, args []any, variables ...string) {
 	t.Helper()
 	for _, variable := range variables {

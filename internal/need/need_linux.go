@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// Namespace returns attributes that start a child process in a new user and mount
-// namespace. The child can mount file systems in dir even if the user isn't root, and
-// the mounts disappear when it exits. Namespace ends the test if the kernel doesn't
-// allow this.
+// Namespace returns attributes that start a child process in a new user and mount namespace. The child
+// can mount file systems in dir even if the user isn't root, and the mounts disappear when it exits.
+// Namespace ends the test if the kernel doesn't allow this.
 func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	attr := &syscall.SysProcAttr{

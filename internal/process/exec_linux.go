@@ -14,9 +14,8 @@ import (
 // self returns the path of this program, even if an update has replaced its file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// Printer returns a path of this program for use in a shell, where /proc/self refers to
-// the shell. If other programs can't access this process, it returns the path of the
-// program file.
+// Printer returns a path of this program for use in a shell, where /proc/self refers to the shell. If
+// other programs can't access this process, it returns the path of the program file.
 func Printer() (string, error) {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return os.Executable()
@@ -24,9 +23,8 @@ func Printer() (string, error) {
 	return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil
 }
 
-// beforeExec prepares the state that the new program inherits. The parent death signal
-// was set for the first thread of this process, but exec may be called on another
-// thread, so beforeExec sets it again.
+// beforeExec prepares the state that the new program inherits. The parent death signal was set for the
+// first thread of this process, but exec may be called on another thread, so beforeExec sets it again.
 func beforeExec() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)

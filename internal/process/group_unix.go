@@ -10,8 +10,7 @@ import (
 
 // Group is a command with all its descendants.
 type Group struct {
-	// Variable, "NAME=value", is an environment variable unique to the command and its
-	// descendants.
+	// Variable, "NAME=value", is an environment variable unique to the command and its descendants.
 	Variable string
 	Exited   <-chan struct{} // closed when the command has exited: its pid may be reused
 	Ended    time.Time       // exit time of the command, set before Gone is closed

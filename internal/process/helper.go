@@ -49,10 +49,9 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	return err
 }
 
-// NeutralFolder returns the working directory for programs that don't belong to a chat:
-// the user's home. VoxPilot's own working directory may be any folder, such as a
-// repository in whose terminal VoxPilot was started, and programs might read settings
-// from there.
+// NeutralFolder returns the working directory for programs that don't belong to a chat: the user's
+// home. VoxPilot's own working directory may be any folder, such as a repository in whose terminal
+// VoxPilot was started, and programs might read settings from there.
 func NeutralFolder() string {
 	if home, err := os.UserHomeDir(); err == nil && home != "" && CheckFolder(home) == nil {
 		return home

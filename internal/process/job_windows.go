@@ -87,8 +87,7 @@ func resume(pid uint32) error {
 func (j *job) ids() []uintptr {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	// list is a JOBOBJECT_BASIC_PROCESS_ID_LIST with enough room for the descendants of
-	// an agent.
+	// list is a JOBOBJECT_BASIC_PROCESS_ID_LIST with enough room for the descendants of an agent.
 	var list struct {
 		assigned, listed uint32
 		ids              [4096]uintptr

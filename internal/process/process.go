@@ -38,9 +38,8 @@ const (
 // and no longer have the agent as their parent.
 const MarkVar = "VOXPILOT_AGENT"
 
-// scrubbedVars are environment variables that agents must not inherit. With the first
-// one set, the Copilot CLI silently skips all permission requests; with the second one
-// it does so after a plan.
+// scrubbedVars are environment variables that agents must not inherit. With the first one set, the
+// Copilot CLI silently skips all permission requests; with the second one it does so after a plan.
 var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
 // Process is a running agent: its pipes, exit status and process tree.
@@ -176,8 +175,7 @@ func (p *Process) run(readStderr func(), stderr *os.File) error {
 		read := make(chan struct{})
 		go func() { defer close(read); readStderr() }()
 		_ = p.cmd.Wait()
-		// Descendants may keep stderr open; the process's own output has arrived by
-		// now.
+		// Descendants may keep stderr open; the process's own output has arrived by now.
 		select {
 		case <-read:
 		case <-time.After(500 * time.Millisecond):
@@ -224,10 +222,9 @@ func (s ExitStatus) Message() backend.Message {
 	return backend.Say("it exited")
 }
 
-// Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL.
-// A process with a socket or port doesn't exit when its client disconnects, so it gets
-// SIGTERM at once. If ctx ends, the process is killed. Stop returns when the process
-// has exited; Sweep stops its leftovers.
+// Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL. A process with a
+// socket or port doesn't exit when its client disconnects, so it gets SIGTERM at once. If ctx ends, the
+// process is killed. Stop returns when the process has exited; Sweep stops its leftovers.
 func (p *Process) Stop(ctx context.Context) {
 	if p.Remote() {
 		p.hangUp()

@@ -25,15 +25,13 @@ type tree struct{}
 // started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread locks the calling goroutine to its thread so that it can start a process
-// from that thread.
+// LockThread locks the calling goroutine to its thread so that it can start a process from that thread.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
 }
 
-// descendant identifies a process that an agent started, by pid and start time, since
-// pids are reused.
+// descendant identifies a process that an agent started, by pid and start time, since pids are reused.
 type descendant struct {
 	pid   int
 	start string
@@ -52,8 +50,7 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants returns the processes below this one, and all other processes that carry
-// its mark.
+// descendants returns the processes below this one, and all other processes that carry its mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
@@ -129,8 +126,7 @@ func (p *Process) Works() bool {
 	return false
 }
 
-// Sweep stops the leftovers of an exited agent. It sends SIGTERM first, so that
-// commands can clean up.
+// Sweep stops the leftovers of an exited agent. It sends SIGTERM first, so that commands can clean up.
 func (p *Process) Sweep() {
 	if !p.Remote() {
 		endAll(p.descendants, time.Second)
@@ -278,13 +274,11 @@ func hasVar(pid int, kv []byte) bool {
 	return false
 }
 
-// execTime is the time limit for a process to exec another program, even on a busy
-// machine.
+// execTime is the time limit for a process to exec another program, even on a busy machine.
 const execTime = 10 * time.Second
 
-// environ returns the environment of a process. For a short moment during execve(2), a
-// process has neither an environment nor a command line, or can't be read, so environ
-// tries again.
+// environ returns the environment of a process. For a short moment during execve(2), a process has
+// neither an environment nor a command line, or can't be read, so environ tries again.
 func environ(pid int) []byte {
 	dir, without := "/proc/"+strconv.Itoa(pid), 0
 	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {
@@ -297,13 +291,11 @@ func environ(pid int) []byte {
 		if !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
 			return nil
 		}
-		// A child of this process is hidden like this process until it execs another
-		// program.
+		// A child of this process is hidden like this process until it execs another program.
 		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}
-		// A process with a command line may just have got its environment, or never
-		// have one.
+		// A process with a command line may just have got its environment, or never have one.
 		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
 			if without++; without == 20 {
 				return nil

@@ -26,8 +26,7 @@ type tree struct {
 // DieWithParent does nothing: these systems have no such feature.
 func DieWithParent(*syscall.SysProcAttr) {}
 
-// LockThread does nothing: on these systems a process doesn't depend on the thread that
-// started it.
+// LockThread does nothing: on these systems a process doesn't depend on the thread that started it.
 func LockThread() (unlock func()) { return func() {} }
 
 // descendant identifies a process that an agent started, by pid and start time.

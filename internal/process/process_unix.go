@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// command returns a command that runs path through ExecIfRequested, in a separate
-// process group.
+// command returns a command that runs path through ExecIfRequested, in a separate process group.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -49,9 +48,8 @@ func signalOf(s *os.ProcessState) string {
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
-// Through returns the path of this program and the argument with which it starts
-// another program. An agent's commands are started this way, like the agent itself; see
-// ExecIfRequested.
+// Through returns the path of this program and the argument with which it starts another program. An
+// agent's commands are started this way, like the agent itself; see ExecIfRequested.
 func Through() []string {
 	me, err := self()
 	if err != nil {
@@ -60,9 +58,8 @@ func Through() []string {
 	return []string{me, execArg}
 }
 
-// SelfCommand returns a command that runs this program again. It inherits only the
-// standard descriptors; see ExecIfRequested. On Linux it receives SIGTERM when the
-// thread that started it ends.
+// SelfCommand returns a command that runs this program again. It inherits only the standard
+// descriptors; see ExecIfRequested. On Linux it receives SIGTERM when the thread that started it ends.
 func SelfCommand(args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {

@@ -50,12 +50,10 @@ func signalOf(*os.ProcessState) string { return "" }
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return strings.EqualFold(a, b) }
 
-// ExecIfRequested does nothing: on Windows a child inherits only handles that are
-// passed explicitly.
+// ExecIfRequested does nothing: on Windows a child inherits only handles that are passed explicitly.
 func ExecIfRequested() {}
 
-// Through returns nil: on Windows a child inherits only handles that are passed
-// explicitly.
+// Through returns nil: on Windows a child inherits only handles that are passed explicitly.
 func Through() []string { return nil }
 
 // SelfCommand returns a command that runs this program again.

@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// inJob returns the running processes in the agent's job: the agent and its
-// descendants.
+// inJob returns the running processes in the agent's job: the agent and its descendants.
 func (p *Process) inJob() []windows.ProcessEntry32 {
 	ids := p.tree.job.ids()
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
@@ -35,9 +34,8 @@ func (p *Process) inJob() []windows.ProcessEntry32 {
 // shells are the programs in which agents run commands.
 var shells = []string{"cmd.exe", "powershell.exe", "pwsh.exe", "bash.exe", "sh.exe"}
 
-// Works reports whether the agent is running a command. On Windows only the shell
-// distinguishes a command from the agent's own helpers, so an agent that runs helpers
-// in a shell counts as busy.
+// Works reports whether the agent is running a command. On Windows only the shell distinguishes a
+// command from the agent's own helpers, so an agent that runs helpers in a shell counts as busy.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(p.inJob(), func(q windows.ProcessEntry32) bool {
 		return q.ProcessID != uint32(p.PID) && slices.Contains(shells, strings.ToLower(exeOf(q)))
@@ -82,8 +80,7 @@ type memoryCounters struct {
 
 var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 
-// memoryOf returns the resident memory of a process, or 0 if the system doesn't report
-// it.
+// memoryOf returns the resident memory of a process, or 0 if the system doesn't report it.
 func memoryOf(h windows.Handle) int64 {
 	var c memoryCounters
 	c.size = uint32(unsafe.Sizeof(c))

@@ -24,8 +24,7 @@ type record struct {
 // recordSuffix is the file name suffix of records.
 const recordSuffix = ".json"
 
-// writeRecord writes the record of the process to dir, before and again after the
-// process has started.
+// writeRecord writes the record of the process to dir, before and again after the process has started.
 func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return
@@ -55,13 +54,12 @@ func (p *Process) RemoveRecord() {
 	}
 }
 
-// Reap stops the agents that an earlier VoxPilot left behind when it was killed, along
-// with their descendants. dir is the directory of the agents' records. Reap must be
-// called once, before the first agent is created, and returns when those processes have
-// exited.
+// Reap stops the agents that an earlier VoxPilot left behind when it was killed, along with their
+// descendants. dir is the directory of the agents' records. Reap must be called once, before the first
+// agent is created, and returns when those processes have exited.
 //
-// A process is identified by its pid and start time, or by a unique value in its
-// environment; never by its name.
+// A process is identified by its pid and start time, or by a unique value in its environment; never by
+// its name.
 func Reap(dir string, log *slog.Logger) {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -16,8 +16,7 @@ const maxStderr = 8 << 10
 // maxStderrShown is the maximum size in bytes of the stderr excerpt in a Connection.
 const maxStderrShown = 2000
 
-// Stderr stores the start and the end of a process's stderr. It is safe for concurrent
-// use.
+// Stderr stores the start and the end of a process's stderr. It is safe for concurrent use.
 type Stderr struct {
 	mu   sync.Mutex
 	head []byte
@@ -71,8 +70,7 @@ func (t *Stderr) String() string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// Last returns the end of the stored output: whole lines if possible, at most
-// maxStderrShown bytes.
+// Last returns the end of the stored output: whole lines if possible, at most maxStderrShown bytes.
 func (t *Stderr) Last() string {
 	s := strings.TrimSpace(t.String())
 	if t.redact != nil {

@@ -26,8 +26,7 @@ const (
 // dialTime is the time limit for a connection attempt.
 const dialTime = 10 * time.Second
 
-// dialAgain is the interval between attempts to reach a program that isn't listening
-// yet.
+// dialAgain is the interval between attempts to reach a program that isn't listening yet.
 const dialAgain = 20 * time.Millisecond
 
 // endpoint is the address of an agent.
@@ -98,9 +97,8 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects the process to the endpoint at. exited is closed once further
-// attempts are pointless. If exited is nil, VoxPilot didn't start the agent, and there
-// is only one attempt.
+// connectTo connects the process to the endpoint at. exited is closed once further attempts are
+// pointless. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}

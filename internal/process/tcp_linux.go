@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// answers returns an error if the peer of conn is neither the process nor one of its
-// descendants. The kernel reports the socket at the other end and the process that owns
-// that socket.
+// answers returns an error if the peer of conn is neither the process nor one of its descendants. The
+// kernel reports the socket at the other end and the process that owns that socket.
 func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	own, ok := conn.LocalAddr().(*net.TCPAddr)
 	other, too := conn.RemoteAddr().(*net.TCPAddr)
@@ -40,8 +39,7 @@ func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// inodeOf returns the inode of the local socket with these addresses, or "0" while no
-// process owns it.
+// inodeOf returns the inode of the local socket with these addresses, or "0" while no process owns it.
 func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	var want [][]byte
 	for _, form := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {

@@ -7,6 +7,5 @@ import (
 	"net"
 )
 
-// answers returns nil: only Linux reports the owner of a socket without special
-// privileges.
+// answers returns nil: only Linux reports the owner of a socket without special privileges.
 func (*Process) answers(context.Context, net.Conn) error { return nil }

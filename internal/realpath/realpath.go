@@ -1,6 +1,5 @@
-// Package realpath resolves paths one name at a time, as the operating system does when
-// it opens a file. Folding ".." first, as filepath.Clean does, changes the target if a
-// link precedes the "..".
+// Package realpath resolves paths one name at a time, as the operating system does when it opens a
+// file. Folding ".." first, as filepath.Clean does, changes the target if a link precedes the "..".
 package realpath
 
 import (
@@ -23,10 +22,9 @@ var (
 	errLinks    = backend.Problem("too many links")
 )
 
-// Resolve returns the absolute path without links, "." and "..". Names that don't exist
-// stay as they are; a link to a missing name is still followed. A ".." after such a
-// name is an error, since its target depends on what will be created there. Errors wrap
-// those of the operating system, if any.
+// Resolve returns the absolute path without links, "." and "..". Names that don't exist stay as they
+// are; a link to a missing name is still followed. A ".." after such a name is an error, since its
+// target depends on what will be created there. Errors wrap those of the operating system, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:
@@ -107,10 +105,9 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns the absolute path in its shortest form. If ".." follows something that
-// isn't a plain directory, some programs follow the link and others fold the names, so
-// the path may lead to different files; then ok is false and the path is only tidied.
-// Paths on other machines are not checked.
+// Plain returns the absolute path in its shortest form. If ".." follows something that isn't a plain
+// directory, some programs follow the link and others fold the names, so the path may lead to different
+// files; then ok is false and the path is only tidied. Paths on other machines are not checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// resolve returns the path as Windows resolves it: Windows folds "." and ".." before it
-// accesses any file, except in paths that start with \\?\, in which they have no
-// special meaning.
+// resolve returns the path as Windows resolves it: Windows folds "." and ".." before it accesses any
+// file, except in paths that start with \\?\, in which they have no special meaning.
 func resolve(path string) (string, error) {
 	if !strings.HasPrefix(path, `\\?\`) {
 		path = filepath.Clean(path)

@@ -359,8 +359,7 @@ func (i *Item) act(method string) error {
 	return i.conn.Object(i.service, i.path).CallWithContext(ctx, itemName+"."+method, 0, int32(0), int32(0)).Err
 }
 
-// Bus starts a private session bus and sets the environment to use it until the test
-// ends.
+// Bus starts a private session bus and sets the environment to use it until the test ends.
 func Bus(t *testing.T) {
 	t.Helper()
 	daemon := exec.Command(need.Programs(t, "dbus-daemon"), "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // stopped by the cleanup

@@ -17,21 +17,19 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits of the part of a replay that is stored: only its last messages, and only the
-// end of each. Agents and transcripts diverge at the end, and the limits bound the work
-// and memory per update.
+// Limits of the part of a replay that is stored: only its last messages, and only the end of each.
+// Agents and transcripts diverge at the end, and the limits bound the work and memory per update.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
 )
 
-// Replay collects an agent's replay of a loaded session for comparison with the
-// transcript. The process's reader goroutine fills it; it is compared once the agent
-// has answered the load request.
+// Replay collects an agent's replay of a loaded session for comparison with the transcript. The
+// process's reader goroutine fills it; it is compared once the agent has answered the load request.
 //
-// The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans,
-// slash commands or interrupted answers. It replays its own continuations as empty user
-// messages. A recap that preceded a message is part of that message.
+// The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans, slash commands
+// or interrupted answers. It replays its own continuations as empty user messages. A recap that
+// preceded a message is part of that message.
 type Replay struct {
 	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
 	replayedPrompts [][]byte // ends of the last user messages, oldest first
@@ -114,8 +112,7 @@ func lastText(s string, n int) string {
 // needle is the maximum size of text to search for.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace, which agents change
-// at will.
+// withoutSpace returns the last n bytes of text without whitespace, which agents change at will.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -126,10 +123,9 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare returns a user-facing description of how the replay differs from the
-// transcript, or the zero Message if it doesn't. Only messages after the last common
-// one count: earlier differences were reported before or predate the session. In doubt,
-// it reports no difference.
+// Compare returns a user-facing description of how the replay differs from the transcript, or the zero
+// Message if it doesn't. Only messages after the last common one count: earlier differences were
+// reported before or predate the session. In doubt, it reports no difference.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // these aren't compared
@@ -162,10 +158,9 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt contains text, because images can't be
-// told apart. The answer to a prompt without text is appended to the previous exchange,
-// as in a replay. If that answer was interrupted, the resulting answer counts as
-// unknown.
+// withText returns the exchanges whose prompt contains text, because images can't be told apart. The
+// answer to a prompt without text is appended to the previous exchange, as in a replay. If that answer
+// was interrupted, the resulting answer counts as unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
@@ -181,10 +176,9 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages. missing is the number of later
-// transcript messages that the agent must have, extra the number of later agent
-// messages. last is the index in want, or -1 if there is no match or a match wouldn't
-// reduce the difference.
+// nearest finds the last pair of matching messages. missing is the number of later transcript messages
+// that the agent must have, extra the number of later agent messages. last is the index in want, or -1
+// if there is no match or a match wouldn't reduce the difference.
 func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
@@ -221,8 +215,7 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the agent's last answer is missing or entirely
-// different.
+// answerMissing reports whether the agent's last answer is missing or entirely different.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false

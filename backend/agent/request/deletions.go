@@ -16,9 +16,8 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes plus a diff with the full content of each file that the
-// request will delete and whose content the agent doesn't show. If the content can't be
-// read, the diff has no body.
+// Deletions returns changes plus a diff with the full content of each file that the request will delete
+// and whose content the agent doesn't show. If the content can't be read, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {

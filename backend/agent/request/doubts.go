@@ -40,12 +40,10 @@ var (
 		"insert_line insert_text view_range changes patch input unified_diff edit_mode cell_id cell_type new_source cell_number code_edit command create overwrite recursive"))
 )
 
-// editorCommands are the command names of text editing tools. They aren't shell
-// commands.
+// editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields that make a request unclear if its call is of the given
-// kind.
+// Doubts returns the fields that make a request unclear if its call is of the given kind.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -107,8 +105,7 @@ func MarkUnclear(call gjson.Result, name string) backend.Mark {
 // maxDoubts is the maximum number of unclear fields listed on a permission card.
 const maxDoubts = 10
 
-// commandDoubts returns the fields in a command's input that are malformed or
-// contradict other fields.
+// commandDoubts returns the fields in a command's input that are malformed or contradict other fields.
 func commandDoubts(in gjson.Result) (doubts []string) {
 	whole, list := in.Get("command"), in.Get("commands")
 	isText := func(v gjson.Result) bool { return v.Type == gjson.String }

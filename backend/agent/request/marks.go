@@ -31,9 +31,8 @@ func Marks(folder string, commands []string) []backend.Mark {
 	return marks
 }
 
-// filesIn returns the number of files in the named files and folders. It returns 0
-// unless all names are plain, all are inside the folder, and there are few enough files
-// to count.
+// filesIn returns the number of files in the named files and folders. It returns 0 unless all names are
+// plain, all are inside the folder, and there are few enough files to count.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

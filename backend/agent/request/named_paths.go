@@ -25,8 +25,7 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in an update of, or a request for, a tool call of
-// the given kind.
+// NamedPaths returns all paths named in an update of, or a request for, a tool call of the given kind.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -93,8 +92,7 @@ func Addresses(in gjson.Result) (out []string) {
 	return out
 }
 
-// Host returns the host of an address for display, or the address itself if it isn't a
-// URL.
+// Host returns the host of an address for display, or the address itself if it isn't a URL.
 func Host(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return u.Host
@@ -102,9 +100,8 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs returns the path that an agent means, which may be absolute or relative to the
-// folder, in its shortest form. An ambiguous ".." is preserved for
-// workspace.LocateNamed.
+// Abs returns the path that an agent means, which may be absolute or relative to the folder, in its
+// shortest form. An ambiguous ".." is preserved for workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)

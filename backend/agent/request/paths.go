@@ -17,12 +17,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the changes in a request for call, one per file, from a unified diff
-// in the call's input or from pairs of old and new text. path is the request's main
-// path, and named are the paths it names. Changed files are added to r; files beyond
-// the limit of a request aren't read. paths are all files mentioned, changed or not.
-// others reports whether the diff covers, or may cover, several files or a file other
-// than path.
+// Changes returns the changes in a request for call, one per file, from a unified diff in the call's
+// input or from pairs of old and new text. path is the request's main path, and named are the paths it
+// names. Changed files are added to r; files beyond the limit of a request aren't read. paths are all
+// files mentioned, changed or not. others reports whether the diff covers, or may cover, several files
+// or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {

@@ -24,8 +24,7 @@ type Run struct {
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run of a request for commands. cwd is the folder named in the
-// request, or "".
+// RunOf returns the Run of a request for commands. cwd is the folder named in the request, or "".
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
@@ -164,9 +163,8 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns commands as they are if cwd is folder. Otherwise it prefixes
-// each with a change to cwd, because a rule for an exact command must not cover that
-// command in another folder.
+// LinesInFolder returns commands as they are if cwd is folder. Otherwise it prefixes each with a change
+// to cwd, because a rule for an exact command must not cover that command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {
@@ -230,9 +228,8 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// SpecLine returns the command as a line for display, including its environment
-// variables and, if the command doesn't run in the session's folder, the folder it runs
-// in.
+// SpecLine returns the command as a line for display, including its environment variables and, if the
+// command doesn't run in the session's folder, the folder it runs in.
 func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {

@@ -1,5 +1,4 @@
-// Package result briefly summarizes the results of tool calls: the number of lines,
-// matches or files.
+// Package result briefly summarizes the results of tool calls: the number of lines, matches or files.
 package result
 
 import (
@@ -103,10 +102,9 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool: n lines starting at line first, or the n
-// entries of a folder. The CLI reports the same content twice, as text and as a diff
-// without changes. Omissions and replacement messages appear in only one of the two, so
-// the sizes then differ.
+// viewed parses a result of the view tool: n lines starting at line first, or the n entries of a
+// folder. The CLI reports the same content twice, as text and as a diff without changes. Omissions and
+// replacement messages appear in only one of the two, so the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -135,8 +133,7 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 }
 
 var (
-	// summaryLine matches the header of a shortened CLI result, which contains the
-	// total.
+	// summaryLine matches the header of a shortened CLI result, which contains the total.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
 	// perFile matches the end of a line of grep in count mode.
 	perFile = regexp.MustCompile(`:(\d+)$`)
@@ -178,8 +175,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the rest of a line after the search root, or false if the line doesn't
-// start with one.
+// below returns the rest of a line after the search root, or false if the line doesn't start with one.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {

@@ -120,8 +120,7 @@ func (s *Session) follow(c *command, rest func()) {
 	}
 }
 
-// show publishes the last limit bytes of the command's output on all tool calls that
-// show it.
+// show publishes the last limit bytes of the command's output on all tool calls that show it.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +156,7 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the terminal referenced in the content of a tool call. The caller
-// must hold s.mu.
+// showTerminal shows the terminal referenced in the content of a tool call. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -172,8 +170,7 @@ func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 	return append(events, s.outputOf(c, t, key, showLive)...)
 }
 
-// showsCommand reports whether the tool call shows a command. The caller must hold
-// s.mu.
+// showsCommand reports whether the tool call shows a command. The caller must hold s.mu.
 func (s *Session) showsCommand(t *toolItem) bool {
 	for _, c := range s.commands {
 		if c.calls[t] != "" {

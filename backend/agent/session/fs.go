@@ -206,8 +206,7 @@ func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	return contentID
 }
 
-// changeSlot returns the key of the diff that VoxPilot added for path, or "" if there
-// is none.
+// changeSlot returns the key of the diff that VoxPilot added for path, or "" if there is none.
 func (t *toolItem) changeSlot(path string) string {
 	for _, key := range []string{slotChange, slotChange + path} {
 		if sl := t.slots[key]; sl != nil && sl.content.Path == path {
@@ -231,10 +230,9 @@ func (t *toolItem) diffSlot(path, otherwise string) string {
 	return otherwise
 }
 
-// covers returns a function that reports whether a grant covers replacing the file's
-// current content with text: the grant must be for the file and, if it showed a change,
-// for that change. The file is read immediately, so that the function doesn't access
-// the disk.
+// covers returns a function that reports whether a grant covers replacing the file's current content
+// with text: the grant must be for the file and, if it showed a change, for that change. The file is
+// read immediately, so that the function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Requests of a stopped turn. ACP requests don't identify their turn, and an agent that
-// is slow to process a cancellation continues its work, even after the session's next
-// prompt has started. A request is therefore late if
+// Requests of a stopped turn. ACP requests don't identify their turn, and an agent that is slow to
+// process a cancellation continues its work, even after the session's next prompt has started. A
+// request is therefore late if
 //
 //   - its turn is being stopped, or was stopped and no other has started, whatever
 //     the request;
@@ -26,16 +26,15 @@ import (
 //   - it concerns a file or command of such a call, or of an unused permission of
 //     that turn, and no tool call or permission of the running turn concerns it.
 //
-// Some agents name no file or command in their tool calls, so only their requests
-// identify these. The next call of such an agent can't name the file either. An open,
-// unnamed call of the running turn therefore announces the subject of a stopped,
-// unnamed call. If the stopped call named its file or command, only a call that also
-// names it counts, because such agents name their files in every turn.
+// Some agents name no file or command in their tool calls, so only their requests identify these. The
+// next call of such an agent can't name the file either. An open, unnamed call of the running turn
+// therefore announces the subject of a stopped, unnamed call. If the stopped call named its file or
+// command, only a call that also names it counts, because such agents name their files in every turn.
 //
-// VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user.
-// A request that isn't late has no permission yet: rules, the mode or the user decide.
-// An agent that evades this check by its choice of names gains only what any request of
-// the running turn can get, and its row shows that.
+// VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that
+// isn't late has no permission yet: rules, the mode or the user decide. An agent that evades this check
+// by its choice of names gains only what any request of the running turn can get, and its row shows
+// that.
 
 // maxRevoked and maxLate are the maximum numbers of permissions and tool calls of
 // stopped turns that a session stores; the oldest are discarded first.
@@ -44,8 +43,7 @@ const (
 	maxLate    = 200
 )
 
-// revokeGrants revokes the turn's permissions and kills its commands. The caller must
-// hold s.mu.
+// revokeGrants revokes the turn's permissions and kills its commands. The caller must hold s.mu.
 func (s *Session) revokeGrants() {
 	if s.turnDone != nil {
 		s.turnDone()
@@ -72,8 +70,7 @@ func (s *Session) revokeGrants() {
 	}
 }
 
-// dropOldLate discards the oldest calls of stopped turns beyond maxLate. The caller
-// must hold s.mu.
+// dropOldLate discards the oldest calls of stopped turns beyond maxLate. The caller must hold s.mu.
 func (s *Session) dropOldLate() {
 	var late []*toolItem
 	for _, t := range s.tools {
@@ -94,8 +91,7 @@ type requestSubject struct {
 	mayBeAbout func(*toolItem) bool // calls of this kind may concern the subject
 }
 
-// isLate reports whether a request comes from a stopped turn. The caller must hold
-// s.mu.
+// isLate reports whether a request comes from a stopped turn. The caller must hold s.mu.
 func (s *Session) isLate(of requestSubject) bool {
 	switch {
 	case s.stopped:
@@ -206,11 +202,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a permission request in the running turn starts a
-// new call that has the same ID as the stopped call t, as happens with agents that
-// reuse call IDs in each turn. It does if t itself started with a permission request
-// instead of an update, or if the request is for a different file or command. The
-// caller must hold s.mu.
+// startsAnotherCall reports whether a permission request in the running turn starts a new call that has
+// the same ID as the stopped call t, as happens with agents that reuse call IDs in each turn. It does
+// if t itself started with a permission request instead of an update, or if the request is for a
+// different file or command. The caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true

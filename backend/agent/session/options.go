@@ -19,8 +19,7 @@ const (
 	optionModel = "model"
 )
 
-// choices records how the agent declares a session's mode and model. Agents use several
-// forms for that.
+// choices records how the agent declares a session's mode and model. Agents use several forms for that.
 type choices struct {
 	modes     bool   // as modes, set by session/set_mode
 	modeBy    string // otherwise by this option
@@ -30,8 +29,7 @@ type choices struct {
 	announced bool   // options were declared
 }
 
-// Configure applies the modes and options in the response that created or loaded the
-// session.
+// Configure applies the modes and options in the response that created or loaded the session.
 func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +56,7 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare applies the options in v, which always lists all of them. The caller must
-// hold s.mu.
+// declare applies the options in v, which always lists all of them. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -75,8 +72,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		case o.ID == optionAllowAll:
 			s.choices.allowAll = o.Value == "on" || o.Value == "true"
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
-			// Ignore it if there are modes: the Copilot CLI's option lags one change
-			// behind.
+			// Ignore it if there are modes: the Copilot CLI's option lags one change behind.
 			if !s.choices.modes {
 				s.choices.modeBy = o.ID
 				r.Mode, r.Modes = o.Value, o.Choices
@@ -235,9 +231,8 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// InheritOptions applies the mode and options of the session's predecessor, as far as
-// the agent still offers them. Settings that disable permission requests are never
-// applied.
+// InheritOptions applies the mode and options of the session's predecessor, as far as the agent still
+// offers them. Settings that disable permission requests are never applied.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
@@ -268,9 +263,8 @@ func dependencyRank(o backend.ConfigOption) int {
 	return 1
 }
 
-// SetFirstMode sets the initial mode of a session that replaces no other. The agent's
-// default remains if the agent doesn't offer the mode or if the mode never asks for
-// permission.
+// SetFirstMode sets the initial mode of a session that replaces no other. The agent's default remains
+// if the agent doesn't offer the mode or if the mode never asks for permission.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {

@@ -19,17 +19,15 @@ type MCPServer struct {
 	Headers map[string]string
 }
 
-// delegateTool is the tool that delegates tasks to sessions. Its calls are shown as
-// blocks.
+// delegateTool is the tool that delegates tasks to sessions. Its calls are shown as blocks.
 const delegateTool = "copilot_agent"
 
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. The
-// Copilot CLI's title consists of the server's and the tool's name. The model chooses
-// the titles of the CLI's own tools, so the input is checked as well. The caller must
-// hold s.mu.
+// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. The Copilot CLI's title
+// consists of the server's and the tool's name. The model chooses the titles of the CLI's own tools, so
+// the input is checked as well. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return

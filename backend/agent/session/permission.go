@@ -68,9 +68,8 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If
-// the decision can't be stored or the agent doesn't offer the option, it returns false
-// and the user is asked.
+// allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If the decision can't
+// be stored or the agent doesn't offer the option, it returns false and the user is asked.
 func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
 	if i < 0 {
@@ -98,11 +97,10 @@ type pendingRequest struct {
 	done      func()          // must be called after the response
 }
 
-// request creates a Permission from the agent's request and publishes the tool call and
-// a preview of the effects. It returns false if the turn has ended in the meantime.
+// request creates a Permission from the agent's request and publishes the tool call and a preview of
+// the effects. It returns false if the turn has ended in the meantime.
 //
-// It reads the files without holding s.mu, so that a slow disk delays only this
-// request.
+// It reads the files without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
 	l := s.parseRequest(params)
 	l.p.CreatedAt = at
@@ -140,10 +138,9 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.paths, t.commands, t.input, t.namesTarget = asked.paths, asked.commands, asked.input, asked.namesTarget
 		t.fromRequest = true
 	}
-	// A call may request permission twice, for example for a path outside the folder
-	// and then for the edit. The current request counts here. The call's title takes
-	// precedence, because it is more informative, unless the request is of another
-	// kind.
+	// A call may request permission twice, for example for a path outside the folder and then for the
+	// edit. The current request counts here. The call's title takes precedence, because it is more
+	// informative, unless the request is of another kind.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {
 		title, kind = want.Title, want.Kind
@@ -302,8 +299,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of "Always allow" for request p with the paths r, or nil if
-// there is none.
+// scope returns the scope of "Always allow" for request p with the paths r, or nil if there is none.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():

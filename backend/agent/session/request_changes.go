@@ -14,10 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the content items that show the request and sets their IDs in the
-// permission: the whole command, the file changes, and the names of files beyond the
-// limit. If the request covers the same operation as its call, the call's content items
-// are included. The caller must hold s.mu.
+// preview creates the content items that show the request and sets their IDs in the permission: the
+// whole command, the file changes, and the names of files beyond the limit. If the request covers the
+// same operation as its call, the call's content items are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -244,9 +243,8 @@ func (l *inspection) inspect(s *Session) {
 	l.requestPaths.Done = true
 }
 
-// contradictions returns the fields of a request, parsed into asked, that contradict
-// its open call: a different command, working directory or kind of change. The caller
-// must hold the session's mutex.
+// contradictions returns the fields of a request, parsed into asked, that contradict its open call: a
+// different command, working directory or kind of change. The caller must hold the session's mutex.
 func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	call, want := t.item.Tool, asked.item.Tool
 	if !t.item.Open || t.fromRequest {

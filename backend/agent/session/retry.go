@@ -9,10 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// The Copilot CLI retries a model call up to five times if its stream breaks off, and
-// sends the text of each attempt from the beginning. The transcript contains the text
-// once: repeated text is omitted, and an attempt with different text replaces the
-// previous one.
+// The Copilot CLI retries a model call up to five times if its stream breaks off, and sends the text of
+// each attempt from the beginning. The transcript contains the text once: repeated text is omitted, and
+// an attempt with different text replaces the previous one.
 
 // modelCall is the current model call with its attempts.
 type modelCall struct {
@@ -136,8 +135,7 @@ func (s *Session) startRetry(report string) *backend.Retry {
 	return r
 }
 
-// endModelCall ends the current model call, whose last attempt was complete. The caller
-// must hold s.mu.
+// endModelCall ends the current model call, whose last attempt was complete. The caller must hold s.mu.
 func (s *Session) endModelCall() {
 	c := &s.call
 	switch {

@@ -22,10 +22,9 @@ func (s *Session) setRow(change func(*backend.Session)) {
 	s.cfg.Save(next)
 }
 
-// Cost returns a turn's usage, computed from the usage that the agent reported at the
-// end of the turn, or nil if there was no model call. The Copilot CLI and ACP count per
-// session since it was loaded; a decreasing count reveals an agent that counts per
-// turn.
+// Cost returns a turn's usage, computed from the usage that the agent reported at the end of the turn,
+// or nil if there was no model call. The Copilot CLI and ACP count per session since it was loaded; a
+// decreasing count reveals an agent that counts per turn.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
@@ -71,9 +70,8 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records that the session has a prompt. The caller has already committed
-// this, based on the row before; if the row has changed since then, MarkPrompted saves
-// it again.
+// MarkPrompted records that the session has a prompt. The caller has already committed this, based on
+// the row before; if the row has changed since then, MarkPrompted saves it again.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +82,7 @@ func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	}
 }
 
-// SetHadPrompt corrects the record of whether the agent has stored a prompt of the
-// session.
+// SetHadPrompt corrects the record of whether the agent has stored a prompt of the session.
 func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,8 +110,7 @@ func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	}
 }
 
-// jsonStringBody returns the text between the quotes of a JSON string, or false if text
-// isn't a string.
+// jsonStringBody returns the text between the quotes of a JSON string, or false if text isn't a string.
 func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false

@@ -228,8 +228,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether a grant of this turn matches want. It consumes single-use
-// grants.
+// granted reports whether a grant of this turn matches want. It consumes single-use grants.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,10 +252,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor returns the open tool call that a request from the agent belongs to: one of
-// the given kinds that the function is accepts, or else one that the function vague
-// accepts. If there are several, it returns the newest; if there are none, nil. The
-// caller must hold s.mu.
+// callFor returns the open tool call that a request from the agent belongs to: one of the given kinds
+// that the function is accepts, or else one that the function vague accepts. If there are several, it
+// returns the newest; if there are none, nil. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0

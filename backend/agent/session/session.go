@@ -1,6 +1,5 @@
-// Package session handles one agent session in a running process: it converts the
-// agent's updates to transcript items, and decides and serves its requests for
-// permission, files and commands.
+// Package session handles one agent session in a running process: it converts the agent's updates to
+// transcript items, and decides and serves its requests for permission, files and commands.
 //
 //   - session.go, text.go, tool.go: updates to transcript items; row.go: changes to
 //     the session's row, and replays.
@@ -275,8 +274,7 @@ func (s *Session) unknown(kind string, up gjson.Result) {
 	}})
 }
 
-// block handles a chunk with any type of content. Chunk has already handled nearly all
-// text chunks.
+// block handles a chunk with any type of content. Chunk has already handled nearly all text chunks.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {

@@ -70,9 +70,8 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 var (
 	notePrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// The CLI's warning before its first answer after it was killed while a tool was
-	// running. Its other warnings are unknown, and a model's answer may start with this
-	// prefix.
+	// The CLI's warning before its first answer after it was killed while a tool was running. Its other
+	// warnings are unknown, and a model's answer may start with this prefix.
 	warningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 

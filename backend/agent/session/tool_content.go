@@ -15,8 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// slot is one content item of a tool call. Its ID stays the same when its body is
-// replaced.
+// slot is one content item of a tool call. Its ID stays the same when its body is replaced.
 type slot struct {
 	content backend.Content // without the body
 	sum     uint64
@@ -35,8 +34,7 @@ const (
 
 var sumSeed = maphash.MakeSeed()
 
-// contents applies an update of a tool call's content, which always contains all
-// content items.
+// contents applies an update of a tool call's content, which always contains all content items.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -105,8 +103,7 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// shellExit matches the line by which the CLI reports a command's exit code to the
-// model.
+// shellExit matches the line by which the CLI reports a command's exit code to the model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
 // exitOf removes the line matched by shellExit from the end of an output, which may be

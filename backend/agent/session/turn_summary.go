@@ -17,8 +17,7 @@ type summaryBuilder struct {
 	messageOf string // item ID of the message
 }
 
-// addMessage adds a chunk of the message with the given item ID. Only the last message
-// is retained.
+// addMessage adds a chunk of the message with the given item ID. Only the last message is retained.
 func (w *summaryBuilder) addMessage(itemID, text string) {
 	if w.messageOf != itemID {
 		w.messageOf = itemID
@@ -48,8 +47,7 @@ func (s *Session) Summary() backend.TurnSummary {
 	return work
 }
 
-// addChange adds a change to files, merging it into an existing change of the same
-// file.
+// addChange adds a change to files, merging it into an existing change of the same file.
 func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
 	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path

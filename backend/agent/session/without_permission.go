@@ -143,10 +143,9 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// isRealChange reports whether a call of a mutating kind changes anything. Agents also
-// use these kinds for internal operations, such as listing running shells; their input
-// names neither a command nor a file. Files in the agent's own session folder don't
-// count either.
+// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds
+// for internal operations, such as listing running shells; their input names neither a command nor a
+// file. Files in the agent's own session folder don't count either.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// run is the registry key that lists the programs Windows starts at login, and approved
-// is the key that lists those turned off in Settings or the Task Manager. VoxPilot's
-// value has the same name in both.
+// run is the registry key that lists the programs Windows starts at login, and approved is the key that
+// lists those turned off in Settings or the Task Manager. VoxPilot's value has the same name in both.
 const (
 	run      = `Software\Microsoft\Windows\CurrentVersion\Run`
 	approved = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`

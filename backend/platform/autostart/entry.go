@@ -21,9 +21,8 @@ X-GNOME-Autostart-enabled=true
 `
 }
 
-// quote returns an argument for the Exec key: quoted if it contains reserved
-// characters, with percent signs doubled, and with every resulting backslash doubled
-// again, since the value is a string.
+// quote returns an argument for the Exec key: quoted if it contains reserved characters, with percent
+// signs doubled, and with every resulting backslash doubled again, since the value is a string.
 func quote(arg string) string {
 	arg = strings.ReplaceAll(arg, "%", "%%")
 	if arg != "" && !strings.ContainsAny(arg, " \t\n\"'\\><~|&;$*?#()`") {

@@ -55,8 +55,7 @@ func started(plist string) string {
 	return ""
 }
 
-// switchedOff reports whether launchctl's output lists the agent as turned off in
-// System Settings.
+// switchedOff reports whether launchctl's output lists the agent as turned off in System Settings.
 func switchedOff(printed string) bool {
 	for line := range strings.Lines(printed) {
 		name, state, _ := strings.Cut(strings.TrimSpace(line), "=>")

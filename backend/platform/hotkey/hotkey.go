@@ -1,7 +1,6 @@
-// Package hotkey registers the global shortcut, which works in any program. This file
-// has the rules for valid keys and the loop that keeps one shortcut registered and
-// replaces it only once another one works. The other files have the implementations for
-// each system.
+// Package hotkey registers the global shortcut, which works in any program. This file has the rules for
+// valid keys and the loop that keeps one shortcut registered and replaces it only once another one
+// works. The other files have the implementations for each system.
 package hotkey
 
 import (
@@ -18,8 +17,7 @@ import (
 
 // Config is the configuration of a Hotkey.
 type Config struct {
-	// Pressed is called once per press of the shortcut, without key repeats. It must
-	// not block.
+	// Pressed is called once per press of the shortcut, without key repeats. It must not block.
 	Pressed func()
 	// Changed receives the state of the shortcut whenever it changes.
 	Changed func(backend.Shortcut)
@@ -64,8 +62,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the reason why programs can't have global shortcuts on this
-// desktop.
+// unsupportedError is the reason why programs can't have global shortcuts on this desktop.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
@@ -146,8 +143,7 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers wanted as the shortcut, if the system allows it, and returns the
-// resulting state.
+// settle registers wanted as the shortcut, if the system allows it, and returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()
@@ -210,8 +206,7 @@ var namedKeys = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown",
 // lastF is the number of the last function key.
 const lastF = 24
 
-// String returns the keys as they are written in the settings:
-// "Ctrl+Alt+Shift+Super+Space".
+// String returns the keys as they are written in the settings: "Ctrl+Alt+Shift+Super+Space".
 func (k Combo) String() string {
 	var parts []string
 	for _, mod := range []struct {

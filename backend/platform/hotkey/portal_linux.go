@@ -70,8 +70,7 @@ func openPortal(pressed, lost func()) (system, error) {
 	defer cancel()
 	hide := showProgram()
 	defer hide()
-	// Unsandboxed programs identify themselves with this call, if the desktop supports
-	// it.
+	// Unsandboxed programs identify themselves with this call, if the desktop supports it.
 	_ = p.object.CallWithContext(ctx, portalRegistry+".Register", 0, appID, map[string]dbus.Variant{}).Err
 	var version dbus.Variant
 	err = p.object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, portalShortcuts, "version").Store(&version)
@@ -91,10 +90,9 @@ func openPortal(pressed, lost func()) (system, error) {
 	return p, nil
 }
 
-// showProgram lets the user's other programs inspect this process until hide is called.
-// The portal rejects first-time callers whose /proc/PID/root isn't readable, such as a
-// process that protects its memory. It caches the result for the connection
-// (xdg-desktop-portal, xdp-app-info.c).
+// showProgram lets the user's other programs inspect this process until hide is called. The portal
+// rejects first-time callers whose /proc/PID/root isn't readable, such as a process that protects its
+// memory. It caches the result for the connection (xdg-desktop-portal, xdp-app-info.c).
 func showProgram() (hide func()) {
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
 		return func() {}

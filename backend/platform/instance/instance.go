@@ -1,11 +1,10 @@
-// Package instance ensures that only one VoxPilot runs per data directory, and lets a
-// later start hand over its request to the running one.
+// Package instance ensures that only one VoxPilot runs per data directory, and lets a later start hand
+// over its request to the running one.
 //
-// The running instance is the process that holds an OS lock on a file in the data
-// directory. The lock is released when that process exits for any reason. The instance
-// listens on a Unix socket, or on a named pipe on Windows. The address is in a file
-// beside the lock, so that starts with a different environment find it. Requests and
-// responses are single lines of JSON.
+// The running instance is the process that holds an OS lock on a file in the data directory. The lock
+// is released when that process exits for any reason. The instance listens on a Unix socket, or on a
+// named pipe on Windows. The address is in a file beside the lock, so that starts with a different
+// environment find it. Requests and responses are single lines of JSON.
 package instance
 
 import (
@@ -47,8 +46,7 @@ const (
 	Ask   Verb = "ask"   // send Text to a new chat and print the answer
 )
 
-// Request is a later start's request to the running VoxPilot. Its fields haven't been
-// validated.
+// Request is a later start's request to the running VoxPilot. Its fields haven't been validated.
 type Request struct {
 	Verb   Verb   `json:"verb"`
 	Dir    string `json:"dir"`              // the client's working directory
@@ -68,9 +66,8 @@ type Response struct {
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler handles a request. It returns the last response and passes earlier ones to
-// more, which fails if the client has disconnected. ctx ends when the client
-// disconnects or Stop is called.
+// Handler handles a request. It returns the last response and passes earlier ones to more, which fails
+// if the client has disconnected. ctx ends when the client disconnects or Stop is called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
 // ErrNotRunning means that no VoxPilot responds for the data directory.

@@ -35,8 +35,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/Microsoft/go-winio.ioCompletionProcessor"))
 }
 
-// holdInstance is the main function of a process that is the instance for dir until it
-// is killed.
+// holdInstance is the main function of a process that is the instance for dir until it is killed.
 func holdInstance(dir string) {
 	i, err := Claim(context.Background(), dir, Request{Verb: Open})
 	if err != nil || i == nil {

@@ -1,7 +1,6 @@
-// Package notify shows system notifications about chat events while the window isn't in
-// front. policy.go decides what to show and when, independently of the system. For each
-// system, another file shows the notifications. This file has the loop that connects
-// the two.
+// Package notify shows system notifications about chat events while the window isn't in front.
+// policy.go decides what to show and when, independently of the system. For each system, another file
+// shows the notifications. This file has the loop that connects the two.
 package notify
 
 import (
@@ -13,17 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is the configuration of a Notifier. Its functions are called without
-// locks.
+// Config is the configuration of a Notifier. Its functions are called without locks.
 type Config struct {
 	// Able receives the system's support for notifications: the reason why it shows
 	// none, or zero, and whether they can have buttons.
 	Able func(why backend.Message, actions bool)
 	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
-	// Open shows a chat in the window and focuses its request; "" leaves the window's
-	// content unchanged. token is the desktop's activation token, or "" if there is
-	// none.
+	// Open shows a chat in the window and focuses its request; "" leaves the window's content
+	// unchanged. token is the desktop's activation token, or "" if there is none.
 	Open func(chatID string, request bool, token string)
 	// Link returns a VoxPilot link that calls do once, until void is called.
 	Link func(do func()) (link string, void func())
@@ -104,8 +101,7 @@ func Start(cfg Config) *Notifier {
 	return n
 }
 
-// Begin sets the initial chats and open requests. The Notifier takes ownership of the
-// maps.
+// Begin sets the initial chats and open requests. The Notifier takes ownership of the maps.
 func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
@@ -113,8 +109,7 @@ func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]back
 // Observe processes an event. It doesn't block.
 func (n *Notifier) Observe(e backend.Event) { n.do(func() { n.policy.observe(e, time.Now()) }) }
 
-// SetFocus sets whether the window is in front, the chat that it shows, and its
-// language.
+// SetFocus sets whether the window is in front, the chat that it shows, and its language.
 func (n *Notifier) SetFocus(front bool, chatID string, in Language) {
 	n.do(func() { n.policy.setFocus(front, chatID, in) })
 }

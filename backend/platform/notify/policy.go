@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// policy decides what to show. For each chat, it stores the latest event that the user
-// hasn't seen.
+// policy decides what to show. For each chat, it stores the latest event that the user hasn't seen.
 type policy struct {
 	outcome  func(turn backend.Turn, in Language) string
 	settings backend.Settings
@@ -127,8 +126,7 @@ func (p *policy) onRequest(ask backend.Permission, at time.Time) {
 	p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
 }
 
-// requestClosed removes the event of an answered request. Another open request of the
-// chat replaces it.
+// requestClosed removes the event of an answered request. Another open request of the chat replaces it.
 func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
 	before := len(p.events)
@@ -220,8 +218,7 @@ func (p *policy) add(h *chatEvent, at time.Time) {
 // messages are about the window and never visible in it.
 func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
-// isWanted reports whether the user wants to be notified of a kind of event at the
-// given time.
+// isWanted reports whether the user wants to be notified of a kind of event at the given time.
 func (p *policy) isWanted(k kind, at time.Time) bool {
 	n := p.settings.Notify
 	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
@@ -230,9 +227,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, it removes all
-// events except those whose notices are visible and about a single chat other than the
-// one in the window.
+// setFocus records the user's focus. When the window comes to the front, it removes all events except
+// those whose notices are visible and about a single chat other than the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -302,8 +298,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	return next, waits
 }
 
-// language returns the language from the settings or, if none is set, that of the
-// window.
+// language returns the language from the settings or, if none is set, that of the window.
 func (p *policy) language() Language {
 	if p.settings.Language != "" {
 		return Language(p.settings.Language)
@@ -311,8 +306,7 @@ func (p *policy) language() Language {
 	return p.page
 }
 
-// targetOf returns the chat that a click on a notice opens, and whether to focus the
-// chat's request.
+// targetOf returns the chat that a click on a notice opens, and whether to focus the chat's request.
 func (p *policy) targetOf(key string) (chatID string, request bool) {
 	for _, h := range slices.Backward(p.events) {
 		if h.published && p.keyOf(h) == key {

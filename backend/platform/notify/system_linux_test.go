@@ -75,8 +75,7 @@ func (d *notifierEnv) waitForEvent(from <-chan string, want string) {
 	}
 }
 
-// waitForNotification waits until the server shows exactly one notification and it has
-// the given title.
+// waitForNotification waits until the server shows exactly one notification and it has the given title.
 func (d *notifierEnv) waitForNotification(s *notifytest.Server, title string) notifytest.Notification {
 	d.t.Helper()
 	shown := d.waitFor(s, func(all []notifytest.Notification) bool { return len(all) == 1 && all[0].Title == title })

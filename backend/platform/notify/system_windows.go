@@ -57,9 +57,8 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-// isOwnScheme reports whether Windows opens links with the given scheme in this
-// program, as the installer configures it. Without that, or if another copy handles the
-// links, buttons don't work.
+// isOwnScheme reports whether Windows opens links with the given scheme in this program, as the
+// installer configures it. Without that, or if another copy handles the links, buttons don't work.
 func isOwnScheme(classes registry.Key, scheme string) bool {
 	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {

@@ -135,8 +135,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 		return withFolder(w.Say("Move %s to %s", visibleText(in(where, ask.Path)), to), where, len(ask.Files) == 0 && isVisible(ask.Path+ask.To), w)
 	case ask.Path != "":
 		if does := w.action(ask, visibleText(in(where, ask.Path))+others(ask, w)); does != "" {
-			// The card in the window lists what a deletion affects; a notification
-			// can't.
+			// The card in the window lists what a deletion affects; a notification can't.
 			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && isVisible(ask.Path)
 			return withFolder(does, where, whole, w)
 		}
@@ -144,8 +143,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	return cut(visibleText(ask.Title), maxBody), false
 }
 
-// others returns the text about the number of additional files in the request, or "" if
-// there are none.
+// others returns the text about the number of additional files in the request, or "" if there are none.
 func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
@@ -153,9 +151,8 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder adds the folder to the text what, if whole is true and both are short
-// enough to be shown in full. It reports whether it did so, and cuts a text that is too
-// long.
+// withFolder adds the folder to the text what, if whole is true and both are short enough to be shown
+// in full. It reports whether it did so, and cuts a text that is too long.
 func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false

@@ -36,8 +36,7 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is the number of bytes that a system shows on each of four lines. Zero
-// means unlimited.
+// textLimits is the number of bytes that a system shows on each of four lines. Zero means unlimited.
 type textLimits int
 
 // lines is the number of lines below the title of a Windows toast. Windows truncates

@@ -96,8 +96,7 @@ func (l *login) own() (path dbus.ObjectPath) {
 	if id := os.Getenv("XDG_SESSION_ID"); id != "" && l.object.Call(manager+".GetSession", 0, id).Store(&path) == nil {
 		return path
 	}
-	// Processes started by the user's systemd belong to no session; use the user's
-	// graphical session.
+	// Processes started by the user's systemd belong to no session; use the user's graphical session.
 	display, err := l.bus.Object(logind, "/org/freedesktop/login1/user/self").GetProperty(logind + ".User.Display")
 	if err != nil {
 		return ""
@@ -168,16 +167,14 @@ func (l *login) handle(s *dbus.Signal) {
 	case "org.freedesktop.DBus.Properties.PropertiesChanged":
 		l.changed(s)
 	case network + ".StateChanged":
-		// 70 is NM_STATE_CONNECTED_GLOBAL, which is also reached after signing in to a
-		// captive portal.
+		// 70 is NM_STATE_CONNECTED_GLOBAL, which is also reached after signing in to a captive portal.
 		if state, ok := first[uint32](s); ok && state == 70 {
 			l.report(connected)
 		}
 	}
 }
 
-// owned records the new owner of a bus name. If logind has a new owner, owned connects
-// to it again.
+// owned records the new owner of a bus name. If logind has a new owner, owned connects to it again.
 func (l *login) owned(name, owner any) {
 	of, known := name.(string)
 	by, isName := owner.(string)
@@ -190,8 +187,7 @@ func (l *login) owned(name, owner any) {
 	}
 }
 
-// changed processes a change of the session's properties and reports when the screen is
-// unlocked.
+// changed processes a change of the session's properties and reports when the screen is unlocked.
 func (l *login) changed(s *dbus.Signal) {
 	if s.Path != l.session || len(s.Body) < 2 {
 		return

@@ -35,8 +35,7 @@ type logindStub struct {
 	requests   chan string            // the operation, for every new lock
 }
 
-// inhibitor holds the two ends of an inhibitor lock. A read from ours ends when the
-// lock is released.
+// inhibitor holds the two ends of an inhibitor lock. A read from ours ends when the lock is released.
 type inhibitor struct{ ours, theirs int }
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")
@@ -124,9 +123,8 @@ func (l *logindStub) waitForInhibitors(what string, times int) {
 	}
 }
 
-// released closes the stub's copy of the latest lock for the operation what, which the
-// client must already have received. It returns a channel that is closed when the
-// client releases the lock.
+// released closes the stub's copy of the latest lock for the operation what, which the client must
+// already have received. It returns a channel that is closed when the client releases the lock.
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -227,8 +225,7 @@ func TestLogind_DelaysSleepUntilSaved(t *testing.T) {
 	waitFor(t, "what is held to be let go at the end", asleep)
 }
 
-// sendSignal sends a signal directly to every connection on the bus, which any program can
-// do.
+// sendSignal sends a signal directly to every connection on the bus, which any program can do.
 func sendSignal(t *testing.T, path dbus.ObjectPath, iface, member string, value any) {
 	t.Helper()
 	bus, err := dbus.ConnectSystemBus()

@@ -16,8 +16,7 @@ import (
 //go:embed icons/*.svg icons/*-22.png icons/*-44.png
 var icons embed.FS
 
-// drawing returns the name of a shape's icon. Its "-symbolic" suffix makes panels
-// recolor it.
+// drawing returns the name of a shape's icon. Its "-symbolic" suffix makes panels recolor it.
 func drawing(s Shape) string { return "voxpilot-tray-" + string(s) + "-symbolic" }
 
 // writeDrawings writes the icons of all shapes below dir as an icon theme, and returns

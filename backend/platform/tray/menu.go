@@ -1,10 +1,9 @@
-// Package tray shows VoxPilot's icon in the system tray. The icon's shape, tooltip and
-// menu are derived from a State, independently of the system; one driver per system
-// shows them.
+// Package tray shows VoxPilot's icon in the system tray. The icon's shape, tooltip and menu are derived
+// from a State, independently of the system; one driver per system shows them.
 //
-// On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its
-// icon has a name as well as pixels, so that panels draw it in their color and at full
-// resolution. Windows and macOS use fyne.io/systray.
+// On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its icon has a name as
+// well as pixels, so that panels draw it in their color and at full resolution. Windows and macOS use
+// fyne.io/systray.
 package tray
 
 import (
@@ -78,8 +77,7 @@ const (
 	Quit         Command = "quit"
 )
 
-// Entry is a menu entry: an action if Do is set, a text if only Label is set, or else a
-// separator.
+// Entry is a menu entry: an action if Do is set, a text if only Label is set, or else a separator.
 type Entry struct {
 	Do      Command
 	ChatID  string
@@ -88,8 +86,7 @@ type Entry struct {
 	Checked bool
 }
 
-// Shape selects one of the icons. The icons differ in shape, because trays may recolor
-// them.
+// Shape selects one of the icons. The icons differ in shape, because trays may recolor them.
 type Shape string
 
 // The shapes.
@@ -154,8 +151,7 @@ func headline(w messages, s State) string {
 	return strings.Join(parts, w.comma())
 }
 
-// Icon returns the shape for a state. States that block the user's work take precedence
-// over progress.
+// Icon returns the shape for a state. States that block the user's work take precedence over progress.
 func Icon(s State) Shape {
 	switch {
 	case s.count(NeedsYou) > 0 || s.Copilot == SignInNeeded:
@@ -224,9 +220,8 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys returns the names of the slots for the entries, for a menu with fixed
-// slots: one per command, one per chat position, and one per text. Separators are
-// always visible.
+// entryKeys returns the names of the slots for the entries, for a menu with fixed slots: one per
+// command, one per chat position, and one per text. Separators are always visible.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

@@ -76,8 +76,7 @@ func (m *menu) setEntries(entries []Entry) {
 	}
 }
 
-// show replaces the entries and emits one signal, so that the panel requests the menu
-// again.
+// show replaces the entries and emits one signal, so that the panel requests the menu again.
 func (m *menu) show(entries []Entry) {
 	m.setEntries(entries)
 	m.mu.Lock()

@@ -7,8 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messages holds the tray's messages in one language, with the same wording as the
-// window.
+// messages holds the tray's messages in one language, with the same wording as the window.
 type messages struct{ i18n.Catalog }
 
 // CloseHint returns the notification that is shown when the window is hidden in the

@@ -9,9 +9,8 @@ import (
 	"github.com/godbus/dbus/v5/introspect"
 )
 
-// object holds the properties of one D-Bus object. Unlike the library's prop package,
-// it replaces values instead of changing them in place, which could race with sending
-// them.
+// object holds the properties of one D-Bus object. Unlike the library's prop package, it replaces
+// values instead of changing them in place, which could race with sending them.
 type object struct {
 	mu     sync.Mutex
 	of     string // interface name

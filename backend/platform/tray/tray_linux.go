@@ -113,8 +113,7 @@ var (
 	}
 )
 
-// tooltip is the specification's tooltip: an icon name, icon pixels, a title and a
-// text.
+// tooltip is the specification's tooltip: an icon name, icon pixels, a title and a text.
 type tooltip struct {
 	Icon   string
 	Pixels []pixmap
@@ -211,8 +210,7 @@ func (s *sni) follow(signals <-chan *dbus.Signal) {
 	}
 }
 
-// register registers the item with the watcher, and reports whether a watcher accepted
-// it.
+// register registers the item with the watcher, and reports whether a watcher accepted it.
 func (s *sni) register() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()

@@ -59,8 +59,7 @@ func taskbarIsLight() bool {
 	return err == nil && light == 1
 }
 
-// watchColours calls changed whenever the user's color settings may have changed, while
-// the app runs.
+// watchColours calls changed whenever the user's color settings may have changed, while the app runs.
 func watchColours(changed func()) {
 	go func() {
 		key, err := registry.OpenKey(registry.CURRENT_USER, personalize, windows.KEY_NOTIFY)

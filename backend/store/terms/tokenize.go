@@ -13,8 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the number of bytes of a word that are significant. Longer words are
-// hashes or garbage.
+// maxToken is the number of bytes of a word that are significant. Longer words are hashes or garbage.
 const maxToken = 64
 
 // token is a folded word of a text with its position.
@@ -29,9 +28,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachToken calls take with the words of a text, in order, until it returns false.
-// Words are runs of letters and digits; all other characters, as in paths or code, are
-// separators.
+// eachToken calls take with the words of a text, in order, until it returns false. Words are runs of
+// letters and digits; all other characters, as in paths or code, are separators.
 func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
 	end := func(at int) bool {
@@ -112,8 +110,7 @@ func fold(text string, ascii bool) string {
 	return text
 }
 
-// Folded appends the words of a text to to, each followed by a space, as the index
-// stores them.
+// Folded appends the words of a text to to, each followed by a space, as the index stores them.
 func Folded(to *strings.Builder, text string) {
 	eachToken(text, func(w token) bool {
 		to.WriteString(w.folded)
@@ -122,8 +119,7 @@ func Folded(to *strings.Builder, text string) {
 	})
 }
 
-// A Phrase is a sequence of adjacent words. If prefix is set, the last one may be the
-// start of a word.
+// A Phrase is a sequence of adjacent words. If prefix is set, the last one may be the start of a word.
 type Phrase struct {
 	tokens []string
 	prefix bool
@@ -243,8 +239,7 @@ const (
 	excerptAfter  = 200
 )
 
-// Excerpt returns the part of a text around the first match of a phrase, or nil if none
-// matches.
+// Excerpt returns the part of a text around the first match of a phrase, or nil if none matches.
 func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
@@ -350,9 +345,8 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut returns the offset at which to cut text that is longer than limit. It is between
-// characters if text is valid UTF-8, and at most limit unless not even the first
-// character fits.
+// Cut returns the offset at which to cut text that is longer than limit. It is between characters if
+// text is valid UTF-8, and at most limit unless not even the first character fits.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {
