@@ -280,10 +280,10 @@ const execTime = 10 * time.Second
 // environ returns the environment of a process. For a short moment during execve(2), a process has
 // neither an environment nor a command line, or can't be read, so environ tries again.
 func environ(pid int) []byte {
-	dir, without := "/proc/"+strconv.Itoa(pid), 0
-	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {
+	dir, without, start := "/proc/"+strconv.Itoa(pid), 0, time.Now()
+	for ; ; time.Sleep(time.Millisecond) {
 		env, err := os.ReadFile(dir + "/environ")
-		if len(env) > 0 || time.Now().After(end) {
+		if len(env) > 0 || time.Since(start) > execTime {
 			return env
 		}
 		const kernel = 2 // parent of kernel threads, which have no environment
@@ -295,9 +295,11 @@ func environ(pid int) []byte {
 		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}
-		// A process with a command line may just have got its environment, or never have one.
+		// A process with a command line may be about to get its environment, or never have one. In the former
+		// case it is running, but may not be scheduled for a while on a busy machine.
 		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
-			if without++; without == 20 {
+			isRunning := s.state == 'R' || s.state == 'D'
+			if without++; without >= 20 && (!isRunning || time.Since(start) > time.Second) {
 				return nil
 			}
 		}
