@@ -87,7 +87,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 // Stop stops the running turn of a chat. The chat's queue then waits for the user.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
-// ExtendTurn restarts the full time limit of a turn that is about to be stopped.
+// ExtendTurn gives a turn that is about to be stopped its full time limit again.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.
@@ -96,10 +96,10 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 }
 
 // AttachImage stores a pasted or dropped image. data is base64, at most
-// backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
-// If chatID is "", here and in the methods below, the attachment is for the first
-// message of a chat that doesn't exist yet, and the image stays in memory until it is
-// sent or saved with a draft.
+// backend.MaxImageBytes decoded. The image becomes part of the chat when a message that
+// includes it is sent. If chatID is "", here and in the methods below, the attachment
+// is for the first message of a chat that doesn't exist yet, and the image stays in
+// memory until it is sent or saved with a draft.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -321,7 +321,7 @@ func (a *App) InstallCLI(how string) error { return a.engine.InstallCLI(how) }
 // has changed, running agents use it from their next message on.
 func (a *App) RefreshEnvironment() error { return a.engine.RefreshEnvironment() }
 
-// RetryStorage tries to open the database again after its problem was fixed.
+// RetryStorage tries to open the database again after its problem has been fixed.
 func (a *App) RetryStorage() { a.engine.RetryStorage() }
 
 // CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event.
@@ -374,7 +374,7 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
 // SaveImage saves an image of a chat to a file that the user chooses. The result
-// arrives as a Picked event with the request "image " and contentID.
+// arrives as a Picked event whose request is "image " followed by contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.

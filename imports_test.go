@@ -102,7 +102,7 @@ var arrows = map[string][]string{
 // programs are the packages that no other package imports.
 var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
-// source holds the properties of a Go file that these rules check.
+// source holds the properties of a Go file that the tests in this file check.
 type source struct {
 	pkg     string // its folder, slash-separated; "main" is the root
 	file    string
@@ -130,7 +130,8 @@ func TestPackages_HavePackageComment(t *testing.T) {
 // mostLines is the maximum number of lines of Go code in a package, not counting tests.
 const mostLines = 4000
 
-// larger lists the packages with a higher limit, and the reason for each.
+// larger lists the packages that may exceed mostLines, each with its own limit and the
+// reason for it.
 var larger = map[string]struct {
 	lines int
 	why   string
@@ -141,7 +142,7 @@ var larger = map[string]struct {
 // mostFileLines is the maximum number of lines in a file.
 const mostFileLines = 400
 
-// longer lists the files that are exempt from that limit.
+// longer lists the files that are exempt from mostFileLines.
 var longer = []string{"app.go"}
 
 func TestPackages_AndFilesSizeLimited(t *testing.T) {
@@ -214,7 +215,7 @@ func TestImports_DetectBrokenRule(t *testing.T) {
 	}
 }
 
-// check returns a sentence for every import that the tables don't allow.
+// check returns a sentence for every import that owners and arrows don't allow.
 func check(sources []source) []string {
 	var broken []string
 	for _, s := range sources {
@@ -252,8 +253,8 @@ func ruleFor(path string) string {
 	return ""
 }
 
-// unusedRules returns a sentence for every unused entry, so that the tables stay
-// current.
+// unusedRules returns a sentence for every table entry that no import needs, so that
+// the tables stay current.
 func unusedRules(sources []source) []string {
 	used := map[string]bool{}
 	for _, s := range sources {

@@ -36,8 +36,8 @@ import (
 //go:embed VERSION
 var release string
 
-// stamped is the release, or the release and the commit, set at build time with
-// -ldflags "-X main.stamped=…" (Makefile).
+// stamped is the release version, possibly followed by the commit, set at build time
+// with -ldflags "-X main.stamped=…" (Makefile).
 var stamped string
 
 // version is the version of this build.
@@ -88,8 +88,8 @@ func main() {
 }
 
 // run claims the data directory first, and returns if another VoxPilot instance has
-// already claimed it. If something is wrong with the directory, so that later starts
-// can't reach this process, the app runs anyway and its window reports the problem.
+// already claimed it. If a problem with the directory prevents later starts from
+// reaching this process, the app runs anyway and its window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {

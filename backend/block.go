@@ -18,8 +18,8 @@ type Block struct {
 	Error      *Error       `json:"error,omitempty"`
 }
 
-// MaxBlockPrompt and MaxSummary are sizes in bytes. MaxChanges is the maximum number of
-// files, and of commands, that are reported.
+// MaxBlockPrompt and MaxSummary are maximum sizes in bytes. MaxChanges is the maximum
+// number of files, and of commands, that are reported.
 const (
 	MaxBlockPrompt = 1000
 	MaxSummary     = 4000

@@ -180,7 +180,7 @@ type SessionStats struct {
 	CacheRead int64 `json:"cacheRead,omitempty"`
 }
 
-// SessionState reports whether a process has the session loaded.
+// SessionState indicates whether a process has the session loaded.
 type SessionState string
 
 // The states of a session.
@@ -190,7 +190,7 @@ const (
 	SessionLost     SessionState = "lost"   // couldn't be restored; replaced by a new session of the same name
 )
 
-// Choice is an entry of a list declared by the agent.
+// Choice is an entry in a list declared by the agent.
 type Choice struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`

@@ -155,7 +155,7 @@ type Install struct {
 	Message Message `json:"message,omitzero"` // why it failed
 }
 
-// CLIState reports whether the Copilot CLI can be used.
+// CLIState indicates whether the Copilot CLI can be used.
 type CLIState string
 
 // The states of the CLI.
@@ -175,7 +175,7 @@ type Storage struct {
 	Backup  string       `json:"backup,omitempty"` // copy that this start made before the migration to this version
 }
 
-// StorageState reports whether the database can be used.
+// StorageState indicates whether the database can be used.
 type StorageState string
 
 // The states of the database.

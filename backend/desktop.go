@@ -23,7 +23,7 @@ type Shortcut struct {
 	Command string `json:"command,omitempty"`
 }
 
-// ShortcutState reports whether the global shortcut works.
+// ShortcutState indicates whether the global shortcut works.
 type ShortcutState string
 
 // The states of the global shortcut.
@@ -75,7 +75,7 @@ type Notify struct {
 	QuietTo   string `json:"quietTo,omitempty"`
 }
 
-// Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+// Update is the state of VoxPilot's updates. The app has exactly one; its latest event
 // is retained.
 type Update struct {
 	State      UpdateState `json:"state"`

@@ -47,8 +47,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data, named by what, that couldn't be written to the
-// database.
+// NotSaved returns the error for data that couldn't be written to the database. what
+// names the data.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

@@ -95,8 +95,8 @@ type EventRef struct {
 	Seq uint64 `json:"seq"`
 }
 
-// QuitRequested is sent if the user wants to quit while chats are running. The page
-// asks for confirmation; App.Quit then quits.
+// QuitRequested is sent if the user tries to quit while chats are running. The page
+// asks for confirmation; if the user confirms, App.Quit quits.
 type QuitRequested struct {
 	Running int `json:"running"` // number of chats
 }

@@ -58,11 +58,11 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text that belongs at Offset. A piece that starts before
-// the end of the known text was already seen; one that starts after it shows that text
-// is missing and must be fetched. Size is the size of the whole text up to the end of
-// the piece. In a snapshot with only the beginning of a text, Size is that of the whole
-// text.
+// Text is a piece of an item's text that starts at Offset. If a piece starts before the
+// end of the text received so far, that part was already received; if it starts after
+// the end, text is missing and must be fetched. Size is the size of the whole text up
+// to the end of the piece. In a snapshot with only the beginning of a text, Size is the
+// size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -242,7 +242,7 @@ const (
 	BannerTimeLimitExtended BannerKind = "extended"
 )
 
-// Banner is an event in a chat that is shown in the transcript.
+// Banner is an event in a chat that is shown as a banner in the transcript.
 type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`

@@ -95,7 +95,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 // Subject is the entity that an event is about.
 type Subject struct{ Kind, ID, In string }
 
-// KindOf returns the kind of an event, or nil if no field of it is set.
+// KindOf returns the kind of an event, or nil if none of its fields is set.
 func KindOf(e *Event) *EventKind {
 	for i, value := range values(e) {
 		if value != nil {
@@ -106,7 +106,7 @@ func KindOf(e *Event) *EventKind {
 }
 
 // values returns the fields of an event as pointers. Reflection would take as long as
-// everything else that the event bus does with a piece of text.
+// everything else that the event bus does for one piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }

@@ -13,7 +13,7 @@ import (
 // English format, and arguments, so that a page can translate them. Texts from other
 // sources (an agent, a server, the system) have no key. In JSON, a message without a
 // key is a string; any other is an object with text, key and args. Two messages are
-// equal if their texts, keys and arguments are.
+// equal if their texts, keys and arguments are equal.
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
@@ -38,8 +38,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for a number: one if n is 1, else many, in which %d is
-// replaced by n with commas between thousands.
+// Count returns the message for the number n: one if n is 1, and otherwise many. In
+// many, %d is replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
 		return Message{text: one, encoded: encodeKey(one, nil)}
@@ -134,9 +134,9 @@ func (m Message) Agent() string { return m.parts().About }
 // texts.
 const separator = "\x1e"
 
-// Stored returns the database representation of the message: the text, followed by the
-// key. If certain is true, an empty key is stored too, which marks the text as not
-// VoxPilot's own.
+// Stored returns the form in which the message is stored in the database: the text,
+// followed by the key. If certain is true, an empty key is stored too, which marks the
+// text as not being VoxPilot's own.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
 	if m.encoded == "" && !certain {

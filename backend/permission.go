@@ -115,8 +115,8 @@ type PermissionFile struct {
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
 
-// Protection is the reason why an edit of a file requires a decision in every mode: the
-// file's content runs later or grants access.
+// Protection is the reason why an edit of a file requires a decision in every mode: for
+// example, the file's content is executed later or grants access.
 type Protection string
 
 // Protection reasons.

@@ -62,7 +62,7 @@ type QuickModel struct {
 	Provider       string `json:"provider,omitempty"` // of its model
 }
 
-// QuickTarget is a possible destination of a message from the quick prompt.
+// QuickTarget is a possible destination for a message from the quick prompt.
 type QuickTarget struct {
 	ChatID string     `json:"chatId,omitempty"` // "" for a new chat in Folder
 	Title  string     `json:"title,omitempty"`

@@ -3,7 +3,7 @@ package backend
 // Hits is a page of search results across all chats, grouped by chat. Chats with a
 // matching title come first, then the others by their newest hit. Within a chat the
 // title comes first, then transcript items, newest first. If the query ends with a
-// prefix of very many words, a chat may appear again on a later page.
+// prefix that very many words share, a chat may appear again on a later page.
 type Hits struct {
 	// Hits are the hits in the page's chats, at least the first HitsPerChat of each.
 	Hits []Hit `json:"hits"`

@@ -29,7 +29,7 @@ const (
 	shortParagraphs = 4
 )
 
-// seeding creates two versions of the same kind of chat, one long and one short for
+// seeding describes a kind of chat that is created in two sizes, long and short, for
 // comparison.
 type seeding struct {
 	what        string
@@ -206,7 +206,7 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	return took, err
 }
 
-// settled is the time for which a page is idle before its memory is read.
+// settled is the time for which a page must be idle before its memory is read.
 const settled = 2 * time.Second
 
 // openedMemory returns the memory of the app and its page with the chat open.

@@ -18,17 +18,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// updatesOfFlood is large enough that per-turn costs and variations in file system
-// latency carry little weight.
+// updatesOfFlood is the number of updates in a measured flood: enough that per-turn
+// costs and variations in file system latency carry little weight.
 const updatesOfFlood = 60_000
 
 // beginIngest measures how many updates per second make it from the agent's stdout to a
 // committed row and an emitted batch. The agent writes as fast as its output is read,
-// so the measurement is of the reader. The clock stops when the end of the turn, which
+// so it is the reader that is measured. The clock stops when the end of the turn, which
 // comes after everything else, has been committed and emitted. Chunks of text may have
-// been merged on the way; afterwards every byte of them is verified.
+// been merged on the way; after the measurement, every byte of them is verified.
 //
-// The baseline reads the same bytes from the same kind of process line by line, decodes
+// The baseline reads the same bytes line by line from the same kind of process, decodes
 // each line into the SDK's SessionNotification, and discards it.
 func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	ours, bare = promptSides(flood, updatesOfFlood, func(took time.Duration) float64 {
@@ -37,13 +37,13 @@ func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// chunksOfAnswer is the length of the answer that prompt.overhead waits for.
+// chunksOfAnswer is the number of chunks in the answer that prompt.overhead waits for.
 const chunksOfAnswer = 500
 
 // beginOverhead measures the wall time from sending a prompt until the end of its turn
 // has been committed and emitted. The agent sends a chunk of text per millisecond, five
-// to twenty times as fast as models stream. At the speed of the pipe the answer would
-// last five milliseconds and the two commits to disk would dominate; at the speed of a
+// to twenty times as fast as models stream. At full pipe speed the answer would take
+// only five milliseconds and the two commits to disk would dominate; at the speed of a
 // model the overhead would be too small to see.
 //
 // The baseline sends the same prompt to the same kind of process and reads until the
@@ -55,9 +55,9 @@ func beginOverhead(context.Context, *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// promptSides returns the two sides of a bench that prompts an agent whose answer is
-// script. Each run starts a new process, and on our side a new app, and prompts it once
-// before measuring.
+// promptSides returns the two sides of a bench that prompts an agent to play the named
+// script with the given number of updates. Each run starts a new process (on VoxPilot's
+// side, also a new app), and prompts the agent once to warm up before measuring.
 func promptSides(script string, updates int, measured func(time.Duration) float64) (ours, bare side) {
 	const prompt = "measure"
 	script += strconv.Itoa(updates)
@@ -104,14 +104,14 @@ type driver struct {
 	ids int
 }
 
-// promptOutput counts the updates and the bytes of text that the agent sends during a
-// request.
+// promptOutput counts the updates that the agent sends during a request, and the bytes
+// of text in them.
 type promptOutput struct {
 	updates int
 	text    int64
 }
 
-// startDriver starts the benchmark agent with script and returns when it accepts
+// startDriver starts the benchmark agent with script and returns once the agent accepts
 // prompts.
 func startDriver(ctx context.Context, script string) (*driver, error) {
 	self, err := os.Executable()

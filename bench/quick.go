@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 )
 
-// Log messages of the app about the quick prompt.
+// Messages that the app logs about the quick prompt.
 const (
 	logShown  = `msg="quick prompt shown"`
 	logClosed = `msg="quick prompt closed"`
@@ -29,8 +29,8 @@ const (
 // beginQuick measures the time from pressing the global shortcut on the real desktop
 // until the quick prompt is painted and its field has the focus. The quick prompt's
 // process is already running, hidden, as it is for ten minutes after each use. The
-// baseline is an empty Wails window, also already running and hidden: from WindowShow
-// until it is painted and has the focus.
+// baseline is the time from WindowShow until an empty Wails window, also already
+// running and hidden, is painted and has the focus.
 func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -117,8 +117,8 @@ func closeQuick(ctx context.Context, told *tail, keys *keys) error {
 	return wait(ctx, settle)
 }
 
-// startEmpty starts the empty window and returns a side that measures showing it and
-// then hides it.
+// startEmpty starts the empty window, hidden, and returns a side that measures how long
+// it takes to show the window and then hides it again.
 func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 	program, err := buildEmpty(ctx, h.dir)
 	if err != nil {

@@ -41,7 +41,7 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 	return ours, bare, nil
 }
 
-// A window is considered quiet after restTime, which it needs to release resources. It
+// A window needs restTime to release resources; after that it is considered quiet. It
 // is then left idle for idleTime while it is measured.
 const (
 	restTime = time.Minute
@@ -50,7 +50,8 @@ const (
 
 // beginIdle measures the CPU time that the app and its page use while nothing happens
 // and ten chats are open. The baseline is an empty Wails window. The composer isn't
-// focused: without a GPU, WebKit takes 600 ms a minute for a blinking caret alone.
+// focused: without a GPU, a blinking caret alone costs WebKit 600 ms of CPU time per
+// minute.
 func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	chats, err := restingHome(ctx, after, 10)
 	if err != nil {
@@ -104,7 +105,8 @@ func beginIdle(ctx context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// resting is a home whose chats are opened one after the other and then left idle.
+// resting is a home directory with chats that are opened one after the other and then
+// left idle.
 type resting struct {
 	*home
 	ids []string
@@ -155,7 +157,7 @@ func (h *resting) rest(ctx context.Context, measure func(context.Context, *runni
 	return measure(ctx, r)
 }
 
-// leave switches from the open chat to the empty one.
+// leave switches from the open chat to the empty chat.
 func (r *running) leave(ctx context.Context) error {
 	var shown bool
 	for !shown {

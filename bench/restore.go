@@ -27,8 +27,9 @@ func sessionNames(n int) []string {
 
 // beginRestore measures how long it takes to restore ten sessions of a chat whose agent
 // isn't running yet, from the request until the last session is emitted as loaded. The
-// agent takes 300 ms per session, any number of them in parallel, so any time beyond
-// that of one session is our own serialization. The baseline is one session.
+// agent takes 300 ms per session but loads any number of them in parallel, so any time
+// beyond that for one session is due to serialization in VoxPilot. The baseline is one
+// session.
 func beginRestore(context.Context, *ends) (many, one side, err error) {
 	launch, err := speaking(loads + "300")
 	if err != nil {
@@ -42,7 +43,7 @@ func beginRestore(context.Context, *ends) (many, one side, err error) {
 	return many, one, nil
 }
 
-// restoring returns the two sides: one restores all sessions, the other only the main
+// restoring returns the two sides: many restores all sessions, one only the main
 // session.
 func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
 	some := func(names []string) side {
@@ -75,9 +76,9 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 	return nil
 }
 
-// restoreReal runs the same measurement with the real Copilot CLI on a scripted model.
-// It returns medians in milliseconds, which depend on the CLI alone, or nil if no CLI
-// is installed.
+// restoreReal runs the same measurement as beginRestore with the real Copilot CLI on a
+// scripted model. It returns medians in milliseconds, which depend on the CLI alone, or
+// nil if no CLI is installed.
 func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()

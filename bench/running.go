@@ -24,7 +24,7 @@ type page interface {
 	close() error
 }
 
-// where is the host of a page.
+// where identifies the host of a page: the app's own window or Chromium.
 type where string
 
 const (
@@ -47,8 +47,8 @@ func (r *running) forget(ctx context.Context) error {
 	return r.page.evaluate(ctx, `JSON.stringify((localStorage.clear(), localStorage.length))`, &length)
 }
 
-// begin starts a program that exits on SIGTERM. If the program fails, the error
-// includes its output.
+// begin starts a program that exits on SIGTERM. If the program fails, the error that
+// r.end returns includes the program's output.
 func (r *running) begin(cmd *exec.Cmd) error {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -69,8 +69,8 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is the time to leave the app alone after its start: the inspector's server runs
-// on the thread that creates the window.
+// quiet is the time for which the app is left alone after its start: the inspector's
+// server runs on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
 // run starts the app with this home directory and waits until its chat list is painted.
@@ -143,8 +143,7 @@ func chromiumArgs(profile string, more ...string) []string {
 	}, more...)
 }
 
-// browse opens a URL in a separate Chromium, which is the host of the page from then
-// on.
+// browse opens a URL in a separate Chromium, which hosts the page from then on.
 func (r *running) browse(ctx context.Context, url, profile string) error {
 	for {
 		if _, err := get(ctx, url); err == nil {

@@ -36,7 +36,7 @@ type script struct {
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
 // words are chunks of text in the sizes that models stream, including difficult cases
-// for JSON and UTF-8.
+// for JSON and UTF-8 encoding.
 var words = []string{
 	"The", " function", " returns", " early", " when", " the", " `ctx`", " is", " done", ",", " so", " nothing",
 	" is", " written", " twice", ".", "\n\n", "```go\n", "if err := w.flush(", "\"main\"", "); err != nil {\n", "\treturn", " err\n", "}\n", "```\n",
@@ -76,7 +76,7 @@ func outputs(n int) *script {
 	return s
 }
 
-// callsInRound is the number of different tool calls that outputs renders; a script
+// callsInRound is the number of different tool calls that outputs renders; the script
 // repeats them as often as needed.
 const callsInRound = 16
 
@@ -164,9 +164,9 @@ func quoted(text string) json.RawMessage {
 }
 
 // scriptVar is the environment variable that turns this program into the benchmark
-// agent. Its value is the script that answers a prompt: one of the names below and a
-// number of updates. Both sides of a bench start the agent, so both read the same bytes
-// from the same kind of process.
+// agent. Its value selects the script that answers a prompt: one of the names below,
+// followed by a number of updates. Both sides of a bench start the agent, so both read
+// the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // Names of scripts.
@@ -236,7 +236,7 @@ func serveScriptIfRequested() {
 	os.Exit(0)
 }
 
-// serveScript answers requests from in until EOF.
+// serveScript answers the requests that it reads from in until EOF.
 func serveScript(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)
@@ -298,7 +298,7 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 	}
 }
 
-// idOf returns the id of the n-th created session. The rendered lines of every script
+// idOf returns the id of the nth created session. The rendered lines of every script
 // contain the id of the first one.
 func idOf(n int) string {
 	if n == 0 {
@@ -307,7 +307,7 @@ func idOf(n int) string {
 	return fmt.Sprintf("%s-%d", sessionID, n)
 }
 
-// linesOf returns copies of lines that belong to the session id.
+// linesOf returns copies of lines in which the session id is replaced by id.
 func linesOf(id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
@@ -315,7 +315,8 @@ func linesOf(id string, lines [][]byte) (out [][]byte) {
 	return out
 }
 
-// renamed returns copies of lines with tool call ids that are unique to the round.
+// renamed returns copies of lines in which the tool call ids are unique to the given
+// round.
 func renamed(lines [][]byte, round int) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(callID), fmt.Appendf(nil, "%s%d_", callID, round), 1))
@@ -339,8 +340,8 @@ func (t *together) Write(line []byte) (int, error) {
 }
 
 // sendLines writes one line at a time, as agents do. If every is positive, it is the
-// interval between lines, counted from the first line, so that a late line doesn't
-// delay the rest.
+// interval at which lines are written, measured from the first line so that a late line
+// doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

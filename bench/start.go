@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// windowProgram is the app as shipped, plus the inspector in its window.
+// windowProgram is the path of the app as shipped, but with the inspector enabled in
+// its window.
 const windowProgram = "bin/voxpilot-bench"
 
 // beginWindow measures the time from process start to the first paint of the chat list,
@@ -19,7 +20,8 @@ const windowProgram = "bin/voxpilot-bench"
 // later, so that reading it doesn't slow down the start.
 //
 // The baseline is the same start with the database of an app that has only been set up.
-// Both sides have been started before, so that the app's and WebKit's files exist.
+// The uncounted first round starts both sides, so that the app's and WebKit's files
+// exist.
 func beginWindow(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {
@@ -56,7 +58,8 @@ func buildWindow(ctx context.Context) error {
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
 }
 
-// buildEmpty builds the empty window in dir and returns the path of the program.
+// buildEmpty builds the program that shows the empty window in dir and returns the
+// program's path.
 func buildEmpty(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "empty")
 	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")

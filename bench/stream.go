@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// streaming is a home with one chat, in which the benchmark agent answers.
+// streaming is a home directory with one chat, which the benchmark agent answers.
 type streaming struct {
 	*home
 	window where
@@ -193,8 +193,8 @@ func drawn(ctx context.Context, r *running) (float64, error) {
 	return total, nil
 }
 
-// Frames are recorded while this many chunks of prose arrive, one per millisecond, and
-// keys are pressed at this interval.
+// Frames are recorded while frameChunks chunks of prose arrive, one per millisecond. A
+// key is pressed every keyEvery.
 const (
 	frameChunks = 6000
 	keyEvery    = 150 * time.Millisecond

@@ -21,8 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// whole is the app from the user's message to the batches sent to the window, wired the
-// way newApp does it, with its own database file and one chat.
+// whole is the part of the app between the user's message and the batches sent to the
+// window. It is wired the way newApp does it and has its own database file and one
+// chat.
 type whole struct {
 	dir    string
 	chat   backend.Chat
@@ -152,8 +153,8 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 	}
 }
 
-// holds checks that the output of one run of the script, in addition to the greeting
-// and the two prompts, was emitted and is in the database.
+// holds checks that the output of one run of the script, along with the greeting and
+// the two prompts, was emitted and is in the database.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	want := tally{text: int64(len(s.text) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
 	emitted, err := w.window.events()
@@ -288,7 +289,8 @@ func (w *window) has(sessions []string) bool {
 	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
-// events returns the counts of what the page received, or the first problem with it.
+// events returns the counts of the text and tool calls that the page received, and the
+// first problem found in the batches, if any.
 func (w *window) events() (tally, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

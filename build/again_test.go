@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// run runs a script of this folder and returns its output, the names it reported as
+// run runs a script in this folder and returns its output, the names it reported as
 // flaky, and whether it passed.
 func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
 	t.Helper()

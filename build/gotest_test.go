@@ -50,8 +50,9 @@ func TestCrash(t *testing.T) {
 `,
 }
 
-// gotest runs the script on the module with the files and returns its output, the names
-// it reported as flaky, and whether it passed.
+// gotest runs the script on the module, to which it adds empty files with the given
+// names. It returns the script's output, the names the script reported as flaky, and
+// whether it passed. If again is set, failed tests run a second time.
 func gotest(t *testing.T, again bool, files ...string) (out string, flaky []string, ok bool) {
 	t.Helper()
 	script, err := filepath.Abs("gotest.mjs")

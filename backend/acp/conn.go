@@ -42,11 +42,11 @@ type Handlers struct {
 }
 
 // Conn is the JSON-RPC connection to an agent. It reads the agent's output
-// continuously, whether or not a caller waits: an agent whose output isn't read
+// continuously, whether or not a caller is waiting: an agent whose output isn't read
 // truncates its responses.
 //
 // Messages are handled in order of arrival: a response reaches its call, and a request
-// is started, only after all earlier notifications were handled.
+// is started, only after all earlier notifications have been handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger

@@ -18,8 +18,8 @@ type message struct {
 	failed string // the error member, raw JSON
 }
 
-// parse parses a line. It returns false if the line isn't a JSON-RPC message: invalid
-// JSON, a batch, or neither a method nor an ID.
+// parse parses a line. It returns false if the line isn't a JSON-RPC message, that is,
+// if it is invalid JSON, is a batch, or has neither a method nor an ID.
 func parse(line []byte) (message, bool) {
 	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return message{}, false

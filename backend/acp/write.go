@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter limits how long an agent may leave its input unread, and maxUnsent
-// limits how many bytes. Beyond either limit, the agent counts as stuck.
+// NotReadingAfter limits how long an agent may leave its input unread; maxUnsent limits
+// the number of unread bytes. Beyond either limit, the agent counts as stuck.
 var NotReadingAfter = 30 * time.Second
 
 const maxUnsent = 64 << 20
@@ -31,8 +31,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes to to. It calls stuck once if the agent stops
-// reading.
+// NewOutbox returns an Outbox that passes queued messages on to the writer to. It calls
+// stuck once if the agent stops reading.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
@@ -56,7 +56,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close closes the outbox after the queued messages were written or the write failed.
+// Close closes the outbox once the queued messages have been written or a write has
+// failed.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

@@ -198,7 +198,7 @@ const (
 	lastUnloaded lastState = "asleep"  // stopped by VoxPilot; not shown to the user
 )
 
-// New returns the agent of a chat. It doesn't start a process.
+// New returns an agent for a chat. It doesn't start a process.
 func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -328,7 +328,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// row returns the stored session with the name.
+// row returns the stored session with the given name, or false if there is none.
 func (a *Agent) row(name string) (backend.Session, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

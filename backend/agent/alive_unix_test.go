@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// alive reports whether the process is running. A zombie, which remains if orphans
-// aren't reaped, isn't.
+// alive reports whether the process is running. A zombie, which is left behind if
+// orphans aren't reaped, doesn't count as running.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

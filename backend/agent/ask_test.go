@@ -19,8 +19,8 @@ func request(call string) fakeagent.Step {
 	return fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},`+someOptions+`}`)
 }
 
-// requestFrom returns the permission request sent by the fake agent, after rejecting
-// it.
+// requestFrom runs a turn of the fake agent, rejects the permission request that the
+// agent sends in it, and returns that request.
 func requestFrom(t *testing.T, w *env) backend.Permission {
 	t.Helper()
 	tu := w.start(backend.SessionMain, "go")

@@ -34,7 +34,8 @@ var kinds = map[string]fakeagent.Turn{
 // edited is the agent's message after an allowed edit.
 const edited = " It is done."
 
-// answerOf returns the agent's answer to a prompt that nothing disturbs.
+// answerOf returns the agent's answer to the prompt text if nothing interrupts the
+// turn.
 func answerOf(text string) string {
 	switch {
 	case strings.HasSuffix(text, "long"):
@@ -166,7 +167,9 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 	}, []string{"edit", "hang", "long", "short"})
 }
 
-// randomRounds runs randomActions on several agents with the same launch, a few in parallel.
+// randomRounds runs randomActions once per round, a few rounds in parallel. Each round
+// has its own agent, started by launch, and performs as many operations as things
+// specifies.
 func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)

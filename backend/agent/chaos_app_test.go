@@ -247,7 +247,7 @@ func chatOf(e backend.Event) string {
 	return ""
 }
 
-// create creates a chat in the folder.
+// create creates a chat in folder.
 func (a *app) create(folder string) backend.Chat {
 	a.failer.Helper()
 	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "", backend.ModeAsk)
@@ -384,9 +384,9 @@ func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string
 	return reduce(t, events), turns
 }
 
-// processesWith returns the processes whose environment contains the text, which identifies
-// an agent with its own home and all its descendants. On systems without /proc it
-// returns none.
+// processesWith returns the processes whose environment contains text. If text is the
+// path of an agent's own home directory, these are the agent and its descendants. On
+// systems without /proc it returns none.
 func processesWith(text string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -399,7 +399,7 @@ func processesWith(text string) (pids []int) {
 }
 
 // assertNoOrphans fails the test unless exactly want processes that have the agent's
-// home in their environment are left.
+// home directory in their environment are left.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

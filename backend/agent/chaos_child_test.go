@@ -26,7 +26,7 @@ import (
 // test can suspend it and measure its memory.
 const childVar = "VOXPILOT_TEST_JOB"
 
-// jobSpec is the task of a child, passed in a file.
+// jobSpec describes the job that a child runs. It is passed to the child in a file.
 type jobSpec struct {
 	Do      string // a key of jobs
 	Dir     string // contains the app's data and the chat's folder
@@ -249,7 +249,7 @@ func (c *child) sendMany() {
 	}
 }
 
-// parent is the test's end of a child.
+// parent is the test's side of the connection to a child process.
 type parent struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -257,7 +257,7 @@ type parent struct {
 	stderr strings.Builder
 }
 
-// startChild starts a process that runs the job in a separate folder.
+// startChild starts a child process that runs j in its own folder.
 func startChild(t *testing.T, j jobSpec, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {

@@ -27,7 +27,7 @@ type damage struct {
 
 const sessionLog = "events.jsonl"
 
-// damageFile returns a function that changes a file of a session.
+// damageFile returns a function that applies change to the named file of a session.
 func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
 	return func(t *testing.T, r *rand.Rand, dir string) {
 		file := filepath.Join(dir, name)
@@ -37,7 +37,7 @@ func damageFile(name string, change func(r *rand.Rand, b []byte) []byte) func(*t
 	}
 }
 
-// secondLine returns the index after the first line.
+// secondLine returns the index at which the second line of b starts.
 func secondLine(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
 // insert returns a function that inserts lines after the first line.
@@ -75,7 +75,8 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// newMemoryModel returns a model that lists the given words found in its conversation.
+// newMemoryModel returns a model whose answer lists those of words that occur in the
+// user messages of its conversation.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
@@ -94,7 +95,7 @@ func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	return model
 }
 
-// bannersOf returns the banners of one session.
+// bannersOf returns the kinds of the banners about one session.
 func (w *env) bannersOf(session string) (kinds []backend.BannerKind) {
 	for _, it := range w.items(nil) {
 		if it.Banner != nil && it.Banner.Session == session {
@@ -104,7 +105,7 @@ func (w *env) bannersOf(session string) (kinds []backend.BannerKind) {
 	return kinds
 }
 
-// acpID returns the agent's ID of the session.
+// acpID returns the ID that the agent assigned to the session.
 func (w *env) acpID(session string) string {
 	for _, s := range w.sessions() {
 		if s.Name == session {

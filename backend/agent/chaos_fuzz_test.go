@@ -173,7 +173,7 @@ func assertSurvives(t testing.TB, wire []byte, requests int) *hostileAgent {
 	return h
 }
 
-// seeds is the seed corpus of the fuzzing. Every test run includes all of them.
+// seeds is the seed corpus of the fuzz tests. Every test run includes all of it.
 var seeds = []string{
 	"", "\n\n", "\x00", "\xff\xfe", "{", "[]", "null", `"`, "\xEF\xBB\xBF{}", "\r\n",
 	hostileText("plain"), hostileText(`\ud83d`) + "\n" + hostileText(`\udc4b`), hostileText("\xff"), hostileText(`\u12`),

@@ -183,7 +183,8 @@ func killRound(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 }
 
-// expectedBanners returns the banners to expect after one exit.
+// expectedBanners returns the kinds of the banners to expect after the agent has been
+// killed once. interrupted is the number of interrupted turns.
 func expectedBanners(s chatView, interrupted int) []backend.BannerKind {
 	prompted := s.changesBeforeExit > 0 && s.sessions[s.changesBeforeExit-1].HadPrompt
 	switch {
@@ -250,7 +251,7 @@ func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	result("%v", sum)
 }
 
-// killRounds runs the rounds, a few in parallel.
+// killRounds runs killRound runs times, a few rounds in parallel.
 func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	a := openApp(t, t.TempDir(), v.launch)
 	t.Cleanup(a.close)

@@ -17,8 +17,9 @@ import (
 // words returns text of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
-// suspendApp runs the job and suspends the app for a while during an answer, as when
-// the system sleeps. It returns the child's reports about this answer and the next.
+// suspendApp runs j and suspends the app for the duration hold during an answer, as if
+// the system were sleeping. It returns the child's reports about this answer and the
+// next.
 func suspendApp(t *testing.T, j jobSpec, hold time.Duration) (one, two childReport) {
 	t.Helper()
 	p := startChild(t, j)
@@ -48,7 +49,8 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes arrive, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers one word at a time.
+// newSlowModel returns a model that answers the message "one" with as many words as
+// pieces specifies, one every pace.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

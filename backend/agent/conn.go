@@ -108,7 +108,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and releases everything.
+// supervise waits for the process to end and then releases its resources.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
 	case <-c.proc.Exited:
@@ -172,8 +172,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits briefly for responses to canceled calls. Once it has sent them, the
-// Copilot CLI exits immediately when stopped; otherwise it takes two seconds.
+// settle waits briefly for responses to canceled calls. When stopped, the Copilot CLI
+// exits immediately if it has sent them; otherwise it takes two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -249,7 +249,7 @@ func (c *conn) hasExited() bool {
 	}
 }
 
-// describe sets the agent's name, version and capabilities in to, once the agent is
+// describe stores the agent's name, version and capabilities in *to if the agent is
 // ready.
 func (c *conn) describe(to *backend.Connection) {
 	c.mu.RLock()
@@ -297,7 +297,7 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 	return nil
 }
 
-// declaredCapabilities returns the agent's capabilities.
+// declaredCapabilities returns the agent's current capabilities.
 func (c *conn) declaredCapabilities() backend.Capabilities {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

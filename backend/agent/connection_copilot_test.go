@@ -63,8 +63,8 @@ func newFakeServers(t *testing.T) *fakeServers {
 	return s
 }
 
-// signedInCLI returns a launch of the Copilot CLI that first logs the CLI in to the
-// fake servers.
+// signedInCLI returns a function that logs the Copilot CLI in to the fake servers and
+// returns a Launch that starts it.
 func signedInCLI(t *testing.T, s *fakeServers) func(w *env) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// returnContracts cover restored sessions.
+// returnContracts are the test cases for restored sessions.
 var returnContracts = []contract{
 	{
 		name:  "A killed agent comes back with its session",

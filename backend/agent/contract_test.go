@@ -44,7 +44,7 @@ type traits struct {
 	hasWritten func(w *env, text string) bool
 }
 
-// act is an action of an agent during a prompt, in a form common to all agents.
+// act is an action by an agent during a prompt, in a form common to all agents.
 type act struct {
 	think   string
 	text    string

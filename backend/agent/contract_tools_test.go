@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// toolContracts cover tool calls and permission requests.
+// toolContracts are the test cases for tool calls and permission requests.
 var toolContracts = []contract{
 	{
 		name:  "An edit that is allowed changes the file",

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// turnContracts cover prompts and answers.
+// turnContracts are the test cases for prompts and answers.
 var turnContracts = []contract{
 	{
 		name:  "A prompt streams its answer",

@@ -22,7 +22,8 @@ func TestContract_Copilot(t *testing.T) {
 	}})
 }
 
-// copilotLaunch returns a launch of the Copilot CLI that performs the turns.
+// copilotLaunch returns a Launch that starts the Copilot CLI with a model that makes it
+// perform the turns.
 func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
@@ -39,8 +40,8 @@ func copilotLaunch(t *testing.T, w *env, cli string, turns [][]act) agent.Launch
 }
 
 // scriptedModel returns a model that makes the agent perform turn n when it receives
-// the message "Do n.". calls returns the tool calls for an act; each is a separate
-// reply that also contains the text before it.
+// the message "Do n.". calls returns the tool calls for an act. Each of them is sent in
+// a separate reply, together with the text that precedes it.
 func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

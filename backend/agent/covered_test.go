@@ -13,7 +13,7 @@ import (
 )
 
 // requestWithoutDetails returns a permission request for a call without a kind or
-// input: only its content, as text or as a change, shows its intent.
+// input: only its content, which is text or a change, shows its intent.
 func requestWithoutDetails(title, content string) fakeagent.Turn {
 	return fakeagent.Turn{
 		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
@@ -50,9 +50,9 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	}
 }
 
-// requestAndActions runs an agent that requests permission with the content and then
-// performs the steps. All its requests are allowed. It returns the requests and the
-// env.
+// requestAndActions runs an agent that requests permission with content and then
+// performs the steps in then. All its requests are allowed. It returns the requests and
+// the env.
 func requestAndActions(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *env) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -104,8 +104,8 @@ func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	}
 }
 
-// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write only
-// as shown in it, not as shown later under the same call.
+// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write
+// only as displayed when it was allowed, not as the same call displays it later.
 func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	t.Parallel()
 	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }

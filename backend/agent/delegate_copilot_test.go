@@ -297,7 +297,8 @@ func TestDelegate_SlashCommandStaysText(t *testing.T) {
 	equal(t, "the call of the user's own block", block.ToolCallID, "")
 }
 
-// The same holds for a prompt that follows a recap as the second content block.
+// A delegated slash command also stays text if it follows a recap as the second content
+// block of the prompt.
 func TestDelegate_SlashCommandAfterRecapStaysText(t *testing.T) {
 	cli := copilotCLI(t)
 	w := newEmptyEnv(t)

@@ -88,7 +88,7 @@ func (o *delegationEnv) delegate(r *http.Request, session, prompt string) string
 	return string(told)
 }
 
-// gate returns the named gate that the model waits for.
+// gate returns the named channel that the model waits on, creating it if necessary.
 func (o *delegationEnv) gate(name string) chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,7 +99,7 @@ func (o *delegationEnv) gate(name string) chan struct{} {
 }
 
 // reply implements the model. It answers the user's message with parallel copilot_agent
-// calls, one per task, and once they have returned, with their results.
+// calls, one per task. Once they have returned, it answers with their results.
 func (o *delegationEnv) reply(req practice.Request) practice.Reply {
 	text := req.User()
 	var results []string // tool results since the user's message
@@ -227,7 +227,7 @@ func (o *delegationEnv) waitForText(text string) {
 	})
 }
 
-// sessionIDs returns the ACP IDs of the sessions.
+// sessionIDs returns the ACP IDs of the sessions by session name.
 func (o *delegationEnv) sessionIDs() map[string]string {
 	o.t.Helper()
 	ids := map[string]string{}

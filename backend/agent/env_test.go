@@ -45,7 +45,7 @@ type env struct {
 	model  *practice.Server // the agent's model, if it uses one
 }
 
-// pendingRequest is a permission request waiting for the test.
+// pendingRequest is a permission request waiting for the test's answer.
 type pendingRequest struct {
 	permission backend.Permission
 	ctx        context.Context
@@ -111,7 +111,7 @@ func (w *env) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// fake returns a launch of the fake agent.
+// fake returns a function that returns a Launch for the fake agent with script s.
 func fake(s fakeagent.Script) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		path, args, env := fakeagent.Command(s)
@@ -299,7 +299,7 @@ func (w *env) nextRequest() pendingRequest {
 	}
 }
 
-// sessions returns the last row of each session, as the app finds them when it starts.
+// sessions returns the last row of each session, as the app would load them at startup.
 func (w *env) sessions() []backend.Session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -335,7 +335,7 @@ func (w *env) waitForWritten(text string) {
 	}
 }
 
-// requested reports whether the agent has sent the request to its client.
+// requested reports whether the agent has sent a request for method to its client.
 func (w *env) requested(method string) bool {
 	return slices.ContainsFunc(w.agent.Protocol(0, method, 0), func(f backend.ProtocolMessage) bool { return !f.Out && f.Method == method })
 }

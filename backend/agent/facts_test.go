@@ -79,7 +79,8 @@ func waitFor(t *testing.T, what string, see func() bool) {
 	}
 }
 
-// waitForPID returns the PID that a command writes to a file in the folder.
+// waitForPID waits until a command has written a PID to the named file in the folder,
+// and returns that PID.
 func (w *env) waitForPID(name string) (pid int) {
 	w.t.Helper()
 	waitFor(w.t, "the file "+name, func() bool {

@@ -24,7 +24,7 @@ func writeFile(path, text string) fakeagent.Step {
 	return fakeagent.Ask("fs/write_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q,"content":%q}`, path, text))
 }
 
-// newRequestEnv returns an env whose agent sends these requests, one per turn.
+// newRequestEnv returns an env whose agent sends the requests in steps, one per turn.
 func newRequestEnv(t *testing.T, steps ...fakeagent.Step) *env {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -219,8 +219,8 @@ func TestFileRequest_OutsideAsksWithRealPath(t *testing.T) {
 	equal(t, "the file", string(b), "new")
 }
 
-// requestAndEdit returns a turn in which the agent requests permission and then writes
-// the file through VoxPilot.
+// requestAndEdit returns a turn in which the agent requests permission to edit path and
+// then writes the file through VoxPilot.
 func requestAndEdit(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
 	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":%q,"newText":%q}]`, path, old, text)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestRequests_UnclearAsk proves that no rule or mode answers a malformed or
-// contradictory request, even if everything is allowed, while they do answer clear
-// ones.
+// contradictory request, even if everything is allowed. Clear requests are still
+// answered.
 func TestRequests_UnclearAsk(t *testing.T) {
 	t.Parallel()
 	if len(corpus.Requests) < 60 {
@@ -69,7 +69,7 @@ func TestRequests_UnclearAsk(t *testing.T) {
 }
 
 // TestRequest_RuleOfAnotherFolder proves that a rule for an exact command doesn't cover
-// it in a subfolder.
+// the same command in a subfolder.
 func TestRequest_RuleOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	for cwd, want := range map[string]backend.PermissionState{"$CWD": backend.PermissionDecided, "vendor/evil": backend.PermissionOpen, "$CWD/vendor/../vendor": backend.PermissionOpen} {

@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// openCall returns an open tool call with the additional fields more.
+// openCall returns a step that starts a tool call with the additional fields more and
+// leaves it open.
 func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }
@@ -51,8 +52,9 @@ func TestStop_NextUnnamedCallMayRepeat(t *testing.T) {
 }
 
 // TestStop_UnnamedCallCoversNoNamedFile proves that a call in the next turn doesn't
-// cover a late write if it names no file although the stopped call did, or if it only
-// reads. An edit not reported as ended counts as made without permission.
+// cover a late write if the new call names no file although the stopped call did, or if
+// the new call only reads. An edit that is never reported as ended counts as made
+// without permission.
 func TestStop_UnnamedCallCoversNoNamedFile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

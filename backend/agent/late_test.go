@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newLateEnv returns an env with a known folder, whose agent performs these turns.
+// newLateEnv returns an env whose folder contains a.txt, and the path of that file.
+// turns returns the agent's turns for the path.
 func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -55,7 +56,7 @@ func (w *env) responseTo(id string) (answer gjson.Result) {
 	return answer
 }
 
-// requestsSent returns how often the method was sent to the agent.
+// requestsSent returns the number of method requests that were sent to the agent.
 func (w *env) requestsSent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {

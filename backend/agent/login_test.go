@@ -33,7 +33,7 @@ func cliEnv(home string) []string {
 	return append(env, "COPILOT_HOME="+home)
 }
 
-// githubForCLI serves the part of GitHub that a sign-in of the Copilot CLI needs. The
+// githubForCLI serves the part of GitHub that the Copilot CLI needs to sign in. The
 // code is approved once approved is closed.
 func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 	t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// inspectHandler is a log handler that calls onInspect when the check of a request's
-// files starts.
+// inspectHandler is a log handler that calls onInspect when VoxPilot starts checking a
+// request's files.
 type inspectHandler struct {
 	slog.Handler
 	onInspect func()
@@ -30,8 +30,8 @@ func (l inspectHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return inspectHandler{l.Handler.WithAttrs(attrs), l.onInspect}
 }
 
-// newSlowDiskEnv returns an env in which the first check of a request's files waits for
-// disk; looks receives a value when that check starts.
+// newSlowDiskEnv returns an env in which VoxPilot's first check of a request's files
+// waits until disk is closed. looks receives a value when that check starts.
 func newSlowDiskEnv(t *testing.T, disk <-chan struct{}, turns ...fakeagent.Turn) (w *env, looks <-chan struct{}) {
 	t.Helper()
 	begun := make(chan struct{}, 1)

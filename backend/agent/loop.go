@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// loopMessage is a message to the loop.
+// loopMessage is a message to the loop goroutine.
 type loopMessage struct {
 	event         connEvent
 	run           int             // the start it belongs to, or 0
@@ -272,7 +272,7 @@ func (l *loop) requestRestore(names []string) {
 	}
 }
 
-// idleAfter and maxAttempts return the current settings.
+// idleAfter and maxAttempts return the current values of these settings.
 func (l *loop) idleAfter() time.Duration {
 	if l.cfg.Idle == nil {
 		return 0
@@ -318,7 +318,7 @@ func (l *loop) stopIfIdle() {
 	l.idleTimer = time.NewTimer(again)
 }
 
-// close ends everything.
+// close ends the process and the loop's pending work, and returns when both have ended.
 func (l *loop) close() {
 	l.cancel()
 	for _, t := range []*time.Timer{l.retryTimer, l.idleTimer} {

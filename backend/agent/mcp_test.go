@@ -26,7 +26,7 @@ type toolServer struct {
 // mcpToken is the token that the server expects.
 const mcpToken = "Bearer 0123456789abcdef"
 
-// newToolServer returns a server called name. do may be nil.
+// newToolServer returns a server called name. do handles its tool calls and may be nil.
 func newToolServer(t *testing.T, name string, do func(r *http.Request, session, prompt string) string) *toolServer {
 	t.Helper()
 	s := &toolServer{name: name}
@@ -92,12 +92,12 @@ func newToolServer(t *testing.T, name string, do func(r *http.Request, session, 
 	return s
 }
 
-// config returns the configuration of the server for an agent.
+// config returns the server's configuration as passed to an agent.
 func (s *toolServer) config() session.MCPServer {
 	return session.MCPServer{Name: s.name, URL: s.URL, Headers: map[string]string{"Authorization": mcpToken}}
 }
 
-// calledSessions returns the session names of the calls, in order.
+// calledSessions returns the session names passed in the tool calls, in order.
 func (s *toolServer) calledSessions() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

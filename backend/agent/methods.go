@@ -109,8 +109,8 @@ func (c *conn) storesSessions() bool {
 	return can.Load || can.Resume
 }
 
-// within makes a call for the user and waits for the response until ctx ends or a
-// minute has passed. A late response doesn't end the agent.
+// within makes a call on the user's behalf and waits for the response until ctx ends or
+// a minute has passed. A late response doesn't end the agent.
 func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
 	return await(ctx, limitSession, call)
 }
@@ -140,7 +140,7 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 }
 
 // loadedSession returns the named session, loaded into a ready process, and that
-// process. It starts the process like readyConn.
+// process. Like readyConn, it starts the process if necessary.
 func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session.Session, error) {
 	k, err := a.readyConn(ctx)
 	if err != nil {
@@ -267,7 +267,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	return row, nil
 }
 
-// addArrived registers s under its name, for ensure.
+// addArrived registers s under its name as loaded, so that ensure finds it.
 func (c *conn) addArrived(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchWith returns a launch of the fake agent after modifying it with change.
+// launchWith returns a function that returns a Launch for the fake agent, modified by
+// change.
 func launchWith(s fakeagent.Script, change func(*agent.Launch)) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		l := fake(s)(w)

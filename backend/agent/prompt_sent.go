@@ -78,7 +78,7 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 
 // settleCommandPrompt clears HadPrompt if the session's first prompt was a command and
 // the agent doesn't list the session. The Copilot CLI runs some commands itself and
-// stores no session without another prompt.
+// doesn't store the session until it receives another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool

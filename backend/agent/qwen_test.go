@@ -17,9 +17,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Qwen Code is a second ACP agent, from another vendor and with another SDK: what holds
-// for it and for the Copilot CLI is ACP rather than one agent's behavior. It differs
-// from the Copilot CLI as follows:
+// Qwen Code is a second ACP agent, from another vendor and with another SDK. Behavior
+// that it shares with the Copilot CLI belongs to ACP rather than to one agent. It
+// differs from the Copilot CLI as follows:
 //
 //   - a permission request is the first message about its tool call;
 //   - a rejected call gets no further update, and the turn continues;
@@ -39,7 +39,8 @@ func TestContract_QwenCode(t *testing.T) {
 	})
 }
 
-// qwenLaunch returns a launch of Qwen Code that performs the turns.
+// qwenLaunch returns a Launch that starts Qwen Code with a model that makes it perform
+// the turns.
 func qwenLaunch(t *testing.T, w *env, node, cli string, turns [][]act) agent.Launch {
 	t.Helper()
 	w.model = scriptedModel(t, turns, func(a act) []practice.Step {

@@ -66,8 +66,8 @@ type attempts struct {
 }
 
 // exited records an exit, at now, of a process that was in the ready state for the
-// duration ready. It returns the delay before the next start. goOn is false if there
-// were at least most exits within the last minute.
+// duration ready. It returns the delay before the next start. goOn is false if the
+// number of exits within the last minute has reached the limit most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}

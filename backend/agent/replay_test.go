@@ -17,7 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// transcriptRecorder is a transcript as stored by the app, for comparison with replays.
+// transcriptRecorder records a transcript as the app would store it, for comparison
+// with replays.
 type transcriptRecorder struct {
 	w *env
 
@@ -76,9 +77,9 @@ func (w *env) replayDifference() (detail string) {
 	return detail
 }
 
-// exchange returns a turn of a history. Its text may have a prefix: "!" for a stopped,
-// "?" for an interrupted, "…" for a running turn; without one it is done. "#" is a turn
-// with an image and no text.
+// exchange returns a turn of a history. text may start with a prefix for the turn's
+// state: "!" means stopped, "?" interrupted and "…" running; without a prefix, the turn
+// is done. "#" is a turn with an image and no text.
 func exchange(text string) replay.Exchange {
 	if text == "#" {
 		return replay.Exchange{Answer: "I see a dot", State: backend.TurnDone}
@@ -93,7 +94,7 @@ func exchange(text string) replay.Exchange {
 }
 
 // replayOf returns an agent's replayed updates: "> x" is a user message, "#" an image
-// in one, "+ x" a tool call, and anything else an answer. \u0000 in a text is a JSON
+// in one, "+ x" a tool call, and anything else an answer. \u0000 in a line is a JSON
 // escape.
 func replayOf(lines ...string) (updates []string) {
 	for _, l := range lines {
@@ -166,8 +167,8 @@ func TestReplay_ComparedWithTranscript(t *testing.T) {
 		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
 		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot's history is missing its last answer."},
 		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
-		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
-		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "None of this chat's last 64 messages is among the last 64 in Copilot's history, and VoxPilot doesn't compare older ones."},
+		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "VoxPilot compared this chat's last 64 messages with the last 64 in Copilot's history and found no match."},
+		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "VoxPilot compared this chat's last 64 messages with the last 64 in Copilot's history and found no match."},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,14 +208,15 @@ func TestReplay_LongOneComparedAtEnd(t *testing.T) {
 	equal(t, "the difference", w.replayDifference(), "Copilot's history is missing the last message.")
 }
 
-// sessionFile returns a session file of the fake agent with these updates.
+// sessionFile returns the content of a session file of the fake agent with these
+// updates.
 func sessionFile(t *testing.T, w *env, updates []string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))
 }
 
-// cliOf returns a launch of the Copilot CLI whose model performs turn n of turns when
-// it receives the message "Do n.".
+// cliOf returns a function that returns a Launch for the Copilot CLI. The CLI's model
+// performs turn n of turns when it receives the message "Do n.".
 func cliOf(t *testing.T, turns [][]act) func(*env) agent.Launch {
 	t.Helper()
 	cli := copilotCLI(t)

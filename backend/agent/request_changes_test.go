@@ -215,9 +215,9 @@ func TestRequest_CommandListedBeforeItsChange(t *testing.T) {
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
 }
 
-// TestRequest_RejectedFileNotGrantedLater covers a call with two requests: an external
-// file shown only in the first, rejected request isn't covered when the second is
-// allowed.
+// TestRequest_RejectedFileNotGrantedLater covers a call with two requests. An external
+// file is shown only in the first one, which is rejected; allowing the second one must
+// not cover that file.
 func TestRequest_RejectedFileNotGrantedLater(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -66,8 +66,8 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions to restore when the process is
-// up.
+// sessionsToRestore returns the names of the sessions to restore once the process is
+// ready.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -191,7 +191,7 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 }
 
 // replace creates a new session to replace a lost one and publishes a banner. If the
-// agent doesn't store sessions, every exit loses them, so the banner is already
+// agent doesn't store sessions, every exit loses them, so the banner starts out
 // dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)

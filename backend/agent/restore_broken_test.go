@@ -13,7 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForCalls waits until the fake agents have received n requests of the method.
+// waitForCalls waits until the fake agents have recorded at least n requests for method
+// in file.
 func waitForCalls(t *testing.T, file, method string, n int) {
 	t.Helper()
 	waitFor(t, "the requests "+method, func() bool { return len(calls(t, file, method)) >= n })

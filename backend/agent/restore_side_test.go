@@ -32,7 +32,7 @@ type call struct {
 	}
 }
 
-// calls returns the requests of the method that the fake agents have received.
+// calls returns the requests for method that the fake agents have recorded in file.
 func calls(t *testing.T, file, method string) (out []call) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -51,8 +51,8 @@ func calls(t *testing.T, file, method string) (out []call) {
 	return out
 }
 
-// promptBlocks returns the content blocks of the prompts that the fake agents have
-// received.
+// promptBlocks returns the content blocks of each prompt that the fake agents have
+// recorded in file.
 func promptBlocks(t *testing.T, file string) (out [][]string) {
 	t.Helper()
 	for _, c := range calls(t, file, "session/prompt") {
@@ -88,8 +88,8 @@ func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	return state
 }
 
-// newEnvWithSessions returns an env that has sessions with one prompt each and whose
-// app is closed.
+// newEnvWithSessions returns an env with the named sessions, each of which has had one
+// prompt. The env's app is closed.
 func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
 	w := newEnv(t, fake(fakeagent.Script{}), nil)
@@ -233,7 +233,7 @@ func withRecap(text string) func(*env, *agent.Config) {
 	}
 }
 
-// newEnvWithLostMain returns an env whose main session had a prompt and is lost.
+// newEnvWithLostMain returns an env whose main session had a prompt and has been lost.
 func newEnvWithLostMain(t *testing.T) *env {
 	t.Helper()
 	w := newEnvWithSessions(t, backend.SessionMain)

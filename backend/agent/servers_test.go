@@ -24,7 +24,8 @@ func hasRole(role string) func(practice.Message) bool {
 	return func(m practice.Message) bool { return m.Role == role }
 }
 
-// mcpCall is a request with the servers that the fake agent received for a session.
+// mcpCall is a request that the fake agent received for a session, with the MCP servers
+// passed in it.
 type mcpCall struct {
 	Method string
 	Params struct {
@@ -192,7 +193,8 @@ func newToolModel(t *testing.T, calls func(tools []string) []practice.Step) *pra
 	return model
 }
 
-// openCopilot opens the Copilot CLI with the model.
+// openCopilot opens the app with the Copilot CLI as its agent and model as the CLI's
+// model.
 func (w *env) openCopilot(cli string, model *practice.Server, change func(*env, *agent.Config)) {
 	w.open(func(w *env) agent.Launch {
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}

@@ -166,8 +166,8 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain makes the named session's agent request permission again, after its own
-// option or a mode such as autopilot had disabled that.
+// AskAgain makes the named session's agent request permission again after one of the
+// agent's own options, or a mode such as autopilot, disabled permission requests.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }

@@ -56,8 +56,8 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	}
 }
 
-// startArrival starts loading or creating the session in the process unless that was
-// already started.
+// startArrival starts loading or creating the session in the process, unless this has
+// already been started.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -101,7 +101,7 @@ func (c *conn) hasLoaded(v *arrival) bool {
 }
 
 // lateError returns the error for a session that didn't load in time. It ends the agent
-// unless another session is loaded, whose work continues.
+// unless another session is loaded, because that session's work must continue.
 func (c *conn) lateError(name string) error {
 	c.mu.RLock()
 	alone := true
@@ -293,10 +293,10 @@ func commandEnv(l Launch, mark string) []string {
 
 // serversOf returns the servers that the process passes to the named session.
 //
-// The Copilot CLI prefers configured servers over passed ones with the same name, which
-// could thus intercept tasks and inherit the permission of VoxPilot's tools. The
-// server's name is therefore unique to the chat. It never changes, because the model
-// has used it.
+// The Copilot CLI prefers configured servers over passed ones with the same name, so a
+// configured server could intercept tasks and inherit the permission of VoxPilot's
+// tools. The server's name is therefore unique to the chat. It never changes, because
+// the model has used it.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil

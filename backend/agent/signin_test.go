@@ -14,15 +14,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchRefusing returns a launch of a fake agent that responds to method with error
-// -32000 until the file signedIn exists. The agent has a unique version, so that
-// methods learned from other agents don't apply.
+// launchRefusing returns a function that returns a Launch for a fake agent. The agent
+// responds to method with error -32000 until the file signedIn exists. It has a unique
+// version, so that methods learned from other agents don't apply.
 func launchRefusing(method, signedIn, calls string) func(*env) agent.Launch {
 	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
 // withSignInReason makes the app return cause as the reason when the agent requests a
-// sign-in. asked counts how often the app was asked for it.
+// sign-in. asked counts how often the app was asked for the reason.
 func withSignInReason(cause backend.Cause, message string, asked *atomic.Int32) func(*env, *agent.Config) {
 	return func(_ *env, cfg *agent.Config) {
 		cfg.SignInCause = func(context.Context) (backend.Cause, backend.Message) {

@@ -79,8 +79,8 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 	}
 }
 
-// eventFor returns the event for a cause that prevents a start or requires a sign-in or
-// trust.
+// eventFor returns the event for a cause that prevents the agent from starting or that
+// requires a sign-in or trust.
 func eventFor(cause backend.Cause) connEvent {
 	switch cause {
 	case backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked:
@@ -152,9 +152,9 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than not, which just failed. If impatient is
-// true, it returns an error when the agent gives up, except if the agent had already
-// given up when before was a.changed.
+// ready waits for a ready process other than that of not, which has just failed. If
+// impatient is true, it returns an error when the agent gives up. A failed state that
+// was already current when the caller read before from a.changed doesn't count.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

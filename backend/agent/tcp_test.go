@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// launchTCP returns a launch of the fake agent that is reached over TCP.
+// launchTCP returns a function that returns a Launch for the fake agent with script s,
+// which is reached over TCP.
 func launchTCP(s fakeagent.Script) func(*env) agent.Launch {
 	return func(w *env) agent.Launch {
 		l := fake(s)(w)
@@ -52,7 +53,7 @@ func launchCopilotTCP(t *testing.T, w *env, cli string, turns [][]act) agent.Lau
 	return l
 }
 
-// agentServer is an agent that runs at an address, not started by VoxPilot.
+// agentServer is an agent that listens at an address and wasn't started by VoxPilot.
 type agentServer struct {
 	t          *testing.T
 	addr       string

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal returns a request to run a command; $TERMINAL then stands for its
-// terminal.
+// createTerminal returns a step in which the agent asks VoxPilot to run command in a
+// terminal. In later steps, $TERMINAL stands for that terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -208,8 +208,8 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// requestAndRun returns a turn in which the agent requests permission for asked, then runs it
-// through VoxPilot by create.
+// requestAndRun returns a turn in which the agent requests permission for the command
+// asked and then runs a command through VoxPilot with the step create.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

@@ -197,7 +197,7 @@ func TestTranscript_ItemsFromUpdates(t *testing.T) {
 	}
 }
 
-// rawChunk returns a chunk with the given JSON-escaped text.
+// rawChunk returns a step that sends a chunk with the given JSON-escaped text.
 func rawChunk(escaped string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + escaped + `"}}}}`)
 }

@@ -37,7 +37,7 @@ func (m *trustChecker) refuseWhen(when func() bool) {
 	m.refuse = when
 }
 
-// trust makes the user trust the folder.
+// trust simulates the user trusting the folder.
 func (m *trustChecker) trust(w *env) {
 	m.refuseWhen(nil)
 	w.agent.Retry()

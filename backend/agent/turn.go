@@ -229,7 +229,8 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	return res, nil
 }
 
-// notifyUntil calls tell at increasing intervals until got returns a value.
+// notifyUntil calls tell immediately and then at increasing intervals until a value
+// arrives on got, and returns that value.
 func notifyUntil[T any](got <-chan T, tell func()) T {
 	for pause := cancelAgain; ; pause = min(2*pause, maxCancelPause) {
 		tell()
@@ -243,8 +244,8 @@ func notifyUntil[T any](got <-chan T, tell func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt that got no response or an error. If
-// promptFailed returns an error, the agent ignored the prompt.
+// promptFailed returns the result of a prompt that received no response or was answered
+// with an error. If promptFailed returns an error, the agent ignored the prompt.
 //
 // A delegated turn is interrupted if the agent exits, even if the turn was canceled:
 // the exit also ends the delegating turn, which cancels the delegated one.

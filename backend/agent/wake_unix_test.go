@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForNewPID waits until an agent is ready in a process other than not, and returns its
-// PID.
+// waitForNewPID waits until an agent is ready in a process whose PID differs from not,
+// and returns that PID.
 func (w *env) waitForNewPID(not int) (pid int) {
 	w.t.Helper()
 	w.waitFor("another process", func(events []backend.Event) bool {
@@ -38,8 +38,8 @@ func (w *env) signal(pid int, s syscall.Signal) {
 	}
 }
 
-// assertWakes simulates wake-ups from sleep of w's idle agent, first with a responsive
-// and then with a suspended process.
+// assertWakes simulates waking from sleep while w's agent is idle, first with a
+// responsive process and then with a suspended one.
 func assertWakes(t *testing.T, w *env) {
 	t.Helper()
 	w.promptAndExpect("one", backend.TurnDone)

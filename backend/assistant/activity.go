@@ -93,15 +93,15 @@ func (a *activity) item(it backend.Item, runs bool) {
 	}
 }
 
-// wait returns the delay until the next update is allowed.
+// wait returns the delay until the next update may be published.
 func (a *activity) wait() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return max(0, detailPause-time.Since(a.publishedAt))
 }
 
-// line returns the current activity: the newest running tool, or else the newest other
-// open item. The caller must hold a.mu.
+// line returns the current activity: waiting for the user, or else the newest running
+// tool, or else the newest other open item. The caller must hold a.mu.
 func (a *activity) line() (line backend.Message) {
 	if a.isWaiting {
 		return backend.Say("Waiting for you")

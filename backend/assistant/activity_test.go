@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// activityLines returns the subtitles of the chat while it was running.
+// activityLines returns the subtitles that the chat had while it was running, in order.
 func (w *env) activityLines(chatID string) (lines []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

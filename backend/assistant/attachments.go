@@ -108,7 +108,7 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that assign a message's images to the message: images that
+// claim returns events that assign the images attached to message q to it: images that
 // belong to no message and, if sent is true, also those of queued messages. The caller
 // must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {

@@ -176,7 +176,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the changed files. The caller must hold v.mu.
+// noteChangedFiles records the files listed as changed in did. The caller must hold
+// v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -278,8 +279,9 @@ type turnWait struct {
 	total     backend.Millis
 }
 
-// begin starts measuring a turn. If the turn is a delegated task, its waits also count
-// for the turn caller that delegated it; otherwise caller is "".
+// begin starts measuring a turn. If the turn is a delegated task, caller is the turn
+// that delegated it, and the task's waits also count for that turn; otherwise caller is
+// "".
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -267,8 +267,8 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress reports a tool that a delegated task is running to the task's Progress
-// function.
+// progress passes the title of a tool that a delegated task is running to the task's
+// Progress function.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -281,8 +281,8 @@ func (s *Service) progress(it backend.Item) {
 // maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
-// SessionName returns name normalized for use as a session name, or CodeInvalid with
-// the reason it can't be used.
+// SessionName returns name normalized for use as a session name, or a CodeInvalid error
+// with the reason that name can't be used.
 func SessionName(name string) (string, error) {
 	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}

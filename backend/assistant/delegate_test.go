@@ -21,7 +21,7 @@ func (w *env) sendAndWait(chat backend.Chat) prompt {
 	return <-w.prompts
 }
 
-// delegation is a delegated task in progress and its later result.
+// delegation is a delegated task in progress, with a channel for its result.
 type delegation struct {
 	prompt
 	block chan backend.Block
@@ -133,7 +133,7 @@ func TestDelegate_TwoNamesRunInParallel(t *testing.T) {
 	w.waitForEndedTurns(3)
 }
 
-// A task that ran during the rename would be recorded under the old name.
+// If a task were running during the rename, it would be recorded under the old name.
 func TestRename_BusySessionRefused(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

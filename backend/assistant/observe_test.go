@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// Reading output from an agent doesn't wait until the chat's row is written.
+// Reading an agent's output doesn't wait for the chat's row to be written.
 func TestActivity_ReaderNeverWaitsForDatabase(t *testing.T) {
 	w := newEnv(t, assistant.Config{})
 	chat := w.create()

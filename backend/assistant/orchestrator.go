@@ -232,8 +232,8 @@ func (t *modelTurn) answer() {
 	t.stopAtLimit(reasonRounds, backend.Say("%s reached the tool-call limit for one message. Ask it to continue.", t.provider.Name))
 }
 
-// finish ends the turn after the model's last message. The parameter is the model's
-// finish reason.
+// finish ends the turn after the model's last message, according to the model's finish
+// reason.
 func (t *modelTurn) finish(finish string) {
 	switch finish {
 	case "length":
@@ -246,8 +246,8 @@ func (t *modelTurn) finish(finish string) {
 	}
 }
 
-// stopAtLimit ends the turn because it reached a limit, and adds a banner that offers
-// to continue.
+// stopAtLimit ends the turn with the given stop reason and error message because it
+// reached a limit, and adds a banner that offers to continue.
 func (t *modelTurn) stopAtLimit(reason string, message backend.Message) {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reason
 	t.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}

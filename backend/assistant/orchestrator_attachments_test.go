@@ -12,8 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newImageEnv returns an env in which the data of every image is the image's content
-// ID.
+// newImageEnv returns an env in which each image's data is simply its content ID.
 func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	w := newOrchestratorEnv(t, replies...)
 	w.cfg.Image = func(_ context.Context, id string) (llm.Image, error) {
@@ -25,8 +24,8 @@ func newImageEnv(t *testing.T, replies ...reply) *orchestratorEnv {
 	return w
 }
 
-// requestImages returns the images of a request, each preceded by the start of its
-// message's text.
+// requestImages returns the data of each image in a request, preceded by the first
+// three bytes of the message that contains the image.
 func requestImages(req llm.Request) (images []string) {
 	for _, m := range req.Messages {
 		if m.Role != llm.RoleUser {

@@ -82,9 +82,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse returns the number of tokens that the conversation takes after the answer,
-// and the number above which its oldest messages are shortened. It counts the content
-// with which a later turn starts: all messages, but no tool output.
+// contextUse returns used, the number of tokens in the conversation including answer,
+// and size, the number above which the oldest messages are shortened. used covers only
+// the content that a later turn starts with: all messages, but no tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil
@@ -199,7 +199,8 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf returns a note about why an answer is incomplete, or "" if it is complete.
+// endOf returns a note for the model explaining why the answer of a turn in this state
+// is incomplete, or "" if it is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{
 		backend.TurnFailed:      "(This answer failed before it was complete.)",

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// sizeOf returns the size of the text in a request in bytes.
+// sizeOf returns the size in bytes of the text in a request.
 func sizeOf(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += len(m.Text)

@@ -151,7 +151,7 @@ func (w *orchestratorEnv) publish(events ...backend.Event) {
 	}
 }
 
-// turnCost returns the usage of a turn without its context size.
+// turnCost returns a turn's usage without the context size.
 func turnCost(turn backend.Turn) backend.Usage {
 	u := *turn.Usage
 	u.ContextUsed, u.ContextSize = 0, 0

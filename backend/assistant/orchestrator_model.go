@@ -79,9 +79,10 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	}
 }
 
-// pause waits for a rate limit to pass and shows the user a banner with the time. If
-// the user selects another orchestrator or model meanwhile, pause returns at once with
-// its ID in other. over reports whether the full wait has elapsed.
+// pause waits for a rate limit to pass and shows the user a banner with the time of the
+// next attempt. If the user selects another orchestrator or model in the meantime,
+// pause returns at once, with the provider's ID in other. over reports whether the full
+// wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	t.orchestrator.mu.Lock()
@@ -144,7 +145,7 @@ func (t *modelTurn) wait(d time.Duration) bool {
 	}
 }
 
-// addUsage adds a request's usage to that of the turn.
+// addUsage adds a request's usage to the turn's.
 func (t *modelTurn) addUsage(u *backend.Usage) {
 	if u == nil {
 		return
@@ -158,7 +159,7 @@ func (t *modelTurn) addUsage(u *backend.Usage) {
 	t.turn.Usage = &sum
 }
 
-// countUsage adds the conversation's current context use to the usage of the turn.
+// countUsage records the conversation's current context use in the turn's usage.
 func (t *modelTurn) countUsage() {
 	usage := backend.Usage{}
 	if t.turn.Usage != nil {

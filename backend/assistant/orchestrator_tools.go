@@ -16,7 +16,8 @@ import (
 )
 
 // delegationTool is the name of the tool that delegates a task to a session. In the
-// transcript, a call of this tool has a block, created by the tool, instead of a row.
+// transcript, a call to this tool appears as a block, which the tool creates, instead
+// of a row.
 const delegationTool = "copilot_agent"
 
 // maxCalls is the maximum number of tool calls that are run per answer.
@@ -26,8 +27,9 @@ const maxCalls = 32
 const tooMany = "This call wasn't run because too many calls were made at once. Make the call again."
 
 // run runs an answer's calls in parallel and, when all have ended, returns their
-// results in the order of the calls. The calls also start in that order, so their rows
-// and blocks appear in it. Tasks for the same session run one after another.
+// results in call order. The calls are also started in that order, so that their rows
+// and blocks appear in the same order. Tasks for the same session run one after
+// another.
 func (t *modelTurn) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
@@ -98,8 +100,8 @@ func (t *modelTurn) runTool(call ToolCall) (result ToolResult) {
 	return t.orchestrator.cfg.Run(t.ctx, call)
 }
 
-// row adds a row for a call to the transcript. It returns nil for a call that delegates
-// a task, which has a block instead.
+// row adds a row for a call to the transcript and returns it. It returns nil for a call
+// that delegates a task, because a block represents that call.
 func (t *modelTurn) row(call ToolCall) *backend.Item {
 	if call.Name == delegationTool {
 		return nil
@@ -153,7 +155,8 @@ func kindOf(tool string) backend.ToolKind {
 	return backend.ToolOther
 }
 
-// titleOf returns the title of a call's row, such as its pattern or path.
+// titleOf returns the title of a call's row, such as the pattern or path passed to the
+// tool.
 func (t *modelTurn) titleOf(call ToolCall) string {
 	if !json.Valid(call.Arguments) {
 		return call.Name

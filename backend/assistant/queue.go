@@ -133,8 +133,8 @@ func (v *conversation) beginEdit(id string) error {
 	return err
 }
 
-// endEdit releases the prompt with this ID if the user was editing it, or any prompt
-// that was being edited if id is "".
+// endEdit releases the prompt with this ID if the user was editing it. If id is "", it
+// releases whichever prompt was being edited.
 func (v *conversation) endEdit(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -208,8 +208,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 }
 
 // moveInQueue returns the queue with the prompt at index from moved before the one at
-// index to, and the events that record the change. Numbering still starts at the same
-// number, so that messages sent meanwhile stay behind.
+// index to, and the events that record the change. The first position number in the
+// queue stays the same, so that messages sent in the meantime remain behind the moved
+// ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos

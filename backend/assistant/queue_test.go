@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// queuedTexts returns the texts in the queue as loaded after a restart, ordered by
-// number.
+// queuedTexts returns the text of each queued prompt as loaded after a restart, in
+// order of position.
 func (w *env) queuedTexts() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -242,8 +242,8 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns lines as a Markdown list limited to most tokens. If not all fit, the
-// list ends with the number left out.
+// entries returns lines as a Markdown list whose token count doesn't exceed most. If
+// not all lines fit, the list ends with the number of omitted lines.
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -260,8 +260,8 @@ func entries(lines []string, most int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// quote returns text as a Markdown quote, so that nothing in it is mistaken for a part
-// of the recap.
+// quote returns text as a Markdown quote, so that nothing in it is mistaken for part of
+// the recap.
 func quote(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -290,15 +290,16 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text, quoted and with the cut mark, fits into most tokens.
+// fitsTokens reports whether the token count of text, quoted and with the cut mark,
+// doesn't exceed most.
 func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// headTokens returns the beginning of text that fits into most tokens, cut on a rune
-// boundary.
+// headTokens returns the beginning of text, cut on a rune boundary so that its token
+// count doesn't exceed most.
 func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {

@@ -71,8 +71,9 @@ func New(cfg Config) *Service {
 	return c
 }
 
-// Create creates a chat in folder that the model or agent with the ID providerID
-// answers. A new chat never starts in backend.ModeBypass, even if mode is that.
+// Create creates a chat in folder. The model or agent with the ID providerID answers
+// the chat's messages. A new chat never starts in backend.ModeBypass, even if mode
+// requests it.
 func (s *Service) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
 	if mode != backend.ModeAcceptEdits {
 		mode = backend.ModeAsk
@@ -124,7 +125,8 @@ func (s *Service) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits it atomically with other events.
+// Change applies change to the chat's row and commits the row atomically with the
+// events in with.
 func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -198,7 +200,7 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 // has ended. commit receives the events that make the message durable, and must commit
 // them together with the caller's own changes.
 //
-// Errors: those of Send, and of commit.
+// Errors: the same as for Send, and any error from commit.
 func (s *Service) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -252,8 +254,8 @@ func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 }
 
 // BeginEdit holds back a queued prompt and those behind it while the user edits it,
-// because the stored text isn't what the user sees. Only one prompt per chat can be
-// edited at a time.
+// because the stored text may differ from the edited one. Only one prompt per chat can
+// be edited at a time.
 func (s *Service) BeginEdit(id string) error {
 	v, err := s.holder(id)
 	if err != nil {

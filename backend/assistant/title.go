@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits of a title in words and characters, and in Chinese characters, each of which
-// counts as a word.
+// Limits on a title's length: in words and characters, and, for Chinese, in characters,
+// each of which counts as a word.
 const (
 	minWords = 3
 	maxWords = 6
@@ -125,8 +125,8 @@ func isShort(before, sign string) bool {
 	return word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// Phrases without content at the start or end of a message, in the languages of the
-// window. In each pattern, a longer alternative precedes its own prefixes.
+// Phrases without content at the start or end of a message, in the app's UI languages.
+// In each pattern, a longer alternative precedes its own prefixes.
 var (
 	opening = regexp.MustCompile(`^(?i)(?:` +
 		`hi there|hey there|hi|hello|hey|good (?:morning|afternoon|evening)|thank you|thanks|many thanks|greetings|dear copilot|copilot|` +
@@ -172,8 +172,8 @@ func stripPhrases(text string) string {
 
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
-// shortenClause returns a clause without opening and closing phrases, with paths and
-// URLs replaced by names of files and hosts.
+// shortenClause returns a clause without opening and closing phrases, with paths
+// replaced by file names and URLs by host names.
 func shortenClause(clause string) string {
 	clause = stripPhrases(clause)
 	// Drop the second part of a sentence if the first is long enough.
@@ -282,7 +282,7 @@ func lastWordIndex(words []string, n int) int {
 	return n
 }
 
-// isHan reports whether a text is mostly Chinese or Japanese.
+// isHan reports whether text is mostly Chinese or Japanese.
 func isHan(text string) bool {
 	han, words := 0, 0
 	inWord := false
@@ -299,8 +299,8 @@ func isHan(text string) bool {
 	return han > 0 && han >= words
 }
 
-// cutHan returns the beginning of a Chinese title. Characters of other scripts count
-// half, and their words aren't cut.
+// cutHan returns the beginning of a Chinese title. Characters of other scripts count as
+// half a character, and words written in them are never cut.
 func cutHan(text string) string {
 	room, end, word := 2*maxHan, 0, 0
 	for i, r := range text {

@@ -7,8 +7,8 @@ import (
 )
 
 // Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only
-// Restore and Delete are possible afterwards. sessions requests that the agent's own
-// files of the chat's sessions are deleted as well.
+// Restore and Delete are possible afterwards. If sessions is true, the agent's own
+// files for the chat's sessions are to be deleted as well.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {

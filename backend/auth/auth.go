@@ -104,8 +104,8 @@ type Token struct {
 	Reachable bool
 }
 
-// Refusal is the reason that an agent that uses GitHub can't be started or has
-// requested a sign-in. Message is for the user.
+// Refusal is the reason why an agent that uses GitHub can't be started or has requested
+// a sign-in. Message is for the user.
 type Refusal struct {
 	Cause   backend.Cause
 	Message backend.Message
@@ -214,8 +214,8 @@ func (s *callGroup[T]) remove(c *call[T]) {
 	}
 }
 
-// invalidate makes the next caller start a new call, because the subject of the open
-// one has changed.
+// invalidate makes the next caller start a new call, because the result of the open one
+// would be outdated.
 func (s *callGroup[T]) invalidate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -104,8 +104,9 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe checks whether GitHub is reachable again if it wasn't when the CLI's own login
-// was refused. Otherwise it returns nil, because that login can't be checked.
+// probe checks whether GitHub is reachable again if it was unreachable when the CLI's
+// own login was refused. Otherwise it returns nil, because VoxPilot can't check that
+// login.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()
 	offline := m.offline
@@ -267,7 +268,7 @@ func (m *Manager) explain(answered func()) Refusal {
 	}
 }
 
-// reason returns the reason that Copilot rejected the token found, and the account to
+// reason returns the reason that Copilot rejected the token in f, and the account to
 // publish. handed is the token that Check returned last.
 func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
 	account := m.describe(f, a)

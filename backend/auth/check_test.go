@@ -333,8 +333,8 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 	})
 }
 
-// A company's computers may share one IP address, from which GitHub accepts few
-// requests without a token.
+// A company's computers may share one IP address, from which GitHub accepts only a few
+// unauthenticated requests.
 func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
 		t.Run(string(trouble), func(t *testing.T) {

@@ -70,8 +70,8 @@ type env struct {
 	log         bytes.Buffer
 }
 
-// newEnv returns an env with a working keychain and a GitHub that needs no network.
-// No source has been checked yet.
+// newEnv returns an env with a working keychain and a fake GitHub that needs no
+// network. No source has been checked yet.
 func newEnv(t *testing.T) *env {
 	t.Helper()
 	w := &env{t: t, github: fakegithub.New(), keychain: &keychain.Fallback{}, env: map[string]string{}, logins: map[string]backend.Login{}, changes: make(chan struct{}, 1)}

@@ -157,7 +157,7 @@ func isLimited(resp *http.Response, message string) bool {
 		resp.Header.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(message), "rate limit")
 }
 
-// expiry parses the expiry of a token, or returns 0 if there is none.
+// expiry parses a token's expiry from header, and returns 0 if header contains none.
 func expiry(header string) backend.Millis {
 	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", time.RFC3339} {
 		if t, err := time.Parse(layout, header); err == nil {
@@ -167,8 +167,8 @@ func expiry(header string) backend.Millis {
 	return 0
 }
 
-// line converts text from an external source to one line of at most longest runes,
-// followed by "…" if it was cut.
+// line converts s, text from an external source, to a single line. If the line has more
+// than longest runes, it is cut and "…" is appended.
 func line(s string, longest int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if r := []rune(s); len(r) > longest {

@@ -90,8 +90,7 @@ func noAccessMessage(login string, c *credential) backend.Message {
 	return words
 }
 
-// signOutHint returns instructions for signing out at a source that VoxPilot can't sign
-// out of.
+// signOutHint returns instructions for a sign-out that VoxPilot can't perform itself.
 func signOutHint(a backend.Account) backend.Message {
 	switch a.Source {
 	case backend.SourceEnv:

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// renewBefore is the remaining lifetime at which a token is renewed. GitHub then
-// revokes the old token at once, which also affects running agents that use it.
+// renewBefore is the remaining lifetime at which a token is renewed. On renewal, GitHub
+// immediately revokes the old token, which also affects running agents that use it.
 const renewBefore = 5 * time.Minute
 
 // renewal is the result of an attempt to renew a token.

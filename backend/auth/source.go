@@ -93,8 +93,9 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	return f
 }
 
-// findAt looks for a token in one source. allowed reports whether the source may be
-// used; if not, problems with it aren't recorded in f.
+// findAt looks for a token in one source. If the source can't be read, for example
+// because the keychain is locked, locked is the message for the user. allowed reports
+// whether the source may be used; if not, problems with it aren't recorded in f.
 func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, bad unusableToken) bool {
 		if bad.reason = wrongKind(token); bad.reason.IsZero() {
@@ -149,8 +150,8 @@ func (m *Manager) cliHasLogin(ctx context.Context) bool {
 	return known && login != ""
 }
 
-// isUsable reports whether a source is pinned or was in use until now. If such a source
-// fails, no other account may replace it.
+// isUsable reports whether a source is pinned, or has been the source in use so far. If
+// such a source fails, no other account may replace it.
 func (m *Manager) isUsable(source backend.TokenSource) bool {
 	if m.cfg.Settings().SignIn == source {
 		return true
@@ -251,8 +252,9 @@ func (m *Manager) forget(login backend.Login) {
 // ghTime is the time limit for gh, which waits forever if its keychain is locked.
 const ghTime = 3 * time.Second
 
-// askGH returns gh's token for the host. hangs is true if gh didn't answer in time, so
-// that it is unknown whether gh has a token.
+// askGH returns gh's token for the host, and the path of gh; each is "" if there is
+// none. hangs is true if gh didn't answer in time, so that it is unknown whether gh has
+// a token.
 func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool) {
 	if m.cfg.GH == nil {
 		return "", "", false

@@ -27,7 +27,7 @@ const (
 const ghVar = "VOXPILOT_AUTH_GH"
 
 // runFakeGH acts as gh: like the real one, it prints the token from GH_TOKEN if that is
-// set; otherwise it fails, hangs or prints something, as specified by says.
+// set. Otherwise it fails, hangs or prints something, depending on says.
 func runFakeGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)

@@ -33,7 +33,7 @@ type Edit struct {
 //tsgen:name ChangeKind
 type Kind string
 
-// The kinds of changed files.
+// The kinds of file changes.
 const (
 	Edited  Kind = "edited"
 	Added   Kind = "added"

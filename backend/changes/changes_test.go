@@ -57,7 +57,7 @@ func (p *editHistory) addDiff(name, diff string) {
 	p.addStep(s)
 }
 
-// edit changes a file and records the diff as reported by an agent.
+// edit changes a file and records the diff that an agent would report for the change.
 func (p *editHistory) edit(name, now string) {
 	p.t.Helper()
 	before, there := p.files[name]

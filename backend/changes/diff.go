@@ -92,7 +92,7 @@ func Of(ctx context.Context, steps []Edit, folder, path string, today func() Cur
 	return d, d.list(mine, body)
 }
 
-// history returns the steps that led to the file at path, newest first, and its
+// history returns the steps that led to the file at path, newest first, and the file's
 // original path. If the file was moved away, movedTo is its new path.
 func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	first = path

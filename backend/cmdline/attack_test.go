@@ -9,8 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
-// attacks maps rules to lines that start like the rule but do more than it allows; each
-// was once allowed by mistake. The comments describe the effect in the real program.
+// attacks maps each rule to command lines that start like the rule but do more than it
+// allows. Each of them was once allowed by mistake. The comments describe the effect in
+// the real program.
 var attacks = map[string][]string{
 	"git grep":          {"git grep -hOid y"},
 	"git":               {"git grep -hOid y", "git branch --edit-description", "git add -e", "git apply --build-fake-ancestor=y x", "git cherry-pick --strategy=x abc"},
@@ -59,8 +60,8 @@ var attacks = map[string][]string{
 	"tsx": {"tsx -e 1"}, "ts-node": {"ts-node -e 1"}, "pypy3": {"pypy3 -c id"}, "cargo doc": {"cargo doc --open"}, "grep": {"grep -rS x ."},
 }
 
-// TestBeyond_AttacksAsk checks that unusual forms of options, and other ways to the
-// same effect, require permission.
+// TestBeyond_AttacksAsk checks that permission is required for unusual forms of options
+// and for other ways to achieve the same effect.
 func TestBeyond_AttacksAsk(t *testing.T) {
 	skipWindows(t)
 	folder := newProject(t)
@@ -74,8 +75,8 @@ func TestBeyond_AttacksAsk(t *testing.T) {
 	}
 }
 
-// TestCalls_SeeThroughWrappers checks that a command is found, at least as a possible
-// one, even if another program starts it.
+// TestCalls_SeeThroughWrappers checks that a command is found even if another program
+// starts it, at least as a command that may run.
 func TestCalls_SeeThroughWrappers(t *testing.T) {
 	for _, line := range []string{
 		"watch 'git push'", "watch -n1 'git push'", "flock x -c 'git push'", "flock -n x git push", "npx -c 'git push'", "npx --call='git push'", "su me -c 'git push'",

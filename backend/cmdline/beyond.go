@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Outside returns the reason that the command, run in the folder, may do more than the
-// rule allows, or "" if the rule covers it. own reports whether the word at an index is
-// part of the rule: the user wrote such words, so they aren't checked. If anywhere is
-// true, paths may lead out of the folder.
+// Outside returns the reason that the command, run in folder, may do more than the rule
+// allows, or "" if the rule covers it. own reports whether the word at index i is part
+// of the rule: the user wrote such words, so they aren't checked. If anywhere is true,
+// paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)
@@ -83,7 +83,7 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns the reason that the command reaches outside the folder, or "" if it
+// outside returns the reason that the command reaches beyond the folder, or "" if it
 // doesn't.
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
@@ -216,7 +216,8 @@ func (p program) refuses(args []argument) string {
 
 // command returns the index of the program's subcommand, or -1 if there is none. The
 // subcommand is the first word that is neither an option nor the value of one. A word
-// that belongs to the rule and isn't a known subcommand is taken for such a value.
+// that belongs to the rule but isn't a known subcommand is assumed to be an option's
+// value; if there is no better candidate, the first such word is returned.
 func (p program) command(args []argument) int {
 	first := -1
 	for i, a := range args {
@@ -232,7 +233,8 @@ func (p program) command(args []argument) int {
 	return first
 }
 
-// allowed reports whether an option is harmless according to only and lone.
+// allowed reports whether an option is harmless according to the program's only and
+// lone lists.
 func (p program) allowed(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {

@@ -224,7 +224,7 @@ func (r *reader) call(words Call, depth int) bool {
 	return true
 }
 
-// textFlags are the options by which starters receive a shell command.
+// textFlags are the options through which a program receives a shell command to run.
 var textFlags = f("-c --call --command -ex --eval-command")
 
 // startedText reads the shell command that a program receives as one word: either the
@@ -243,7 +243,7 @@ func (r *reader) startedText(words Call, depth int) {
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
 // filled returns words with Unknown in place of each word that contains one of the
-// signs, because the program inserts its input there.
+// signs, because the program substitutes its input for the sign.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -302,7 +302,8 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads words that form shell text, either joined or, for alias, one by one.
+// texts reads words that contain shell code: for alias, each word separately; for trap,
+// only the first; otherwise all of them joined.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})

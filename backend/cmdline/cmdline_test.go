@@ -123,7 +123,7 @@ func TestBeyond_OrdinaryLines(t *testing.T) {
 }
 
 // TestBeyond_PathsOutside checks that a path outside the folder requires permission,
-// wherever it appears in a word.
+// wherever in a word it appears.
 func TestBeyond_PathsOutside(t *testing.T) {
 	skipWindows(t)
 	folder := newProject(t)

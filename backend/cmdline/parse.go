@@ -207,9 +207,9 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 	return b.String(), nil
 }
 
-// isPlain reports whether file names are the only expansion that a shell may apply to
-// the unquoted part of a word: it contains no variable, home directory, brace list,
-// history reference, zsh command or comment.
+// isPlain reports whether file name expansion is the only expansion that a shell may
+// apply to the unquoted part of a word: it contains no variable, home directory, brace
+// list, history reference, zsh command or comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true
@@ -245,7 +245,7 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// HasPrefix reports whether the command starts with all words of with.
+// HasPrefix reports whether the command starts with all the words in with.
 func (c Command) HasPrefix(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

@@ -181,15 +181,15 @@ func pathsIn(word string, glued bool) (out []string) {
 	return out
 }
 
-// endsInWeb reports whether a text ends in the scheme of a web address. The text that
-// follows is then not a file name.
+// endsInWeb reports whether text ends with the scheme of a web address, in which case
+// the text that follows isn't a file name.
 func endsInWeb(text string) bool {
 	scheme := strings.ToLower(text[strings.LastIndexAny(text, "=,@+ ")+1:])
 	return scheme == "http" || scheme == "https"
 }
 
-// isGeneration reports whether the text after "@" is a number of commits to go back, as
-// in @~2.
+// isGeneration reports whether text, which follows "@" in a word, starts with a step
+// back to an earlier commit, as in @~2.
 func isGeneration(text string) bool {
 	rest, ok := strings.CutPrefix(text, "~")
 	return ok && (rest == "" || rest[0] >= '0' && rest[0] <= '9')

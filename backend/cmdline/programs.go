@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands: safe and alone list those described by fine
-// and asks, and more adds others.
+// commands returns a table of subcommands: those in safe are described by fine, those
+// in alone by asks, and more adds others.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -153,7 +153,8 @@ func otherScheme(text string) bool {
 		slices.ContainsFunc(f("ftp. dict. ldap. imap. smtp. pop3."), func(host string) bool { return strings.HasPrefix(text, host) })
 }
 
-// hasOneOf returns a function that reports whether a word contains one of the texts.
+// hasOneOf returns a function that reports whether a word contains one of the given
+// strings.
 func hasOneOf(texts ...string) func(string) bool {
 	return func(word string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(word, text) })
@@ -180,12 +181,12 @@ func second(args []argument) string {
 	return ""
 }
 
-// always is the pattern function of programs whose first non-option word is always a
+// always is the pattern function for programs whose first non-option word is always a
 // search pattern.
 func always(Command) bool { return true }
 
-// without returns the pattern function of a program whose first non-option word is a
-// search pattern, unless one of the named options is present.
+// without returns the pattern function for a program whose first non-option word is a
+// search pattern unless one of the named options is present.
 func without(names ...string) func(Command) bool {
 	flags := program{flags: names}
 	return func(c Command) bool {

@@ -2,7 +2,8 @@ package cmdline
 
 import "strings"
 
-// maxStarted is the maximum number of programs in a line of which each starts the next.
+// maxStarted is the maximum length of a chain of programs in a line, each of which
+// starts the next.
 const maxStarted = 8
 
 // starters are the programs that start another program, which is named among their
@@ -54,8 +55,8 @@ var starters = map[string]func(c Command) int{
 	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
 }
 
-// startsByCommand finds the program started by "command", which with -v or -V only
-// prints the path of a program. It then returns 0.
+// startsByCommand finds the program started by "command". With -v or -V, "command" only
+// prints the path of a program, and startsByCommand returns 0.
 func startsByCommand(c Command) int {
 	if len(c) > 1 && (c[1].Text == "-v" || c[1].Text == "-V") {
 		return 0

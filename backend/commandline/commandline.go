@@ -1,5 +1,5 @@
 // Package commandline implements the program's command line: the commands that need no
-// window, the handover from a later start to the running VoxPilot, and the handling of
+// window, the handover from a later launch to the running VoxPilot, and the handling of
 // such requests in the running VoxPilot.
 package commandline
 
@@ -54,7 +54,7 @@ line exits with 2.
 `
 
 // Run executes a command that needs no window and returns its exit code. ok is false if
-// the arguments hold no such command and the window should open.
+// the arguments contain no such command and the window should open.
 func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok bool) {
 	if len(args) == 0 {
 		return 0, false

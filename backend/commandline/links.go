@@ -47,8 +47,8 @@ func navigationOf(target, dir string) (*backend.Navigation, error) {
 	return &backend.Navigation{For: backend.NavigateNewChat, Folder: folder}, nil
 }
 
-// cleanFolder returns a folder argument as the user meant it. Windows parses the end of
-// the argument "C:\" as a literal quote, which no folder name contains.
+// cleanFolder returns a folder argument as the user meant it. In an argument such as
+// "C:\", Windows parses the end as a literal quote, which no folder name contains.
 func cleanFolder(target string, windows bool) string {
 	if rest, is := strings.CutSuffix(target, `"`); is && windows {
 		return rest + `\`

@@ -131,7 +131,7 @@ func exitCode(err error) int {
 const startTime = time.Minute
 
 // runOrStart sends r to the VoxPilot that uses the data directory dir, starting
-// VoxPilot if none is running.
+// VoxPilot if it isn't running, and passes the responses to got.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {

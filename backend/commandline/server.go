@@ -15,11 +15,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// remoteTime is the time limit for a start to hand over to the running VoxPilot.
+// remoteTime is the time limit for a later launch to hand over to the running VoxPilot.
 const remoteTime = 30 * time.Second
 
-// Claim makes this process the VoxPilot of the data directory. If another one is
-// already running, Claim hands over to it and returns nil.
+// Claim makes this process the running VoxPilot for the data directory. If there
+// already is one, Claim hands over to it and returns nil.
 func Claim(b Start) (*instance.Instance, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remoteTime)
 	defer cancel()
@@ -30,7 +30,7 @@ func Claim(b Start) (*instance.Instance, error) {
 	return instance.Claim(ctx, environment.DataDir(), r)
 }
 
-// startToken returns the token with which the desktop lets this start bring the window
+// startToken returns the token with which the desktop lets this launch bring the window
 // to the front. A terminal passes its own startup ID to its child processes, but that
 // ID is outdated, so X11 would keep the window in the background.
 func startToken() string {
@@ -44,22 +44,22 @@ func startToken() string {
 	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
-// Server handles the requests of later starts: opening the window, sending a message,
-// asking a question.
+// Server handles the requests from later launches of VoxPilot: opening the window,
+// sending a message, asking a question.
 type Server struct {
 	api       *engine.API
 	desktop   *desktop.Desktop
 	questions cliQuestions
 }
 
-// NewServer returns a Server for the app of d.
+// NewServer returns a Server for d's app.
 func NewServer(d *desktop.Desktop) *Server {
 	s := &Server{api: d.API, desktop: d}
 	s.api.Overview.Follow(s.questions.observe)
 	return s
 }
 
-// Serve starts handling the requests of later starts. It does nothing if other
+// Serve starts handling the requests from later launches. It does nothing if other
 // processes can't reach this one.
 func (s *Server) Serve() {
 	if s.desktop.First != nil {
@@ -67,7 +67,7 @@ func (s *Server) Serve() {
 	}
 }
 
-// answer handles one request of a later start (instance.Handler).
+// answer handles one request from a later launch (instance.Handler).
 func (s *Server) answer(ctx context.Context, r instance.Request, more func(instance.Response) error) instance.Response {
 	var err error
 	switch r.Verb {

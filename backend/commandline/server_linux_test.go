@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newTerminal creates a terminal and opens it like a program that runs in it.
+// newTerminal creates a terminal and opens it as a program running in it would.
 func newTerminal(t *testing.T) *os.File {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

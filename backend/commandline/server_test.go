@@ -28,7 +28,8 @@ func printTokenIfRequested() {
 	}
 }
 
-// appEnv is the page of an app that later starts can reach. The test controls its window.
+// appEnv is a running app with a simulated page. Later launches can reach the app, and
+// the test controls its window.
 type appEnv struct {
 	*apptest.Window
 	desktop *desktop.Desktop
@@ -36,7 +37,7 @@ type appEnv struct {
 }
 
 // newAppEnv starts the whole app as the first instance for a new data directory. Later
-// starts use the same directory.
+// launches use the same directory.
 func newAppEnv(t *testing.T) *appEnv {
 	t.Helper()
 	return newAppEnvIn(t, t.TempDir())
@@ -60,7 +61,7 @@ func newAppEnvIn(t *testing.T, dir string) *appEnv {
 	return w
 }
 
-// changeWindow changes the window's functions.
+// changeWindow replaces the window with one that only emits events, modified by change.
 func (w *appEnv) changeWindow(change func(*desktop.Window)) {
 	window := *desktop.NoWindow()
 	window.Emit = w.Emit
@@ -82,8 +83,8 @@ func sameFile(t *testing.T, a, b string) bool {
 	return os.SameFile(one, other)
 }
 
-// startSecond simulates a later start with the given arguments, which hands over to the
-// running app.
+// startSecond simulates a later launch with the given arguments, which hands over to
+// the running app.
 func startSecond(t *testing.T, args ...string) error {
 	t.Helper()
 	b, err := ParseStart(args)

@@ -47,8 +47,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns the words from the next starter on, or the words of the started
-// program if there is no other starter.
+// oneFurther returns the words from the next starter on, that is, the next program that
+// starts another one. If there is none, it returns the words of the started program.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -349,10 +349,11 @@ func (w *walker) paths(name string, words []word) {
 	}
 }
 
-// flagOfCmd matches an option of a Windows program, which starts like a path.
+// flagOfCmd matches an option of a Windows program, such as /out:, which starts with a
+// slash like a path.
 var flagOfCmd = regexp.MustCompile(`^/\w+:`)
 
-// path marks a word that names something outside the folder.
+// path marks a word if it, or the option value in it, is a path outside the folder.
 func (w *walker) path(one word) {
 	text := one.text
 	if strings.HasPrefix(text, "-") {

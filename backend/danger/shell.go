@@ -207,8 +207,8 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 	}
 }
 
-// Programs that download, that decode or generate text, and that run the text passed to
-// them.
+// Programs that download, programs that decode or generate text, and programs that run
+// the text passed to them.
 var (
 	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
 	decoders  = []string{"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gpg", "uudecode"}
@@ -298,8 +298,8 @@ func startedCommand(words []word) []word {
 	return words
 }
 
-// fromWeb marks a call that runs the output of a download, which is one of its words.
-// It reports whether there is such a download.
+// fromWeb marks a call if one of its arguments is the output of a download, which the
+// call would run. It reports whether there is such an argument.
 func (w *walker) fromWeb(call, args []word) bool {
 	looked := 0
 	for _, arg := range args {

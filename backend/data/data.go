@@ -1,5 +1,5 @@
 // Package data serves the data that the page requests from /data: snapshots, transcript
-// pages, texts and bodies, searches, changes and the doctor's report.
+// pages, item text, stored content, search results, changes and the doctor's report.
 package data
 
 import (
@@ -23,7 +23,8 @@ import (
 // pageSize is the number of transcript entries per page.
 const pageSize = 60
 
-// partSize is the maximum size in bytes of one range of a text or body.
+// partSize is the maximum size in bytes of one range of an item's text or of stored
+// content.
 const partSize = 1 << 20
 
 // handler serves the page's requests.
@@ -32,11 +33,11 @@ type handler struct {
 	licenseFiles fs.FS // licenses of shipped components, if make build created them
 }
 
-// New returns the handler for the page's requests: snapshots, history pages, texts,
-// bodies. In the window, only the page can reach it (the webview's custom scheme). The
-// comment on each line describes the query and the response; build/tsgen generates the
-// page's types from the methods' results. licensed contains licenses.json.gz, or
-// nothing.
+// New returns the handler for the page's requests: snapshots, transcript pages, item
+// text, stored content and so on. In the window, only the page can reach it (the
+// webview's custom scheme). The comment on each line describes the query and the
+// response; build/tsgen generates the page's types from the methods' results. licensed
+// contains licenses.json.gz, or nothing.
 func New(api *engine.API, licensed fs.FS) http.Handler {
 	h := &handler{api, licensed}
 	mux := http.NewServeMux()
@@ -192,8 +193,8 @@ func (h *handler) text(ctx context.Context, e *engine.Engine, r *http.Request) (
 	return body{mime: "text/plain; charset=utf-8", head: map[string]string{"X-Size": strconv.FormatInt(size, 10)}, data: data}, err
 }
 
-// content serves bodies with a type that no webview treats as a page: safe images with
-// their own type, everything else as plain text.
+// content serves stored content with a media type that no webview treats as a page:
+// safe images with their own type, everything else as plain text.
 func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request) (body, error) {
 	offset, limit, err := ranged(r)
 	if err != nil {

@@ -160,7 +160,7 @@ func (d *Desktop) WindowMoved() { go d.saveBounds() }
 // (backend.QuitRequested).
 func (d *Desktop) Quit() { d.quit() }
 
-// SetWindow replaces the functions of the window.
+// SetWindow replaces the functions through which the app uses the window.
 func (d *Desktop) SetWindow(w *Window) { d.win.Store(w) }
 
 // Show brings the window to the front.

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// appEnv is the page of an app with a test window.
+// appEnv is a running app with a simulated page and a test window.
 type appEnv struct {
 	*apptest.Window
 	d *Desktop
@@ -28,7 +28,7 @@ func newAppEnv(t *testing.T, dir string) *appEnv {
 	return w
 }
 
-// changeWindow changes the window's functions.
+// changeWindow replaces the window with a copy modified by change.
 func (w *appEnv) changeWindow(change func(*Window)) {
 	window := *w.d.window()
 	change(&window)

@@ -143,8 +143,7 @@ func outcomeOf(ctx context.Context, e *engine.Engine, turn backend.Turn, in noti
 	return firstTextLine(string(text)), err
 }
 
-// firstTextLine returns the first line of a Markdown text that isn't empty, without its
-// markup.
+// firstTextLine returns the first non-empty line of Markdown text, without its markup.
 func firstTextLine(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {

@@ -88,8 +88,8 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	}
 }
 
-// InstallUpdate installs the requested update and starts it. It is called after
-// everything else in this process has stopped.
+// InstallUpdate installs the requested update and starts the new version. It is called
+// after everything else in this process has stopped.
 func (d *Desktop) InstallUpdate() {
 	p := d.next.Load()
 	if p == nil {

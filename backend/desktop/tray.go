@@ -116,8 +116,9 @@ func (s *trayState) observe(now overview.State) {
 	s.now.Muted, s.chosen = now.Settings.Notify.Muted, now.Settings.Language
 }
 
-// liveStatus returns the status of a chat in the tray's menu. live is true if the chat
-// is running, is waiting for the user, or has ended since the user last looked at it.
+// liveStatus returns the status of a chat in the tray's menu. asks reports whether the
+// chat is waiting for the user. live is true if the chat is running, is waiting for the
+// user, or has ended since the user last looked at it.
 func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 	switch {
 	case chat.DeletedAt != 0:
@@ -239,8 +240,8 @@ func (d *Desktop) SetStartAtLogin(on bool) error {
 	return err
 }
 
-// findStartAtLogin reads from the system whether VoxPilot starts at login, and corrects
-// an entry for a program that no longer exists.
+// findStartAtLogin asks the system whether VoxPilot starts at login, and corrects an
+// entry for a program that no longer exists.
 func (d *Desktop) findStartAtLogin() {
 	d.login.Lock()
 	defer d.login.Unlock()

@@ -205,8 +205,8 @@ func (p *windowPlacement) write(next savedPlacement) error {
 	return atomicfile.Write(p.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
 }
 
-// hide hides the window, which the tray, a second start and a notification can show
-// again. The first time, a notification explains this.
+// hide hides the window, which the tray, a second launch of VoxPilot or a notification
+// can show again. The first time, a notification explains this.
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
@@ -266,8 +266,8 @@ func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	return base
 }
 
-// restoreWindow restores the window's position if it is still on a screen, and limits
-// its size to that of the screen.
+// restoreWindow restores the window's position if that is still on a screen, and limits
+// the window's size to that of the screen.
 func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if kept.Placed {
 		placeWindow(ctx, kept.Bounds)

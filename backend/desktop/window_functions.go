@@ -153,7 +153,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 	}
 }
 
-// quitAgain is the interval at which the app tries again to quit the window.
+// quitAgain is the interval at which the app retries closing the window.
 const quitAgain = 3 * time.Second
 
 // pick opens a dialog and publishes its result.

@@ -1,4 +1,4 @@
-// Package diff creates unified diffs of texts and parses those from agents file by
+// Package diff creates unified diffs between texts and parses agents' diffs file by
 // file. It is strict: it rejects hunks whose line counts don't match.
 package diff
 
@@ -110,7 +110,7 @@ func (d Diff) And(more Diff) Diff {
 	return d
 }
 
-// LineCount returns the number of lines in a text.
+// LineCount returns the number of lines in b.
 func LineCount(b []byte) int {
 	if len(b) == 0 {
 		return 0

@@ -22,7 +22,7 @@ type side struct {
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
-// noEnding follows a line that has no newline at its end in the file.
+// noEnding is the marker after a diff line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
 // readHunks parses the hunks of a unified diff of one file. strict is false if a line

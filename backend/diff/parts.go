@@ -157,7 +157,7 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	return isHunk(lines[2])
 }
 
-// namesFile matches other lines that may name the file of the next hunks.
+// namesFile matches other lines that may name the file to which the next hunks belong.
 var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
 
 // OfGit parses a diff in git's format as a change to the file at path. It returns false

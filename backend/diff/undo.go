@@ -7,8 +7,9 @@ import (
 // UndoWithin returns text as it was before the diff was applied; ok is false if the
 // diff doesn't match. A hunk must match at its line number or at exactly one position,
 // since agents also send diffs of file fragments with line numbers relative to the
-// fragment. Each search for a hunk reads the text. left is the number of bytes that may
-// still be read; it is decreased, and becomes negative if it wasn't sufficient.
+// fragment. left is the number of bytes that searches for hunks may still read.
+// UndoWithin decreases it; if it becomes negative, the limit was too low and ok is
+// false.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {

@@ -83,8 +83,8 @@ func timeOf(at backend.Millis) string {
 	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
 }
 
-// agents reports the agents' capabilities, each version once, and their last output on
-// stderr.
+// agents reports the agents' capabilities and their last output on stderr. Agents with
+// identical results are listed only once.
 func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
@@ -154,7 +154,8 @@ type Shell struct {
 	Problem  backend.Message // why it failed
 }
 
-// shell reports the variables taken from the login shell, or nothing if there is none.
+// shell reports the variables taken from the user's login shell, or nothing if there is
+// no such shell.
 func shell(s Shell) []Check {
 	if s.Program == "" {
 		return nil

@@ -1,6 +1,6 @@
 // Package doctor checks everything that VoxPilot depends on, for the doctor page and as
 // text for a problem report. It gets its data from the caller, and the report contains
-// neither secrets nor the name of the user's home.
+// neither secrets nor the path of the user's home directory.
 package doctor
 
 import (
@@ -72,7 +72,7 @@ const (
 	Bad  State = "bad"  // something doesn't work until it is fixed
 )
 
-// Examine creates a report. The slowest check is the keychain's.
+// Examine creates a report. The keychain check is the slowest one.
 func Examine(ctx context.Context, in Input) Report {
 	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
 		{Name: "VoxPilot", State: OK, Detail: backend.Plain(in.Version)},
@@ -183,7 +183,7 @@ func keys(err error) Check {
 	}
 	return Check{
 		Name: "Keychain", State: Warn, Detail: backend.MessageOf(err),
-		Hint: backend.Say("Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither."),
+		Hint: backend.Say("API keys are kept in memory and forgotten when you quit VoxPilot. To save them, unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither."),
 	}
 }
 

@@ -87,8 +87,8 @@ type API struct {
 // written if VOXPILOT_DEBUG=acp is set.
 const traceName = "acp.ndjson"
 
-// records returns the directory with the records of running agents. The next start uses
-// them to stop agents left over from a crash.
+// records returns the directory with the records of running agents. At the next start,
+// VoxPilot uses them to stop agents left over from a crash.
 func (h *host) records() string { return filepath.Join(h.Dir, "running") }
 
 // New creates an API whose database isn't open yet.
@@ -167,7 +167,8 @@ func (a *API) open() {
 // corrupt one.
 const OpenTime = 10 * time.Minute
 
-// CallTime is the time limit for an API method. At most, a method waits for a commit.
+// CallTime is the time limit for an API method. The slowest operation that a method
+// waits for is a commit.
 const CallTime = 10 * time.Second
 
 // Call runs do with the open engine and a time limit.

@@ -16,9 +16,9 @@ import (
 
 // AttachImage attaches a pasted or dropped image. data is base64 of at most
 // backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
-// If chatID is "", here and below, it is attached to the first message of a chat that
-// doesn't exist yet, and the image stays in memory until it is sent or saved with a
-// draft.
+// If chatID is "", here and in the functions below, the image is attached to the first
+// message of a chat that doesn't exist yet, and stays in memory until it is sent or
+// saved with a draft.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -100,7 +100,7 @@ func (e *Engine) AttachImage(ctx context.Context, chatID string, at backend.Atta
 	return at, nil
 }
 
-// content returns the metadata of a body (assistant.Config.Content).
+// content returns the metadata of stored content (assistant.Config.Content).
 func (e *Engine) content(ctx context.Context, id string) (backend.Content, error) {
 	_, content, err := e.Store.Content(ctx, id, 0, 1)
 	return content, err
@@ -192,8 +192,8 @@ func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, d
 	return e.image(ctx, contentID)
 }
 
-// maxPendingBytes is the maximum total size of pending images in bytes: the maximum of
-// one message.
+// maxPendingBytes is the maximum total size of pending images in bytes: as much as one
+// message may contain.
 const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
 // pendingImages holds images for the first messages of chats that don't exist yet. They
@@ -244,7 +244,7 @@ func (p *pendingImages) drop(contentID string) {
 	}
 }
 
-// adopt moves those attachments that are pending images to a chat.
+// adopt moves the pending images among the attachments to a chat.
 func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.PendingImages.Get(a.ContentID)

@@ -35,8 +35,8 @@ func picture(t *testing.T) []byte {
 // promptPart is a part of a prompt, as received by an agent.
 type promptPart struct{ Type, Text, Name, URI, MimeType, Data string }
 
-// promptParts returns the parts of each prompt that an agent received, according to its
-// calls recorded in a file.
+// promptParts returns the parts of each prompt that an agent received. calls is the
+// path of the file in which the agent recorded its calls.
 func promptParts(t *testing.T, calls string) (all [][]promptPart) {
 	t.Helper()
 	lines, err := os.ReadFile(calls)

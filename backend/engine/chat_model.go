@@ -50,7 +50,7 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 }
 
 // replaceSession returns events that replace s with a new session and add a banner that
-// shows its recap.
+// shows told, the new session's recap.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
@@ -110,7 +110,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 }
 
 // restoreViewed restores the sessions of a chat that the user views, in the background,
-// if the settings allow that. Agents store only sessions that had prompts.
+// if the settings allow that. Sessions without a prompt are skipped, because agents
+// don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {

@@ -169,8 +169,8 @@ func (w *appEnv) callTool(chat backend.Chat, name string, args map[string]any) (
 	return told
 }
 
-// An agent may call a tool after its turn has ended. The prompt in such a call doesn't
-// result from a message by the user.
+// An agent may call a tool after its turn has ended. The prompt in such a call isn't
+// the result of a message from the user.
 func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})

@@ -94,7 +94,8 @@ func (e *Engine) cliHome() string { return CLIHome(e.Setup.Settings()) }
 // CLI's default.
 func CLIHome(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
-// cliLogin returns the user name of the CLI's own sign-in (auth.Config).
+// cliLogin returns the user name of the CLI's own sign-in (auth.Config). known is false
+// if that is unclear from the CLI's configuration.
 func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return copilot.CLILogin(e.cliHome())
 }

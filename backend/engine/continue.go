@@ -23,7 +23,8 @@ func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) 
 	return known, err
 }
 
-// continueSession adds a session that doesn't belong to any chat yet to a chat.
+// continueSession adds the agent's session acpID to a chat under the given name. It
+// fails if the session already belongs to a chat.
 func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -43,7 +44,8 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession starts a session called name with the history of another session.
+// forkSession starts a session called name with a copy of the history of the session
+// called session.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -59,8 +61,8 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 	}, name)
 }
 
-// recap returns the recap for a replacement session, which lacks the history of the
-// session it replaces (agent.Config.Recap).
+// recap returns the recap for a session that replaces another one, because the
+// replacement lacks the history of the original (agent.Config.Recap).
 func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

@@ -220,9 +220,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot reads rows exactly as of the snapshot's Seq: it starts the read transaction
-// while the event bus can't number events, and calls read with it afterwards. also,
-// which may be nil, is called just before the transaction starts.
+// Snapshot calls read to read rows exactly as of the snapshot's Seq: it starts the read
+// transaction while the event bus can't number events, and then calls read with that
+// transaction. also, which may be nil, is called just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -269,8 +269,8 @@ func (e *Engine) save() {
 	e.Log.Info("everything is saved", "took", time.Since(began))
 }
 
-// OnWake rechecks the sign-in with GitHub, retries waiting agents and checks those that
-// are ready.
+// OnWake checks the GitHub sign-in again, retries agents that are waiting, and checks
+// agents that are ready.
 func (e *Engine) OnWake() {
 	if err := e.Auth.Recheck(e.ctx); err != nil {
 		e.Log.Warn("couldn't check the sign-in", "err", err)
@@ -283,7 +283,7 @@ func (e *Engine) OnWake() {
 	}
 }
 
-// filesFresh is the time during which a folder's cached list of files is used.
+// filesFresh is the time during which the cached list of a folder's files is reused.
 const filesFresh = 3 * time.Second
 
 // EndTime is the time limit for stopping an agent. It is long enough for every step: a
@@ -327,7 +327,8 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeEdits processes edits that the user allowed, after a tool call or turn has ended.
+// takeEdits processes the edits in a chat that the user allowed. It is called after a
+// tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })

@@ -59,7 +59,8 @@ func (e *Engine) export(chatID, format string) error {
 	return nil
 }
 
-// exportTo creates the file path with the output of write and publishes the progress.
+// exportTo creates the file path, writes the output of write to it and publishes the
+// progress.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {
@@ -106,7 +107,7 @@ func (e *Engine) publishExport(answer backend.DialogResult, counted *countedWrit
 	}
 }
 
-// writeChat writes the current state of a chat in the language of the window.
+// writeChat writes the current state of a chat to w, in the window's language.
 func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
 	return e.Store.Read(ctx, func(v *store.ReadTx) error {
 		chat, err := v.Chat(ctx, chatID)

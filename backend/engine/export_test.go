@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Access to internals for tests.
+// Accessors that tests use to reach internals.
 var ()
 
 const (
@@ -25,8 +25,8 @@ func (a *API) SetUndoTime(d time.Duration) { a.undoTime = d }
 // SetSaveTime sets the time limit for saving before the computer sleeps.
 func (a *API) SetSaveTime(d time.Duration) { a.saveTime = d }
 
-// Reopen retries opening the database like RetryStorage, but returns only when that is
-// done.
+// Reopen retries opening the database like RetryStorage, but doesn't return until the
+// attempt is complete.
 func (a *API) Reopen() { a.open() }
 
 // Redact keeps a secret out of the log.
@@ -54,7 +54,7 @@ func (e *Engine) SendToSession(ctx context.Context, chatID, session, text string
 }
 
 // ProtectionOf returns the reason that an edit of a file requires a decision in every
-// mode, or "" if it doesn't.
+// mode, or "" if there is no such reason.
 func (e *Engine) ProtectionOf(folder, file string) backend.Protection {
 	return e.protectionOf(folder, file)
 }
@@ -67,7 +67,8 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport and FinishExport do what API.ExportChat does before and after ExportTo.
+// StartExport does what API.ExportChat does before ExportTo; FinishExport does what it
+// does afterwards.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }

@@ -70,7 +70,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if a canary ran.
+// assertNoCanary fails the test if any canary in made has run. when describes the
+// current step for the error message.
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
@@ -80,8 +81,8 @@ func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	}
 }
 
-// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder,
-// the second one after the user has chosen Not now in the trust dialog. It returns the
+// expectOnlyTrustRequest sends two messages to a new chat in the repositories' folder:
+// one right away and one after choosing Not now in the trust dialog. It returns the
 // chat and the trust request, and fails the test if a process was started.
 func (w *appEnv) expectOnlyTrustRequest(made []hostile.Made, provider string, texts ...string) (backend.Chat, backend.TrustRequest) {
 	w.T.Helper()
@@ -151,9 +152,9 @@ func (w *appEnv) stopAgent(chat backend.Chat) {
 	})
 }
 
-// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that code in a repository that
-// targets the Copilot CLI doesn't run before the repository is trusted, nor after Not
-// now, and that it does run once the repository is trusted.
+// TestUntrusted_CopilotRunsNothingOfTheCorpus proves that repository code that targets
+// the Copilot CLI doesn't run before the user trusts the repository or after the user
+// chooses Not now, and that it does run once the repository is trusted.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -251,8 +252,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus proves the same for files of other agents:
-// no agent starts before the folder is trusted.
+// TestUntrusted_OthersRunNothingOfTheCorpus proves the same for files that target other
+// agents: no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })

@@ -137,9 +137,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the COPILOT_HOME for a chat: the one that contains its main session,
-// which couldn't be found in another, or chosen if the main session hasn't had a prompt
-// yet.
+// home returns the COPILOT_HOME for a chat. If its main session has had a prompt, this
+// is the one that contains that session, because the CLI couldn't find the session in
+// any other; otherwise it is chosen.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestObserve_RequestReachesOverviewAndChat proves that a request pauses the time limit of
-// its turn, and that the overview and the chat's row have the request before the pause
-// is published.
+// TestObserve_RequestReachesOverviewAndChat proves that a permission request pauses the
+// time limit of its turn, and that the overview and the chat's row include the request
+// before the pause is published.
 func TestObserve_RequestReachesOverviewAndChat(t *testing.T) {
 	goOn := filepath.Join(t.TempDir(), "go on")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.WaitFor(goOn), fakeagent.Edit("new.txt", "", "x"), fakeagent.Hang()}})

@@ -78,7 +78,7 @@ func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 	return chat.PermissionMode
 }
 
-// maxSuspects is the maximum number of hooks and settings named by a banner.
+// maxSuspects is the maximum number of hooks and settings that a banner lists.
 const maxSuspects = 5
 
 // suspects returns the folder's hooks and settings that may answer requests on the
@@ -98,8 +98,8 @@ func (e *Engine) suspects(folder string) (lines []string) {
 }
 
 // protectionOf returns the reason that an edit of a file requires a decision in every
-// mode, or "" if it doesn't (permission.Config.Protected). VoxPilot's data directory is
-// protected, but a chat in a folder inside it, like the practice chat, may edit that
+// mode, or "" if there is none (permission.Config.Protected). VoxPilot's data directory
+// is protected, but a chat in a folder inside it, like the practice chat, may edit that
 // folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	home, _ := os.UserHomeDir() // without a home there are no shell files to protect

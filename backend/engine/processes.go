@@ -101,7 +101,7 @@ func (g *agents) Processes() []backend.Process {
 	return list
 }
 
-// rank orders a chat's agent before its child processes.
+// rank returns a sort key that puts a chat's agent before its child processes.
 func rank(p backend.Process) int {
 	if p.IsAgent {
 		return 0

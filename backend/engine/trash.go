@@ -18,7 +18,8 @@ type trash struct {
 	pending map[string]chan struct{} // by chat; closed on restore
 }
 
-// put adds a chat to the trash. restored is closed if the chat is restored.
+// put adds a chat to the trash. It returns a channel that is closed if the chat is
+// restored.
 func (t *trash) put(id string) (restored chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -31,8 +32,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 }
 
 // take removes a chat from the trash and returns the channel from put, or nil if the
-// chat is no longer there, so only one caller succeeds: restore or remove. If restored
-// isn't nil, the chat is removed only if restored is that channel.
+// chat is no longer there. Restoring and deleting a chat both call it, so only one of
+// them succeeds. If restored isn't nil, the chat is removed only if restored is that
+// channel.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,8 +46,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat. The user no longer sees it at once; it is deleted permanently
-// when it can no longer be restored, or at the next start.
+// discard deletes a chat. It disappears for the user at once, but is deleted
+// permanently only when it can no longer be restored, or at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -57,8 +59,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash puts a chat in the trash and deletes it permanently when it can no longer
-// be restored. ended is closed when the chat's sessions are no longer in use.
+// keepInTrash puts a chat in the trash and deletes it permanently once the time to
+// restore it is over. ended is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {

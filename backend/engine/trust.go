@@ -48,7 +48,8 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted retries the agents of chats that waited for trust.
+// retryTrusted retries starting the agents of the given chats, which were waiting for
+// trust.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
@@ -57,9 +58,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf records an edit of a protected file that the user's answer allows, because the
-// answer also trusts the code that the edited file runs. It returns nil if the answer
-// allows no such edit, or if part of the edit wasn't shown.
+// editOf returns the edit of a protected file that the user's answer allows; allowing
+// it also trusts the code that the edited file runs. It returns nil if the answer
+// allows no such edit, or if part of the edit wasn't shown to the user.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestTrust_AllowedCopilotEditsCount proves that allowed edits by the real CLI count as
-// trust, because the CLI's requests show everything that it writes.
+// TestTrust_AllowedCopilotEditsCount proves that edits by the real CLI that the user
+// allows count as trust, because the CLI's requests show everything that it writes.
 func TestTrust_AllowedCopilotEditsCount(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

@@ -170,7 +170,7 @@ func TestTrust_FolderTrustedListedForgotten(t *testing.T) {
 	}
 }
 
-// openTrustKeys returns the keys of the trust requests that a newly opened page
+// openTrustKeys opens a new page and returns the keys of the trust requests that it
 // receives.
 func (w *appEnv) openTrustKeys() (keys []string) {
 	for _, e := range w.Snapshot("/data/app").Events {

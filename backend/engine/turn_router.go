@@ -103,11 +103,13 @@ func (e *Engine) reportRejectedTask(call tools.Call, session string, reason back
 	}})
 }
 
-// waitTimeKey is the context key for the time that a tool call waits for the user.
+// waitTimeKey is the context key for the total time that a tool call has waited for the
+// user.
 type waitTimeKey struct{}
 
-// measureWait wraps ask and adds the time that ask takes to the value in the context
-// (waitTimeKey). The requests of one tool call are sequential, so no lock is needed.
+// measureWait wraps ask and adds the duration of each call to the value stored in the
+// context under waitTimeKey. A tool call makes its requests one after another, so no
+// lock is needed.
 func measureWait(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
 	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 		if waited, is := ctx.Value(waitTimeKey{}).(*backend.Millis); is {

@@ -49,9 +49,9 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	return w
 }
 
-// canaries writes hooks and settings to folder that cover everything that the Copilot
-// CLI runs automatically. Each creates a file in the folder out; the names of those
-// files are returned.
+// canaries writes hooks and settings to folder that cover every way in which the
+// Copilot CLI runs code automatically. Each of them creates a file in the folder out
+// when it runs; canaries returns the names of those files.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {
@@ -205,7 +205,8 @@ func TestUntrusted_HookCannotReadToken(t *testing.T) {
 }
 
 // TestUntrusted_FolderChangeStopsCopilot changes the folder while the real Copilot CLI
-// starts in it: the CLI is killed before it gets a message, and the change doesn't run.
+// is starting in it. The CLI must be killed before it gets a message, and the code that
+// was added must not run.
 func TestUntrusted_FolderChangeStopsCopilot(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -269,8 +270,8 @@ func TestUntrusted_CopilotReadsHooksWithSession(t *testing.T) {
 	}
 }
 
-// sendAndReject sends the nth message in this run of the app and rejects the permission
-// request that it causes.
+// sendAndReject sends the nth message since the app was started and rejects the
+// permission request that it causes.
 func (w *appEnv) sendAndReject(chat backend.Chat, n int) {
 	w.T.Helper()
 	w.Send(chat, "go")

@@ -34,8 +34,8 @@ func killProcess(t *testing.T, pid int) {
 }
 
 // TestUntrusted_CrashAfterAllowedEdit proves that a session is restored without another
-// trust request after its agent edited code that runs later, with the user's
-// permission, and then crashed.
+// trust request if its agent crashes after editing, with the user's permission, code
+// that runs later.
 func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	folder := newUntrustedFolder(t)
 	file := filepath.Join(folder, ".mcp.json")
@@ -65,9 +65,9 @@ func TestUntrusted_CrashAfterAllowedEdit(t *testing.T) {
 	}
 }
 
-// TestUntrusted_ChangeDuringAnswerStopsNextSession writes a hook while an agent is
-// busy. A message to another session then waits for trust, and the running turn is
-// interrupted.
+// TestUntrusted_ChangeDuringAnswerStopsNextSession writes a hook to the folder while an
+// agent is busy. A message to another session must then wait for trust, and the running
+// turn is interrupted.
 func TestUntrusted_ChangeDuringAnswerStopsNextSession(t *testing.T) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
@@ -112,7 +112,8 @@ func TestUntrusted_OneTrustReleasesAllChats(t *testing.T) {
 }
 
 // TestUntrusted_IncompleteAsksAtEachStart uses a folder with more files than VoxPilot
-// checks. Trust then covers only one process, with all its sessions.
+// checks. In such a folder, the user's trust covers only one process, with all its
+// sessions.
 func TestUntrusted_IncompleteAsksAtEachStart(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{})
 	folder := newUntrustedFolder(t)

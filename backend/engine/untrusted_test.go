@@ -35,7 +35,7 @@ func writeFile(t *testing.T, folder, name, text string) {
 	}
 }
 
-// newUntrustedFolder returns a new folder with a hook.
+// newUntrustedFolder returns a new folder that contains a hook.
 func newUntrustedFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())

@@ -26,7 +26,8 @@ import (
 )
 
 // serveUpdates makes this build check for updates on a test server that offers version
-// 9.0.0: a script that prints its version and counts its runs in a file beside it.
+// 9.0.0. That version is a script that prints its version and adds a line to a file
+// beside it on each run.
 func serveUpdates(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)

@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AskLoginShell runs the user's login shell, for at most limit, to get its environment.
+// AskLoginShell runs the user's login shell to get its environment, for at most the
+// duration limit.
 func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
@@ -63,9 +64,9 @@ func shellIn(passwd, uid string) string {
 	return ""
 }
 
-// loginVars are the variables taken from the login shell. If this process has any of
-// the variables in a row, that was set on purpose, and the shell's values for the row
-// are ignored.
+// loginVars are the variables taken from the login shell, in groups. If this process
+// already has any variable of a group, the user set it on purpose, and the shell's
+// values for the whole group are ignored.
 var loginVars = [][]string{
 	{"HTTP_PROXY", "http_proxy"},
 	{"HTTPS_PROXY", "https_proxy"},
@@ -137,9 +138,10 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 const envArg = "__env"
 
 // PrintIfRequested handles the arguments `__env mark`: it prints the environment
-// between marks, each variable terminated by a NUL, and exits. Values therefore can't
-// be mistaken for other lines, and output of the user's startup files is outside the
-// marks. It returns for all other arguments. main and TestMain call it first.
+// between two marks, with each variable terminated by a NUL, and exits. A line break in
+// a value therefore can't be mistaken for the end of a variable, and output of the
+// user's startup files stays outside the marks. For all other arguments, it returns.
+// main and TestMain call it first.
 func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {
 		return
@@ -163,7 +165,8 @@ func markOf(id string) []byte { return []byte("\x00" + id + "\x00") }
 // maxShellOutput is the maximum size in bytes of a login shell's environment.
 const maxShellOutput = 8 << 20
 
-// markReader captures the text between two marks in its input and discards the rest.
+// markReader captures the environment printed between two marks in its input and
+// discards the rest.
 type markReader struct {
 	mark    []byte
 	found   func() // called once, at the second mark

@@ -137,8 +137,8 @@ func (b *Bus) Flush(ctx context.Context) error {
 }
 
 // Snapshot commits the queue if possible and then calls begin with the number of the
-// newest event. No event is numbered while begin runs, so a read transaction that it
-// starts, and Retained if it calls that, see exactly the state at that number. begin
+// newest event. No event is numbered while begin runs, so a read transaction that begin
+// starts, or a call to Retained in begin, sees exactly the state at that number. begin
 // must be short and must not call Commit or Snapshot.
 func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
 	// An error is harmless: events still queued are numbered later.

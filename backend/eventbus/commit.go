@@ -19,7 +19,7 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// loop commits until the bus is closed and the queue is empty.
+// loop commits the queue repeatedly until the bus is closed and the queue is empty.
 func (b *Bus) loop() {
 	defer close(b.ended)
 	var last time.Time
@@ -99,7 +99,7 @@ func (b *Bus) abandon() {
 	}
 }
 
-// commitQueue commits and emits the queue.
+// commitQueue commits the queued events and emits them.
 func (b *Bus) commitQueue() {
 	b.mu.Lock()
 	groups := b.queue.take()
@@ -169,9 +169,9 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle handles result, the result of Apply for published events. By bisection, it
-// finds the events that can never be written and drops them. left holds the events that
-// must be retried because of err.
+// settle handles published events after Apply returned result for them. By bisection,
+// it finds the events that can never be written, and drops them. left holds the events
+// that must be retried because of err.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:

@@ -81,8 +81,8 @@ func (p *batcher) addWhole(e backend.Event) {
 	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
-// withoutBodies returns a copy of an event without its bodies, which the window doesn't
-// get. They are stored in the database and needn't take up memory.
+// withoutBodies returns a copy of an event without its bodies. The window doesn't get
+// them, and they needn't take up memory because they are stored in the database.
 func withoutBodies(e backend.Event) backend.Event {
 	e, kind := detach(e), backend.KindOf(&e)
 	for _, name := range kind.Bodies {

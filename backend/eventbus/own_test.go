@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// randomEvent returns an event of kind k with every field set. It returns equal events
-// for each call.
+// randomEvent returns an event of kind k with every field set. Each call for the same
+// kind returns an equal event.
 func randomEvent(t *testing.T, k *backend.EventKind) (e backend.Event) {
 	t.Helper()
 	field := reflect.ValueOf(&e).Elem().FieldByName(k.Name)
@@ -54,7 +54,8 @@ func fill(v reflect.Value) {
 	}
 }
 
-// sharedPaths returns the paths at which two equal values share memory.
+// sharedPaths returns the paths of the fields in which two equal values share memory.
+// Each path starts with path.
 func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:

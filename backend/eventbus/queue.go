@@ -21,7 +21,7 @@ type group struct {
 	result  error      // of a Commit
 }
 
-// queuedEvent is an event with the text merged into it.
+// queuedEvent is an event, including any text merged into it.
 type queuedEvent struct {
 	event backend.Event
 	text  *strings.Builder // nil until a second piece arrives
@@ -54,8 +54,8 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join merges a newer event about the same subject into the entry, and reports whether
-// that was possible.
+// join merges a newer event about the same subject into n, and reports whether that was
+// possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -74,7 +74,7 @@ func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	return true
 }
 
-// withBodies returns the event e with its missing bodies taken from an older event.
+// withBodies returns e with any bodies that it lacks taken from older.
 func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	for _, name := range kind.Bodies {
 		if body := kind.Value(&e).Elem().FieldByName(name); body.IsNil() {
@@ -84,8 +84,8 @@ func withBodies(kind *backend.EventKind, e, older backend.Event) backend.Event {
 	return e
 }
 
-// joinText appends the next piece of text if it directly follows, and reports whether
-// it did.
+// joinText appends next if it directly follows the text in n, and reports whether it
+// did.
 func (n *queuedEvent) joinText(next *backend.Text) bool {
 	first := n.event.Text
 	size := len(first.Text)

@@ -184,7 +184,7 @@ func (a *app) update(p *page, last uint64) {
 	}
 }
 
-// script generates random events in some chats.
+// script generates random events for several chats.
 type script struct {
 	random *rand.Rand
 	chats  []string

@@ -101,7 +101,7 @@ func (m messages) heading(i backend.Item) string {
 	return string(i.Kind)
 }
 
-// property is a name and value of an item.
+// property is a property of a chat or an item, as a name and a value.
 type property struct{ name, value string }
 
 // properties returns an item's properties other than its text and contents.
@@ -140,7 +140,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name returns the heading for a content.
+// name returns the heading for c, one content of an item.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -193,7 +193,7 @@ func oneLine(text string) string {
 	}), " "))
 }
 
-// directions are the bidirectional controls of Unicode (UAX #9).
+// directions replaces Unicode's bidirectional controls (UAX #9) with their code points.
 var directions = func() *strings.Replacer {
 	var pairs []string
 	for _, r := range "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" {
@@ -224,8 +224,9 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End unregisters the export of a chat and calls tell, which publishes its result. The
-// next export of the chat can start only after that, so its events come later.
+// End unregisters the export of a chat and then calls tell, which publishes the result.
+// The next export of the chat can't start before that, so the next export's events come
+// later.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -256,8 +257,8 @@ func (x *Jobs) Write(do func() error) error {
 	return do()
 }
 
-// Close waits until running writes have completed or failed. The engine's context must
-// have ended before.
+// Close waits until running writes have completed or failed. The caller must cancel the
+// engine's context first.
 func (x *Jobs) Close() {
 	x.mu.Lock()
 	x.closed = true

@@ -23,8 +23,8 @@ type entry struct {
 	inside   []entry
 }
 
-// newSource returns an in-memory chat. It provides bodies one byte at a time, so that
-// the tests don't depend on how they are split.
+// newSource returns a source for an in-memory chat. It provides bodies one byte at a
+// time, so that tests fail if the code depends on how bodies are split.
 func newSource(chat backend.Chat, entries []entry) export.Source {
 	texts, contents, bodies, inside := map[string]string{}, map[string][]backend.Content{}, map[string][]byte{}, map[string][]entry{}
 	var add func(parentID string, entries []entry)

@@ -106,8 +106,8 @@ func (j *jsonFile) content(c backend.Content) error {
 	return err
 }
 
-// value writes a JSON value. If open is true, the object isn't closed, so that more
-// fields can follow.
+// value writes v as JSON. If open is true, v is an object whose closing brace is left
+// out, so that more fields can follow.
 func (j *jsonFile) value(v any, open bool) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -120,7 +120,7 @@ func (j *jsonFile) value(v any, open bool) error {
 	return err
 }
 
-// string writes the inside of a JSON string.
+// string writes the text from read as the inside of a JSON string, without the quotes.
 func (j *jsonFile) string(read func(io.Writer) error) error {
 	return copyText(read, &textWriter{exact: true, take: func(text []byte) error {
 		quoted, err := json.Marshal(string(text))
@@ -132,7 +132,7 @@ func (j *jsonFile) string(read func(io.Writer) error) error {
 	}})
 }
 
-// base64Of writes data encoded as base64.
+// base64Of writes the data from read to the writer to, encoded as base64.
 func base64Of(to io.Writer, read func(io.Writer) error) error {
 	w := base64.NewEncoder(base64.StdEncoding, to)
 	if err := read(w); err != nil {

@@ -82,8 +82,8 @@ func (m *markdown) text(i backend.Item) error {
 	return nil
 }
 
-// content writes a body between fences, or the type and size of an image. It reads the
-// body twice: first to find the longest fence in it.
+// content writes a body as a fenced block, or just the type and size of an image. It
+// reads the body twice: first to find the longest fence in it, then to write it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
 		fmt.Fprintf(m, "\n*%s, %s, %s*\n", m.messages.name(c), markdownEscaper(c.Mime), m.messages.Say("%s bytes", fmt.Sprint(c.Size)))
@@ -168,7 +168,7 @@ func (f *fences) read(text []byte) {
 	}
 }
 
-// ended processes a complete line.
+// ended updates the open fence after a complete line.
 func (f *fences) ended(line string) {
 	bare := strings.TrimLeft(line, " ")
 	if len(line)-len(bare) > 3 || bare == "" {

@@ -12,15 +12,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Limits for rendering Markdown. Texts that are longer, or that take the parser
-// quadratic time, are shown as plain text.
+// Limits for rendering Markdown. Messages that are longer, or that would take the
+// parser quadratic time, are shown as plain text.
 const (
 	maxMarkdown = 64 * 1024
 	maxMarks    = 2000 // of each markup character
 	maxNested   = 100  // at the start of a line
 )
 
-// errLong is returned to stop reading a text that is longer than maxMarkdown.
+// errLong is returned to stop reading a message that is longer than maxMarkdown.
 var errLong = errors.New("the text is long")
 
 // isHeavy reports whether text contains an implausible number of Markdown markers.

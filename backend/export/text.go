@@ -9,7 +9,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// A textWriter passes on text, which arrives in arbitrary pieces, as whole characters;
+// A textWriter receives text in arbitrary pieces and passes it on as whole characters;
 // invalid ones become U+FFFD. Unless exact is set, it drops terminal escape sequences
 // and other control characters.
 type textWriter struct {
@@ -96,8 +96,8 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	return len(piece), w.take(out)
 }
 
-// simple returns the length of the leading ASCII text that needs no change, which is
-// usually nearly everything.
+// simple returns the length in bytes of the leading part of text that is ASCII and
+// needs no change, which is usually nearly all of it.
 func (w *textWriter) simple(text []byte) int {
 	if w.state != none {
 		return 0
@@ -110,7 +110,7 @@ func (w *textWriter) simple(text []byte) int {
 	return len(text)
 }
 
-// end passes on an incomplete character at the end of the text as U+FFFD.
+// end handles the end of the text: it passes on an incomplete last character as U+FFFD.
 func (w *textWriter) end() error {
 	if len(w.rest) == 0 {
 		return nil

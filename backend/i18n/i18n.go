@@ -43,8 +43,8 @@ func load(name string) (of map[string]string) {
 	return of
 }
 
-// In returns the catalog for a language of the settings: "en", "de" or "zh". Any other
-// language is treated as English.
+// In returns the catalog for a language from the settings: "en", "de" or "zh". Any
+// other language is treated as English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
 // IsEnglish reports whether messages stay untranslated.
@@ -58,8 +58,8 @@ func (c Catalog) Say(format string, args ...any) string {
 // Count is like backend.Count but returns the text in the language of the catalog.
 func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
-// Known reports whether the keys of a message, and of the messages in its arguments,
-// still exist.
+// Known reports whether the catalogs still contain the keys of a message and of the
+// messages in its arguments.
 func Known(m backend.Message) bool {
 	if _, is := In("de").texts[m.Key()]; !is && m.Key() != "" {
 		return false

@@ -16,7 +16,7 @@ import (
 // texts that may be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a
 // number.
 
-// oldSentence is an old text with variable parts.
+// oldSentence is a text of an older version, with its variable parts.
 type oldSentence struct {
 	key    string
 	most   string // longest fixed part
@@ -87,7 +87,7 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// oldReader analyzes one text. remaining limits the work for any input.
+// oldReader analyzes one text. remaining limits the amount of work for hostile input.
 type oldReader struct{ remaining int }
 
 // message returns the message for a text, or the zero message if the text is unknown.
@@ -177,7 +177,7 @@ func (r *oldReader) as(s oldSentence, text string) backend.Message {
 }
 
 // keyedMessage returns the message that the current code would create for a text with
-// this key.
+// the given key, agent and arguments.
 func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {

@@ -18,7 +18,8 @@ type Turns struct {
 	chats map[string]*chatTimers
 }
 
-// chatTimers holds the timers of a chat that has limited turns or a waiting request.
+// chatTimers holds the timers of a chat that has time-limited turns or a waiting
+// request.
 type chatTimers struct {
 	isWaiting bool
 	timers    map[string]*turnTimer // by turn id
@@ -37,7 +38,7 @@ type turnTimer struct {
 	isOver   bool
 }
 
-// Notice is a change that the user is notified of.
+// Notice is a change in a turn's time limit that the user is notified of.
 type Notice int
 
 // The notices.
@@ -60,8 +61,8 @@ func (l *Turns) of(chatID string) *chatTimers {
 	return c
 }
 
-// tidy removes a chat without limited turns or waiting requests. The caller must hold
-// l.mu.
+// tidy removes a chat if it has neither time-limited turns nor waiting requests. The
+// caller must hold l.mu.
 func (l *Turns) tidy(chatID string) {
 	if c := l.chats[chatID]; c != nil && !c.isWaiting && len(c.timers) == 0 {
 		delete(l.chats, chatID)
@@ -70,8 +71,8 @@ func (l *Turns) tidy(chatID string) {
 
 // Begin starts the time limit of a turn. It returns a copy of ctx that is canceled with
 // ErrTooLong as its cause when the turn has run for limit (0 means no limit), and a
-// function that must be called when the turn ends. tell is called at the time warn
-// before the limit and for later changes; it must not call methods of Turns. id
+// function that must be called when the turn ends. tell is called when only warn is
+// left before the limit, and on later changes; it must not call methods of Turns. id
 // identifies the turn for Extend.
 func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now Notice, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {

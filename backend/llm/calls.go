@@ -147,7 +147,7 @@ func (t *thinkSplitter) rest() (text, reasoning string) {
 	return held, ""
 }
 
-// events reads server-sent events.
+// events reads server-sent events from a response.
 type events struct {
 	lines   *bufio.Scanner
 	data    []byte // of the event read last

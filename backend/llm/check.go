@@ -94,8 +94,8 @@ func newChecker(client *http.Client, p backend.Provider, key string, base *url.U
 	return c
 }
 
-// list requests base/models and parses the response. It returns errNoList if the
-// endpoint has no list.
+// list requests the endpoint's list of models at base/models and parses the response.
+// It returns errNoList if the endpoint has no such list.
 func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *backend.Error) {
 	address := base.JoinPath("models")
 	if c.version != "" {
@@ -161,8 +161,8 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	return models, nil
 }
 
-// listedModel is a model in an endpoint's list. Endpoints that include its context size
-// use different names for it.
+// listedModel is a model in an endpoint's list. Endpoints that include the model's
+// context size use different names for that field.
 type listedModel struct {
 	ID            string
 	Context       number `json:"context_length"`     // OpenRouter, Together

@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// check runs a check with a new client.
+// check calls Client.Check with a new client.
 func check(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
 	c := llm.NewClient()
 	defer c.Close()

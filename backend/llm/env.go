@@ -12,9 +12,9 @@ import (
 )
 
 // Env returns the variables that make the Copilot CLI use the endpoint instead of
-// GitHub's models, with its state in home ("" means the CLI's default). They must
-// follow the inherited variables, because they set those for other providers to "",
-// which the CLI treats as unset.
+// GitHub's models, and store its state in home ("" means the CLI's default). They must
+// come after the inherited variables, because they set variables for other providers to
+// "", which the CLI treats as unset.
 //
 // COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own
 // model expect that no data goes to other servers.
@@ -54,7 +54,8 @@ func Env(p backend.Provider, key, home string) []string {
 }
 
 // loopback returns the host of an address and reports whether it is on this computer.
-// If HTTP_PROXY is set, the CLI would use the proxy even for such hosts.
+// Such a host must be listed in NO_PROXY: if HTTP_PROXY is set, the CLI uses the proxy
+// even for this computer.
 func loopback(address string) (host string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -65,7 +66,7 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost appends host to the first of the two lists that isn't empty.
+// withHost returns upper, or lower if upper is empty, with host appended to the list.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

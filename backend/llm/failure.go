@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FailureKind classifies failures by their possible remedy.
+// FailureKind classifies failures by the way to fix them.
 type FailureKind string
 
 // The kinds of failures.
@@ -32,7 +32,7 @@ const (
 	KindOther   FailureKind = "other"   // a retry would fail too
 )
 
-// Failure is the reason for a missing or incomplete answer.
+// Failure is the reason why an answer is missing or incomplete.
 type Failure struct {
 	Kind FailureKind
 	// Err is for the user. It never contains the key.
@@ -180,7 +180,8 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
-// quote returns the start of the service's message, for use within a sentence.
+// quote returns the start of the service's message, or its status if there is no
+// message, for appending to a sentence. The values in hide are redacted.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
@@ -253,9 +254,9 @@ func (m *requestMeta) name() string {
 // it.
 const maxWait = 24 * time.Hour
 
-// retryAfter returns the pause that a service requested, or 0. Services send
-// milliseconds, seconds or the time at which the pause ends. Milliseconds are the most
-// precise and take precedence.
+// retryAfter returns the pause that a service requests in its headers, or 0 if it
+// requests none. Services send milliseconds, seconds or the time at which the pause
+// ends. Milliseconds are the most precise and take precedence.
 func retryAfter(h http.Header) time.Duration {
 	after := h.Get("Retry-After")
 	for _, given := range []struct {

@@ -29,7 +29,7 @@ var presets = []preset{
 	{backend.KindCustom, 32_000, func(*url.URL) bool { return true }},
 }
 
-// host returns a matcher for addresses in these domains.
+// host returns a function that reports whether an address is in one of the domains.
 func host(domains ...string) func(*url.URL) bool {
 	return func(base *url.URL) bool {
 		return slices.ContainsFunc(domains, func(domain string) bool {

@@ -19,7 +19,8 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// wireMessage is a message in the conversation. Content is nil, a string, or parts.
+// wireMessage is a message in the conversation. Content is nil, a string or a list of
+// parts.
 type wireMessage struct {
 	Role      Role           `json:"role"`
 	Content   any            `json:"content,omitempty"`

@@ -115,8 +115,8 @@ func NewClient() *Client {
 	}
 }
 
-// SetTransport replaces the client's transport with the result of through. It must be
-// called before the first request.
+// SetTransport replaces the client's transport with the result of calling through with
+// it. It must be called before the first request.
 func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
 	if t, ok := c.http.Transport.(*http.Transport); ok {
 		c.http.Transport = through(t)
@@ -243,7 +243,7 @@ func (s *stream) read(ctx context.Context, events *events) *Failure {
 	}
 }
 
-// whole reads an answer that the service sent as a whole because it doesn't support
+// whole reads an answer that isn't streamed because the service doesn't support
 // streaming.
 func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	data, err := io.ReadAll(io.LimitReader(body, maxEvent+1))

@@ -23,9 +23,9 @@ const (
 	maxContext = 100_000_000
 )
 
-// Validate returns an error for the endpoint's form if p is invalid, or nil. Plain HTTP
-// is allowed everywhere: models often run in the user's own network, which has no
-// certificates.
+// Validate returns the error to show in the endpoint's form if p is invalid, or nil.
+// Plain HTTP is allowed for all addresses: models often run in the user's own network,
+// which has no certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)
@@ -103,7 +103,8 @@ func validateURL(s string) (*url.URL, *backend.Error) {
 	return u, nil
 }
 
-// reservedHeaders are the headers that the request sets itself.
+// reservedHeaders are the headers that users can't set, because VoxPilot or its HTTP
+// client controls them.
 var reservedHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", "Keep-Alive",
 	"Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -123,7 +124,7 @@ func validateHeader(name, value string) *backend.Error {
 		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
 		// The Copilot CLI treats these two characters as the end of a header.
-		return backend.Invalid(`The value of the header %s contains the characters \n, which the Copilot CLI can't pass on.`, name)
+		return backend.Invalid(`The value of the header %s contains a backslash followed by n, which the Copilot CLI can't pass on.`, name)
 	}
 	return nil
 }

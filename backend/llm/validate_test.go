@@ -83,7 +83,7 @@ func TestValidate_RejectsHeader(t *testing.T) {
 		{"X-Key", "a\r\nEvil: b", "line break"},
 		{"X-Key", "a\x00b", "line break"},
 		{"X-Key", "schlüssel", "line break"},
-		{"X-Key", `a\nEvil: b`, `contains the characters \n`},
+		{"X-Key", `a\nEvil: b`, `contains a backslash`},
 		{"X-Key", strings.Repeat("x", 5000), "longer than"},
 		{"host", "x", "VoxPilot already sets the"},
 		{"Content-Length", "1", "VoxPilot already sets the"},

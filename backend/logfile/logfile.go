@@ -99,8 +99,8 @@ func (w writer) Write(record []byte) (int, error) {
 }
 
 // line returns a record in the form in which it is written. A long record is cut twice:
-// first to limit the search for secrets, then far before the first cut, which may have
-// split a secret.
+// first to limit the search for secrets, and then well before the first cut, because
+// that cut may have split a secret.
 func (f *File) line(record []byte) string {
 	if len(record) <= maxLine {
 		return f.Redacted(string(record))

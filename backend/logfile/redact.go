@@ -45,7 +45,8 @@ func (r *redactor) Redact(secret string) {
 	r.replacer.Store(strings.NewReplacer(pairs...))
 }
 
-// forms returns the forms of a secret: as is, and quoted as in JSON and Go.
+// forms returns the forms in which a secret may appear in a log record: as is, and
+// quoted as in JSON and Go.
 func forms(secret string) []string {
 	out := []string{secret, strings.Trim(strconv.Quote(secret), `"`)}
 	if quoted, err := json.Marshal(secret); err == nil {

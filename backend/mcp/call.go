@@ -38,8 +38,8 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	return out, nil
 }
 
-// minGap is the minimum time between two progress lines; lines in between are replaced
-// by the latest.
+// minGap is the minimum time between two progress lines that are sent; of the lines
+// that arrive in between, only the latest is sent.
 const minGap = 100 * time.Millisecond
 
 // progressNotifier sends progress notifications for a running call to the client.
@@ -49,8 +49,8 @@ type progressNotifier struct {
 	done  chan struct{}
 }
 
-// newNotifier starts sending progress notifications until the call ends: each line as
-// it arrives, and the last one again if there is no new line for cfg.Every.
+// newNotifier starts sending progress notifications until the call ends. It sends each
+// line as it arrives, and repeats the last one if there is no new line for cfg.Every.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}

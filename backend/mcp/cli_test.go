@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
-// cli runs the real Copilot CLI with a scripted model and controls it over ACP without
-// an SDK, so that the CLI's messages are visible unchanged. It allows every permission
-// request once.
+// cli runs the real Copilot CLI with a scripted model. It controls the CLI over ACP
+// without an SDK, so that tests see the CLI's messages unchanged, and allows every
+// permission request once.
 type cli struct {
 	t       *testing.T
 	model   *practice.Server

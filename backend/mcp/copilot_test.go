@@ -158,7 +158,8 @@ func TestCopilot_ContinuesAfterTaskFailure(t *testing.T) {
 	}
 }
 
-// blockingTask returns a task that runs until it is canceled.
+// blockingTask returns a delegate function that runs until it is canceled. The function
+// closes began when it starts and sends the context's error on ended.
 func blockingTask() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
 	began, ended = make(chan struct{}), make(chan error, 1)
 	return func(ctx context.Context, _, _ string) (backend.Block, error) {

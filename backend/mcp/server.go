@@ -161,9 +161,9 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// guard rejects requests that VoxPilot's agents don't send. A browser sends an Origin
-// header with requests from pages, and the Host header reveals DNS rebinding, in which
-// a page's host name resolves to this computer.
+// guard rejects requests that can't come from VoxPilot's agents. Browsers send an
+// Origin header with requests from web pages, and the Host header reveals DNS
+// rebinding, in which a page's host name resolves to this computer.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -223,7 +223,8 @@ func grantOf(info *auth.TokenInfo) *chatGrant {
 	return g
 }
 
-// requestOf returns a context that ends when the client of the request disconnects.
+// requestOf returns the context of the authenticated request, which ends when its
+// client disconnects.
 func requestOf(info *auth.TokenInfo) context.Context {
 	if info != nil {
 		if ctx, ok := info.Extra[keyRequest].(context.Context); ok {
@@ -252,8 +253,8 @@ func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	return server
 }
 
-// prune ends obsolete sessions: those of a grant that was revoked while they were
-// created, and the oldest ones of a chat that has too many.
+// prune ends obsolete sessions after each request: all sessions of a revoked grant, and
+// the oldest ones of a chat that has too many.
 func (s *Server) prune(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

@@ -69,7 +69,8 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client connects an MCP client with the chat's token.
+// client connects an MCP client with the chat's token. on, if not nil, receives the
+// progress notifications.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)
@@ -303,8 +304,9 @@ func TestServer_ClosedClientEndsCall(t *testing.T) {
 	<-gone
 }
 
-// startSession creates a session of the chat "a" with raw HTTP requests. request
-// creates further ones.
+// startSession creates a session for the chat "a" with raw HTTP requests and returns
+// its ID. request creates further requests with the chat's token but without the
+// session ID.
 func startSession(t *testing.T, d *env) (session string, request func(ctx context.Context, body string) *http.Request) {
 	t.Helper()
 	url, token := d.Grant("a")

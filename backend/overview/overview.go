@@ -30,7 +30,7 @@ type State struct {
 	Settings    backend.Settings
 }
 
-// Begin sets the state loaded from the database.
+// Begin sets the initial state, as loaded from the database.
 func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,7 +110,8 @@ func (o *Overview) notify(e backend.Event) {
 	}
 }
 
-// Recent returns the chats that a message can be sent to, newest first.
+// Recent returns the chats to which the user can send a message, most recently updated
+// first.
 func Recent(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {

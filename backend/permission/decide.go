@@ -14,9 +14,9 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn determines which rules cover the commands of each request and then calls
-// decide while it holds b.mu. The files named by the requests are resolved before that,
-// without b.mu.
+// decideOn determines which rules cover the commands of each request, and then calls
+// decide with the results while it holds b.mu. It resolves the files named by the
+// requests before it locks b.mu.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -37,8 +37,8 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered reports for each allow rule with a prefix or pattern, by scope, whether it
-// covers all commands of a request.
+// covered reports, by scope, whether each allow rule with a prefix or pattern covers
+// all commands of a request.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -52,7 +52,7 @@ func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bo
 	return out
 }
 
-// verdictOn returns the decision of the rules and the mode on p. l records which rules
+// verdictOn returns the decision on p by the rules and the mode. l records which rules
 // cover p's commands. The caller must hold b.mu.
 func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
@@ -159,8 +159,8 @@ func decideByUser(p *backend.Permission, optionID string) error {
 	return nil
 }
 
-// choose returns the first offered option of the first of these kinds that the agent
-// offers, or nil.
+// choose returns the first option of the first kind in kinds that the agent offers, or
+// nil if it offers none of these kinds.
 func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Option {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(options, func(o backend.Option) bool { return o.Kind == kind }); i >= 0 {

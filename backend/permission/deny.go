@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line may run, as seen by a deny rule: the line
-// itself, and each of its simple commands, as written and without quotes, the program's
-// directory and starters such as sudo.
+// readingsOf returns all commands that a line may run, for comparison with deny rules:
+// the line itself, and each of its simple commands, both as written and without quotes,
+// the program's directory and starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -23,8 +23,8 @@ func readingsOf(line string) []string {
 	return out
 }
 
-// calls returns the commands that a simple command, split into words, may run: its own
-// program or one that a starter such as sudo starts.
+// calls returns the commands that a simple command, split into words, may run: the
+// command itself, and any command that a starter such as sudo may start.
 func calls(all []string) (out []string) {
 	for i, word := range all {
 		if assigns(word) {
@@ -42,9 +42,9 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the number of words checked after a starter, and maxPiece the number of
-// bytes checked of one command. Both limit the time that checking a long command can
-// take.
+// maxStarted is the number of words checked after a starter such as sudo, and maxPiece
+// is the number of bytes checked of one command. Both limit the time for checking a
+// long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10

@@ -17,7 +17,7 @@ import (
 // they cover whatever may match.
 
 // ruleMatches records, by scope, whether prefix and glob rules cover a request's
-// commands. Determining that requires resolving the words of the commands in the file
+// commands. To determine that, the words of the commands must be resolved in the file
 // system, which may be slow.
 type ruleMatches struct {
 	rules    int  // Broker.changes at that time
@@ -25,8 +25,8 @@ type ruleMatches struct {
 	covered  map[backend.Scope]bool
 }
 
-// allows reports whether an allow rule covers the whole request. l records which rules
-// cover the request's commands.
+// allows reports whether an allow rule with the scope s covers the whole request. l
+// records which rules cover the request's commands.
 func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
@@ -137,14 +137,14 @@ func inside(folder, path string) bool {
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
 }
 
-// insideAnyCase is like inside but ignores case, as most macOS disks do, on which a
-// folder's name can be written in several ways.
+// insideAnyCase is like inside but ignores case, because most macOS disks do: on these,
+// a folder's name can be written in several ways.
 func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
-// deniesLine is like denies for a single line: every command that the line may run
-// counts.
+// deniesLine is like denies for a single line: the rule applies if it matches any
+// command that the line may run.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
@@ -177,8 +177,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether an unparsable line may call the rule's program: it contains
-// the program's name, or variables that may expand to it.
+// mayName reports whether an unparsable line may call the rule's program, because it
+// contains the program's name or variables that may expand to that name.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {

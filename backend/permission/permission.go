@@ -241,8 +241,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged decides the open requests of the chat, or of all chats if chatID is "",
-// that a rule or the permission mode now covers. Call it after the result of
+// ModeChanged decides the chat's open requests, or those of all chats if chatID is "",
+// that a rule or the permission mode now covers. It must be called after the result of
 // Config.Mode or Config.AskOutside has changed.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
@@ -290,8 +290,9 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes automatic decisions durable and then sends them. If they can't be saved,
-// a request that would be allowed is left to the user; a denial is applied anyway.
+// commit makes automatic decisions on the given requests durable and then sends them to
+// the agent. If they can't be saved, a request that would be allowed is left to the
+// user, but a denial is sent anyway.
 func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permission) {
 	events := make([]backend.Event, len(as))
 	for i := range as {
@@ -333,9 +334,9 @@ func (b *Broker) remove(r *request) {
 const maxTimes = 1000
 
 // nextTimestamp returns a unique CreatedAt for a request that arrived at the time at,
-// so that sorting requests for display and for the pages of the audit is unambiguous.
-// An earlier request keeps its time even if it is registered later. The caller must
-// hold b.mu.
+// or now if at is 0, so that the order of requests is unambiguous in lists and in the
+// pages of the audit. A request keeps its time of arrival even if it is registered
+// later. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -58,7 +58,7 @@ func (r *recorder) setFail(err error) {
 	r.mu.Unlock()
 }
 
-// newest returns the newest row of the request id.
+// newest returns the most recent row for the request id.
 func (r *recorder) newest(id string) (p backend.Permission) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 //go:embed texts
 var texts embed.FS
 
-// The guide's streaming speeds: fast enough not to be annoying, slow enough to be
-// visible, and for the story slow enough to be stopped.
+// The guide's streaming speeds. They are fast enough not to be annoying and slow enough
+// for streaming to be visible; the story is slow enough for the user to stop it.
 var (
 	talkPace  = Pace{Words: 2, Delay: 25 * time.Millisecond}
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
@@ -25,9 +25,9 @@ var (
 // Guide returns the script for practice mode. The script is stateless: each request
 // contains everything it needs, so it continues after a restart like a real model.
 //
-// It introduces itself, streams, edits a file and runs a command in the practice folder
-// (the agent asks the user first), and makes a plan. Its statements about a file or a
-// command repeat the agent's reports.
+// The guide introduces itself, streams text, edits a file and runs a command in the
+// practice folder (the agent asks the user first), and makes a plan. Whatever it states
+// about a file or a command comes from the agent's reports.
 func Guide() Script { return Func(guide) }
 
 func guide(req Request) Reply {
@@ -169,7 +169,7 @@ func (g *conversation) begin() Reply {
 
 func (g *conversation) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
 
-// goOn continues after a tool result.
+// goOn continues the turn after a tool result.
 func (g *conversation) goOn() Reply {
 	result := g.Last().Text
 	call := g.lastCall()
@@ -195,7 +195,8 @@ func (g *conversation) look(thought string) Reply {
 // typo is the mistake in the greeting file.
 const typo = "Helo "
 
-// edit proposes a change to the greeting file, given its content.
+// edit proposes a change to the greeting file. content is the file's current content,
+// as returned by the agent's tool.
 func (g *conversation) edit(content string) Reply {
 	line := "This line was added in practice."
 	words := quoted.FindStringSubmatch(g.User())
@@ -219,7 +220,7 @@ func (g *conversation) edit(content string) Reply {
 	}
 }
 
-// edited reports the result of a change.
+// edited tells the user the result of a change.
 func (g *conversation) edited(result string) Reply {
 	report := "The agent reports: *" + oneLine(result) + "*"
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
@@ -229,7 +230,8 @@ func (g *conversation) edited(result string) Reply {
 		"or to **add \"any words you like\"** to change it again.")
 }
 
-// run requests a command, with whichever shell tool the agent has.
+// run requests a command, using whichever shell tool the agent has. commands holds the
+// command for each tool.
 func (g *conversation) run(description string, commands map[string]string) Reply {
 	for _, tool := range []string{"bash", "powershell"} {
 		if g.Offers(tool) {
@@ -268,7 +270,7 @@ func (g *conversation) ran(result string) Reply {
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
-// memory shows that the guide knows the conversation.
+// memory shows the user that the guide knows the conversation.
 func (g *conversation) memory() Reply {
 	if len(g.texts) == 1 {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")
@@ -289,8 +291,9 @@ func (g *conversation) thenCall(thought, say, tool string, args any) Reply {
 	return Reply{Reasoning(thought, talkPace), Text(g.note()+say, talkPace), ToolCall(tool, args)}
 }
 
-// note returns the text about a rejected request, for the start of the next turn: the
-// agent ended the rejected turn immediately, without sending the model another request.
+// note returns the text about a rejected request, for the start of the next turn. The
+// guide couldn't mention it earlier, because the agent ended the rejected turn without
+// sending the model another request.
 func (g *conversation) note() string {
 	if !g.rejected || len(g.turn) > 0 {
 		return ""
@@ -323,7 +326,7 @@ var quoted = regexp.MustCompile(`"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([
 // numbered matches the line numbers that older versions of the CLI add.
 var numbered = regexp.MustCompile(`(?m)^\s*\d+\. `)
 
-// plain returns the content of a file from the result of the view tool.
+// plain returns a file's content, given the result of the view tool.
 func plain(content string) string {
 	if strings.HasPrefix(strings.TrimSpace(content), "1. ") {
 		return numbered.ReplaceAllString(content, "")
@@ -331,8 +334,8 @@ func plain(content string) string {
 	return content
 }
 
-// lastLine returns the last line of content that isn't blank, with as many preceding
-// lines as needed to make it unique.
+// lastLine returns the last line of content that isn't blank, together with as many
+// preceding lines as it takes to make the result unique in content.
 func lastLine(content string) string {
 	content = strings.TrimRight(content, "\r\n\t ")
 	at := len(content)
@@ -345,7 +348,7 @@ func lastLine(content string) string {
 	return content
 }
 
-// oneLine returns text as a short quotation.
+// oneLine returns s as a short quotation on one line.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 160 {

@@ -58,8 +58,8 @@ type Call struct {
 // conversation.
 func (r Request) Interaction() string { return r.Header.Get("X-Interaction-Type") }
 
-// Side reports whether the request is outside the main conversation: the agent
-// summarizes, titles or samples something, or runs a subagent.
+// Side reports whether the request is outside the main conversation: the agent wants a
+// summary, a title or a sample, or runs a subagent.
 func (r Request) Side() bool {
 	switch r.Interaction() {
 	case "", "conversation-user", "conversation-agent":
@@ -190,10 +190,10 @@ func (cutStep) String() string     { return "cut" }
 func (hangStep) String() string    { return "hang" }
 func (waitStep) String() string    { return "wait" }
 
-// Text streams text as the answer.
+// Text returns a step that streams text as the answer.
 func Text(text string, pace ...Pace) Step { return newText("content", text, pace) }
 
-// Reasoning streams text as the model's reasoning.
+// Reasoning returns a step that streams text as the model's reasoning.
 func Reasoning(text string, pace ...Pace) Step { return newText("reasoning_content", text, pace) }
 
 func newText(field, text string, pace []Pace) Step {
@@ -204,8 +204,8 @@ func newText(field, text string, pace []Pace) Step {
 	return s
 }
 
-// ToolCall calls a tool with args, which are encoded as JSON. Several calls in one
-// Reply are parallel calls.
+// ToolCall returns a step that calls a tool with args, which are encoded as JSON.
+// Several calls in one Reply are made in parallel.
 func ToolCall(name string, args any) Step {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -214,8 +214,8 @@ func ToolCall(name string, args any) Step {
 	return callStep{id: newCallID(), name: name, args: raw}
 }
 
-// HTTPError responds with a status and a body instead of a stream. It must be the only
-// step.
+// HTTPError returns a step that responds with a status and a body instead of a stream.
+// It must be the only step of its Reply.
 func HTTPError(status int, body string, header ...http.Header) Step {
 	s := errorStep{status: status, body: body}
 	if len(header) > 0 {
@@ -224,17 +224,18 @@ func HTTPError(status int, body string, header ...http.Header) Step {
 	return s
 }
 
-// Usage reports token counts at the end of the stream. Without it, the counts are
-// estimated from the sizes of the texts.
+// Usage returns a step that reports token counts at the end of the stream. Without it,
+// the counts are estimated from the sizes of the texts.
 func Usage(prompt, completion int) Step { return usageStep{prompt, completion} }
 
-// Cut closes the connection without ending the stream.
+// Cut returns a step that closes the connection without ending the stream.
 func Cut() Step { return cutStep{} }
 
-// Hang sends nothing until the client disconnects.
+// Hang returns a step that sends nothing until the client disconnects.
 func Hang() Step { return hangStep{} }
 
-// Wait sends nothing until the channel is closed or the client disconnects.
+// Wait returns a step that sends nothing until the channel until is closed or the
+// client disconnects.
 func Wait(until <-chan struct{}) Step { return waitStep{until} }
 
 // parse parses the body of a request.

@@ -19,7 +19,7 @@ import (
 // Model is the name of the only model that the server offers.
 const Model = "practice"
 
-// Limits: the size of a request body in bytes, and the number of requests retained.
+// The maximum size of a request body in bytes, and the number of requests retained.
 const (
 	maxBody     = 64 << 20
 	maxRequests = 100
@@ -85,7 +85,7 @@ func (s *Server) Requests() []Request {
 }
 
 // Err returns all deviations from the script, joined, or nil if there are none:
-// unexpected requests and unused replies. Tests check it at the end.
+// unexpected requests and unused replies. Tests call it at the end.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	errs := append([]error(nil), s.errs...)

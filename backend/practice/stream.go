@@ -29,7 +29,7 @@ type stream struct {
 }
 
 // play sends the steps of reply. It returns an error if the client disconnects, a step
-// cuts the stream or a step can't be played.
+// cuts off the stream or a step can't be played.
 func (s *stream) play(ctx context.Context, reply Reply) error {
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")

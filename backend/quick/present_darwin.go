@@ -32,7 +32,7 @@ import "C"
 
 import "context"
 
-// hasRoundCorners reports whether the window can have round corners.
+// hasRoundCorners reports whether the window can have rounded corners.
 func hasRoundCorners() bool { return true }
 
 // presentWindow brings the window to the front, on the user's current screen.

@@ -76,7 +76,7 @@ import (
 	"runtime"
 )
 
-// hasRoundCorners reports whether the window can have round corners: the area outside
+// hasRoundCorners reports whether the window can have rounded corners: the area outside
 // them is transparent on a composited desktop, but black otherwise.
 func hasRoundCorners() bool {
 	runtime.LockOSThread() // Wails creates its window on this thread

@@ -8,7 +8,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// hasRoundCorners reports whether the window can have round corners.
+// hasRoundCorners reports whether the window can have rounded corners.
 func hasRoundCorners() bool { return false }
 
 // presentWindow brings the window to the front.

@@ -40,8 +40,8 @@ type Prompt struct {
 	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New creates the quick prompt for an app without starting its process. ask makes the
-// app's window navigate.
+// New creates the quick prompt for the app behind api, without starting its process.
+// ask is called to make the app's window navigate.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
@@ -187,8 +187,8 @@ func (q *Prompt) endIdle(p *child) {
 	}
 }
 
-// notifyOpened passes err, or nil if the window opened, to the callers waiting for the
-// window.
+// notifyOpened passes err, or nil if the window opened, to the callbacks waiting for
+// the window to open.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
@@ -210,7 +210,7 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // if it has exited, the text is stored
 }
 
-// accepted clears the saved text and hides the window, after a chat or the app's window
+// accepted clears the saved text and hides the window after a chat or the app's window
 // has received the text.
 func (q *Prompt) accepted(p *child) {
 	q.saveText("")
@@ -291,7 +291,8 @@ func (p *child) send(o backend.QuickCommand) error {
 	return err
 }
 
-// end closes the process's input, which makes it exit, and kills it if it doesn't.
+// end closes the process's input, which makes it exit, and kills the process if it
+// doesn't exit in time.
 func (p *child) end() {
 	if p.idleTimer == nil {
 		_ = p.in.Close()

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
-// appEnv is a test window of an app with a quick prompt. It also receives the quick
+// appEnv is a test window for an app with a quick prompt. It also receives the quick
 // prompt's navigation requests.
 type appEnv struct {
 	*apptest.Window

@@ -47,7 +47,7 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 	return folders
 }
 
-// targets returns the possible targets of a message: a new chat in the last used
+// targets returns the possible targets for a message: a new chat in the last used
 // folder, recent chats, and new chats in other folders.
 func targets(now overview.State, home string) []backend.QuickTarget {
 	chats := overview.Recent(now)

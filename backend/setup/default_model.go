@@ -13,10 +13,12 @@ import (
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
 // DefaultModel returns the agent and main AI for a new chat: those of the latest chat
-// with an answer that don't need a sign-in now, else those of the latest other such
-// chat, else Copilot, else anything else that is set up. A main AI selected in the
-// settings takes precedence over a chat's. chats are sorted newest first. asks contains
-// the agents waiting for their own sign-in.
+// whose last turn was answered, or else of the latest chat, skipping chats whose agent
+// is no longer set up and those that can't be answered without signing in. If no chat
+// qualifies, the default is Copilot or, if Copilot requires a sign-in, the first usable
+// model or agent added by the user. A main AI selected in the settings takes precedence
+// over a chat's. chats are sorted newest first. asks contains the agents waiting for
+// their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,8 +78,8 @@ func needsSignIn(account backend.Account) bool {
 
 // QuickModels returns the user's models as main AIs, followed by the custom agents,
 // each in the order in which they were added. If begins, the default agent for new
-// chats, is one of the models, it is also included as an agent: the Copilot CLI running
-// on that model.
+// chats, is one of the models, that model is also included as an agent: the Copilot CLI
+// running on it.
 func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +99,7 @@ func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 }
 
 // QuickAgent returns the agent's ID as used by the quick prompt. It is "" for Copilot,
-// which is also the agent behind every main AI there.
+// which is also the agent used with every main AI in the quick prompt.
 func (b DefaultModel) QuickAgent() string {
 	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
 		return ""

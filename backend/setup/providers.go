@@ -38,7 +38,7 @@ var errNoModel = &backend.Error{
 }
 
 // storeSecret stores secret in the keychain under entry, or deletes the entry if secret
-// is "", and returns its storage location. undo restores the previous secret, was;
+// is "", and returns its storage location. undo restores was, the previous secret;
 // callers use it if they can't save the row.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {

@@ -23,7 +23,7 @@ const (
 var backupName = regexp.MustCompile(`^voxpilot-before-\d{8}-\d{6}\.\d{3}-v\d+\.db$`)
 
 // backUp copies the database into the same directory and removes the oldest backups. A
-// backup with its final name is complete and synced to disk.
+// backup gets its final name only after it is complete and synced to disk.
 func (s *Store) backUp(ctx context.Context, version int64) (path string, err error) {
 	name := fmt.Sprintf("%s%s-v%d.db", backupPrefix, stamp(), version)
 	path = s.path(name)
@@ -56,8 +56,8 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups, but never made, the one just created: if
-// the clock was set back, its name doesn't sort last. A failure is only logged.
+// removeOldBackups removes the oldest backups, but never made, the backup just created,
+// whose name doesn't sort last if the clock was set back. A failure is only logged.
 func (s *Store) removeOldBackups(made string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 // Find finds the items of a chat that contain text, ignoring case. It searches
-// everything that the transcript shows of them: messages, thoughts, titles, commands
-// and paths of tools, plans, and bodies of any length. If ctx's deadline passes first,
-// it returns the partial result with Capped set.
+// everything that the transcript displays: messages, thoughts, titles, commands and
+// paths of tools, plans, and content bodies of any length. If ctx's deadline passes
+// first, it returns the partial result with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}

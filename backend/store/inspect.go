@@ -96,7 +96,7 @@ func (s *Store) inspect(ctx context.Context, in *Inspection) error {
 const inspectTime = 20 * time.Second
 
 // quickCheck examines the file for at most inspectTime. If that isn't enough, it adds a
-// note to the message in in.Storage.
+// note to in.Storage.Message.
 func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	limited, cancel := context.WithTimeout(ctx, inspectTime)
 	defer cancel()

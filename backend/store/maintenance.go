@@ -93,8 +93,8 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes the newest unindexed items. more reports whether there may be
-// others.
+// readItems indexes the newest unindexed items. more reports whether unindexed items
+// may remain.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -129,8 +129,8 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented selects whether the index needs merging, because searches look up each
-// word in every segment. That is so if the index is large and more than a third of it
+// fragmented selects whether the index needs merging, since a search looks up each word
+// in every segment. The index needs merging if it is large and more than a third of it
 // is outside its largest segment, so it is rewritten only after growing by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)

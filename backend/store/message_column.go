@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messageSerializer stores messages, and structs with messages as JSON, in text
-// columns. Messages are stored in the format of backend.Message.Stored, so that older
-// versions of VoxPilot read their English text.
+// messageSerializer stores messages, and structs that contain messages (as JSON), in
+// text columns. Messages are stored in the format of backend.Message.Stored, so that
+// older versions of VoxPilot can read their English text.
 type messageSerializer struct{ schema.JSONSerializer }
 
 func init() { schema.RegisterSerializer("message", messageSerializer{}) }
@@ -97,9 +97,9 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message for its stored form. If that has no key, or a key
-// whose text has changed since, it may be text from an earlier version of VoxPilot,
-// which is converted to the current message.
+// restoredMessage returns the message whose stored form is text. If text has no key, or
+// a key whose wording has changed since, it may come from an earlier version of
+// VoxPilot. If so, it is converted to the current message.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

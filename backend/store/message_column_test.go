@@ -31,7 +31,7 @@ func messages(t *testing.T, s *store.Store) map[string]backend.Message {
 	return all
 }
 
-// newMessageDatabase creates a database with the messages.
+// newMessageDatabase creates a database with the given messages.
 func newMessageDatabase(t *testing.T, chat, provider, turn, fact, banner, block backend.Message) (dir string, s *store.Store) {
 	t.Helper()
 	dir = t.TempDir()
@@ -99,8 +99,8 @@ UNION ALL SELECT tool ->> '$.fact' FROM items UNION ALL SELECT banner ->> '$.det
 	}
 }
 
-// TestMessages_RewordedKey checks that a message stored with a key that was reworded
-// since gets the text of the current key.
+// TestMessages_RewordedKey checks that a message stored with a key whose wording has
+// since changed gets the text of the current key.
 func TestMessages_RewordedKey(t *testing.T) {
 	stopped := backend.Say("Copilot stopped unexpectedly (%s). It is started again.", backend.Say("exit code %d", 1)).About("Qwen Code")
 	full := backend.Say("%s. %s", backend.Say("VoxPilot could not save what is new"), backend.Say("The disk is full: free some space."))

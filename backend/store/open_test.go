@@ -258,8 +258,8 @@ func TestRecover_RepairsAfterCrash(t *testing.T) {
 	}
 }
 
-// writeUntilKilled repeatedly commits a durable message, prints it and adds more text until
-// it is killed.
+// writeUntilKilled repeatedly commits a durable message, prints it and adds more text
+// until the process is killed.
 func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	s, _, err := store.Open(ctx, dir)

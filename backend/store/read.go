@@ -91,7 +91,7 @@ func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, li
 
 // ItemsAround returns limit items of a chat's transcript, centered on the item at pos
 // or on the block that contains it. The page is empty if there is no item at pos. next
-// is as for Items.
+// has the same meaning as in Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []int64
 	err = tx.query(ctx, &at, `
@@ -151,7 +151,7 @@ func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 }
 
 // page appends the last limit items before a position, with everything that belongs to
-// them. next is as for Items.
+// them. next has the same meaning as in Items.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
 	items, next := l.older(chatID, parentID, before, limit)
 	l.addItems(chatID, items)
@@ -185,8 +185,8 @@ func (l *list) addItems(chatID string, items []itemRow) {
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("item_id IN (SELECT value FROM json_each(?))", ids).Order("created_at, id"))
 }
 
-// older returns the last limit items before a position, newest first. next is as for
-// Items.
+// older returns the last limit items before a position, newest first. next has the same
+// meaning as in Items.
 func (l *list) older(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
 	if before <= 0 {
 		before = math.MaxInt64
@@ -232,8 +232,8 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts returns the IDs of the newest answers whose texts together have at most
-// maxWholeTexts bytes. items must be in order.
+// wholeTexts returns the IDs of the answers among items to include with their whole
+// texts: newest first, as many as fit into maxWholeTexts bytes. items must be in order.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {

@@ -158,7 +158,7 @@ func (l *list) addDelegation(turn turnRow) {
 }
 
 // end appends the last item of a kind in a turn, with the start of its text or, if
-// atEnd is true, the end.
+// atEnd is true, the end of its text.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
 	l.find(l.rows().Where("chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0", chatID, turnID, kind).Order("pos DESC").Limit(1), &items)
@@ -196,8 +196,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 }
 
 // InterruptedSessions returns the sessions of a chat whose newest turn was interrupted
-// but that have no banner reporting it. A banner from before the turn was sent reports
-// an earlier interruption: the message may have waited while its session was restored.
+// but that have no banner reporting it. A banner from before the turn was sent doesn't
+// count: it reports an earlier interruption, because the message may have waited while
+// its session was being restored.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {

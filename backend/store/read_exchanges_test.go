@@ -23,7 +23,7 @@ func promptEvents(turn backend.Turn, item string, text string) []backend.Event {
 	}
 }
 
-// answerEvents returns the events of a message of an answer.
+// answerEvents returns the events for one message of an answer.
 func answerEvents(id, turn, text string) []backend.Event {
 	return []backend.Event{
 		{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: turn, Session: "main", Kind: backend.ItemMessage}},
@@ -216,8 +216,8 @@ func TestCut_ReportedOnce(t *testing.T) {
 	}
 }
 
-// A message sent while its session is being restored starts its turn before the banner
-// about the previous interruption.
+// If a message is sent while its session is being restored, its turn starts before the
+// banner about the previous interruption is added.
 func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
 	ctx := context.Background()
 	for name, told := range map[string]backend.Millis{"while it waited": 250, "in the moment when it was sent": 260} {

@@ -31,8 +31,8 @@ func span(from, to int64) (all []int64) {
 	return all
 }
 
-// newHundredMessages creates a chat of a hundred messages at positions from 1 on, next to another
-// chat.
+// newHundredMessages creates a store with a chat of a hundred messages, whose positions
+// start at 1, and another chat.
 func newHundredMessages(t *testing.T) *store.Store {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}, {Chat: &backend.Chat{ID: "other"}}}

@@ -68,7 +68,7 @@ func (tx *ReadTx) failed(err error) error {
 	return tx.store.failed(backend.Say("VoxPilot couldn't read its data"), err)
 }
 
-// db returns a gorm session for building a query of plain rows; find runs it.
+// db returns a gorm session for building a query for plain rows, which find then runs.
 func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ctx) }
 
 // find reads rows into dest, a pointer to a slice.

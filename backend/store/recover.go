@@ -4,7 +4,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recoveryStatements repairs the state left behind when the app quit or crashed. ?1 is
+// recoveryStatements repair the state left behind when the app quit or crashed. ?1 is
 // the current time.
 //
 // A running turn that was never sent has reached no agent: its message returns to the

@@ -9,8 +9,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Rows are types of package backend, whose tags define the storage of fields that
-// aren't plain columns. Times are set by the creator of the value, never by gorm.
+// Row types are types from package backend, whose struct tags define the storage of
+// fields that aren't plain columns. Times are set by the creator of the value, never by
+// gorm.
 type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session

@@ -53,8 +53,8 @@ func (c *copier) copyAll(ctx context.Context) error {
 }
 
 // copyTable copies a table in the order of its row IDs. When it reaches damage, it
-// finds the next readable row behind it, searches the damaged part for readable rows,
-// and continues behind it.
+// finds the next readable row after the damage, searches the damaged part for readable
+// rows, and continues after it.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -104,7 +104,7 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row behind the damage that follows the row last; more
+// findBehind finds a readable row after the damage that follows the row last; more
 // reports whether there is one. If there is none, behind is an ID above all rows of the
 // table, as far as can be determined.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {

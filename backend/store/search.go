@@ -172,8 +172,8 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 }
 
 // maxEndings is the maximum number of completions of a prefix that are queried as
-// separate words. Above it, FTS5 merges them itself, which means reading all their
-// entries even if few are needed.
+// separate words. Above that, FTS5 merges their entries itself, which means reading all
+// of them even if few are needed.
 const maxEndings = 64
 
 // endings returns the indexed words that start with the prefix at the end of the query,
@@ -288,7 +288,7 @@ func (s *searchRun) bounds() (err error) {
 }
 
 // firstSince returns the first row created at or after the given time. last is the last
-// row.
+// row of the table.
 func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {

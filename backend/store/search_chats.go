@@ -145,8 +145,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns a page's groups for chats with matching titles. isFull reports whether
-// more of them follow.
+// titles returns up to room groups for the chats with matching titles on a page. isFull
+// reports whether more such chats follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -159,8 +159,9 @@ func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	return groups, false
 }
 
-// grouped returns the rows by chat, and the chats in the order of their newest hits. It
-// also sets the number of chats in the results, including those whose titles match.
+// grouped returns the found rows by chat, and the chats in the order of their newest
+// hits. It also sets the number of chats in the results, including those whose titles
+// match.
 func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
 	chats, err := s.chatsOf(found)
 	if err != nil {
@@ -180,7 +181,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page if all hits are known.
+// knownPage returns the groups of a page, at most room, for a search whose hits are all
+// known: found contains their rows.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {
@@ -231,7 +233,7 @@ func (s *searchRun) chatsOf(found []int64) (ids []string, err error) {
 	return ids, err
 }
 
-// show adds the groups to the page, with up to limit hits of each.
+// show adds the groups to the page, with up to limit hits per group.
 func (s *searchRun) show(groups []group, limit int) error {
 	var found []int64
 	for i := range groups {

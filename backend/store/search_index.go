@@ -74,8 +74,8 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 // markSign is the prefix of marks in the index. No word or ID starts with it.
 const markSign = "§"
 
-// marks returns the additional index terms of an item, besides its chat: author and
-// kind, which narrow searches.
+// marks returns the index terms for an item's author and kind, by which searches can be
+// restricted. The term for its chat isn't included.
 func (d *document) marks() string {
 	who := backend.HitByOrchestrator
 	switch {

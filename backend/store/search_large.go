@@ -23,9 +23,9 @@ const (
 	maxWideScans = 3
 )
 
-// passedPage returns the groups of a page if each index query is slow. It counts only
-// the hits that it comes across in each chat, and may repeat a chat from an earlier
-// page.
+// passedPage returns the groups of a page for a search in which each index query is
+// slow. For each chat, it counts only the hits that it encounters, and it may repeat a
+// chat from an earlier page.
 func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	groups, _ := s.titles(room)
 	at := map[string]int{} // index in groups
@@ -71,10 +71,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage returns the groups of a page if there are more hits than are counted.
-// Chats are in the order of their newest hits, and one with very many hits hides no
-// other. A chat whose rows aren't all known is queried separately; if its title
-// matches, only for as many hits as the page shows.
+// countedPage returns the groups of a page for a search with more hits than are
+// counted. Chats are in the order of their newest hits, and a chat with very many hits
+// doesn't hide the others. A chat whose rows aren't all known is queried separately; if
+// its title matches, only for as many hits as the page shows.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
@@ -159,7 +159,7 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows below a row that belong to none of these
+// scanExcept finds the next matching rows below a row that don't belong to any of
 // chats. If it has scanned maxWalkedRows without a match, it returns no rows, and down
 // is the row where it stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {

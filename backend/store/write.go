@@ -43,8 +43,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. The functions that do
-// adds to the writer's complete list run only after the commit.
+// transaction runs do in a transaction on the writing connection. Functions added by do
+// to the writer's complete list run only after the commit.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -294,7 +294,7 @@ ON CONFLICT (id) DO UPDATE SET item_id = excluded.item_id, chat_id = excluded.ch
     path = excluded.path, mime = excluded.mime, size = excluded.size, version = excluded.version,
     added = excluded.added, removed = excluded.removed, lines = excluded.lines`
 
-// content writes the metadata and, if the event has one, the body.
+// content writes a content's metadata and, if the event includes it, the body.
 func (w *writer) content(c *backend.Content) error {
 	size := c.Size
 	if c.Body != nil {

@@ -80,7 +80,8 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// lookup returns the value of a variable; the last one wins.
+// lookup returns the value of the variable name in env, or "" if there is none. If
+// there are several, the last one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if v, is := strings.CutPrefix(kv, name+"="); is {

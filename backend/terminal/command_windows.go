@@ -40,7 +40,8 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// lookup returns the value of a variable; the last one wins.
+// lookup returns the value of the variable name in env; if there are several, the last
+// one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, v, _ := strings.Cut(kv, "="); strings.EqualFold(n, name) {

@@ -87,7 +87,7 @@ func (s *Set) Start(spec Spec) (*Terminal, error) {
 	return t, nil
 }
 
-// Get returns the terminal with an ID.
+// Get returns the terminal with the given ID.
 func (s *Set) Get(id string) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,9 +185,9 @@ const (
 	graceOutput = 250 * time.Millisecond
 )
 
-// start starts a command. The goroutine that waits for it keeps the thread that started
-// it: on Linux, the command receives SIGTERM when that thread exits, which must only
-// happen when VoxPilot exits.
+// start starts a command. The goroutine that waits for the command stays on the thread
+// that started it: on Linux, the command receives SIGTERM when that thread exits, which
+// must only happen when VoxPilot exits.
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
 		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,

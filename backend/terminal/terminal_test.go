@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience only limits a hang; tests don't depend on its length.
+// patience is a time limit in case a test hangs; the results of tests don't depend on
+// it.
 const patience = 60 * time.Second
 
 func newSet(t *testing.T, cfg terminal.Config) *terminal.Set {

@@ -100,7 +100,7 @@ func (u *cancelReader) ReadRune() (r rune, size int, err error) {
 	return u.in.ReadRune()
 }
 
-// perLine makes the anchors of the text match at line boundaries.
+// perLine makes the anchors for the start and end of the text match at line boundaries.
 func perLine(tree *syntax.Regexp) {
 	switch tree.Op { //nolint:exhaustive // other kinds are unchanged
 	case syntax.OpBeginText:

@@ -11,7 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// newRepositoryEnv creates a folder with two commits and uncommitted changes.
+// newRepositoryEnv creates an env whose folder is a repository with two commits and
+// uncommitted changes.
 func newRepositoryEnv(t *testing.T) *env {
 	t.Helper()
 	w := newEnv(t)

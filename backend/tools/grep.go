@@ -232,8 +232,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and its matching lines with context, as far as they fit.
-// shown is the number of matching lines included.
+// show returns the file's name and up to limit matching lines, each with around lines
+// of context before and after, as far as they fit into room bytes. shown is the number
+// of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -320,7 +321,7 @@ func (s *search) load(name string) ([]byte, bool) {
 }
 
 // prefilter excludes files without matches, using ripgrep for speed if it is installed.
-// The searched files, the matching lines and the output are the same without it.
+// Without ripgrep, the searched files, the matching lines and the output are the same.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")
 	if rg == "" || len(names) < minFiltered {

@@ -14,7 +14,7 @@ import (
 const maxInstructions = 32 << 10
 
 // Instructions returns the folder's instructions for AI agents: its AGENTS.md and
-// .github/copilot-instructions.md, each with its name as heading, or "" if there are
+// .github/copilot-instructions.md, each under its name as a heading, or "" if there are
 // none. It doesn't follow links out of the folder.
 func Instructions(folder string) string {
 	names := []string{"AGENTS.md", ".github/copilot-instructions.md"}
@@ -37,8 +37,8 @@ func Instructions(folder string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// instructionsFrom returns the start of a file in the folder, at least as much as can
-// be used, or "" if it isn't readable text.
+// instructionsFrom returns the text of a file in the folder, or "" if it isn't readable
+// text. It reads at most one byte more than maxInstructions.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {

@@ -174,7 +174,7 @@ func (p *page) read() error {
 }
 
 // next returns the next line, truncated if it is very long, and its size in bytes
-// including the line ending. A size of 0 is the end of the file.
+// including the line ending. A size of 0 means the end of the file.
 func (p *page) next() (line string, size int, err error) {
 	var kept []byte
 	for {
@@ -253,7 +253,7 @@ const (
 )
 
 // readExternal reads a file outside the folder, with the user's permission. A file
-// inside needs none.
+// inside the folder needs no permission.
 func (r *Registry) readExternal(ctx context.Context, c call) (Result, error) {
 	var args readArgs
 	if err := decode(c.Arguments, &args); err != nil {

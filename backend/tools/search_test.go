@@ -222,7 +222,8 @@ func TestGrep_UsesRipgrepIfInstalled(t *testing.T) {
 	}
 }
 
-// A slow pattern ends with its call, so that stopping an answer doesn't wait for it.
+// Matching a slow pattern stops when its call is canceled, so that stopping an answer
+// doesn't have to wait for the match.
 func TestGrep_AnyPatternCanBeStopped(t *testing.T) {
 	w := newEnv(t)
 	w.withoutPrograms()

@@ -86,7 +86,7 @@ type tool struct {
 	run  func(ctx context.Context, c call) (Result, error)
 }
 
-// call is a Call with its folder.
+// call is a Call together with the chat's folder.
 type call struct {
 	Call
 	folder string
@@ -231,7 +231,8 @@ func decode(raw json.RawMessage, args any) error {
 	return invalid("The arguments aren't valid JSON: %v.", err)
 }
 
-// fieldsOf returns the names of the arguments.
+// fieldsOf returns the names of the arguments that can be decoded into args, a pointer
+// to a struct.
 func fieldsOf(args any) string {
 	t := reflect.TypeOf(args).Elem()
 	names := make([]string, t.NumField())
@@ -268,7 +269,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between checks that n is from least to most, or 0, which means unset.
+// between returns an error unless n, the argument called name, is from least to most,
+// or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be from %d to %d.", name, least, most)

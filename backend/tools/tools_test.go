@@ -136,7 +136,7 @@ func link(t *testing.T, to, at string) {
 	}
 }
 
-// contains checks that text contains all of these strings.
+// contains checks that text contains all strings in want.
 func contains(t *testing.T, text string, want ...string) {
 	t.Helper()
 	for _, s := range want {

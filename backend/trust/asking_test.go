@@ -45,7 +45,7 @@ func newManagerEnv(t *testing.T) *managerEnv {
 	return a
 }
 
-// subfolder creates a folder in the test's folder.
+// subfolder creates a folder in the test's folder and returns an env for it.
 func (a *managerEnv) subfolder(name string) *env { return &env{a.T, a.path(name)} }
 
 func (a *managerEnv) path(name string) string {
@@ -100,7 +100,8 @@ func (a *managerEnv) restart() {
 	a.start()
 }
 
-// check starts the chat's agent in the folder. want is whether it must wait.
+// check checks whether the chat's agent must wait before it can start in the folder.
+// want is the expected result.
 func (a *managerEnv) check(chat, folder string, want bool) {
 	a.Helper()
 	a.checkFor(chat, folder, trust.Copilot, want)

@@ -123,7 +123,7 @@ func parseConfig(text string) (out []setting, ok bool) {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // parseSection parses a section header such as [core] or [filter "x"], starting after
-// its bracket.
+// its opening bracket.
 func parseSection(text string, i int) (section, sub string, next int, ok bool) {
 	from := i
 	for i < len(text) && (isLetter(text[i]) || text[i] >= '0' && text[i] <= '9' || text[i] == '-' || text[i] == '.') {

@@ -36,8 +36,8 @@ func withSign(out []byte, sign string, lines []string) []byte {
 	return out
 }
 
-// allow registers that the user allows edits that give files in the repository these
-// texts.
+// allow registers that the user is about to allow an edit. texts maps the names of the
+// edited files in the repository to their new texts.
 func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	a.Helper()
 	var shown []trust.ShownFile
@@ -52,7 +52,8 @@ func (a *managerEnv) allow(texts map[string]string) *trust.Edit {
 	return a.manager.ExpectEdit(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }
 
-// servers returns the content of a file that defines two servers, far apart.
+// servers returns the content of a file that defines two servers with the commands a
+// and b, many lines apart.
 func servers(a, b string) string {
 	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }
@@ -117,8 +118,8 @@ func TestManager_AllowedEditCountsAsTrust(t *testing.T) {
 	}
 }
 
-// An allowed edit that the manager hasn't noticed when the agent crashes is noticed at
-// the next start.
+// If the agent crashes before the manager has noticed an allowed edit, the manager
+// notices the edit at the next start.
 func TestManager_NextStartSeesAllowedEdit(t *testing.T) {
 	a := newManagerEnv(t)
 	repo := a.subfolder("repo")

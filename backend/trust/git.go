@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// git adds the entries of a repository's git directory, and of those of its worktrees
-// and submodules.
+// git adds the entries of the git directories of a repository, its worktrees and its
+// submodules.
 func (w *walker) git(work *tree, repo workspace.Repository) {
 	root, err := os.OpenRoot(repo.Common)
 	if err != nil {

@@ -155,7 +155,8 @@ func union(looks []*waitingStart) (all []newEntry) {
 
 // keyOf returns the key under which trust in a folder is stored: the git directory
 // shared by all worktrees if it lists the folder as one of them, otherwise the root. A
-// ".git" that only points to another repository's directory doesn't share its trust.
+// ".git" that only points to another repository's directory doesn't share that
+// repository's trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)

@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Entry is something that can run code or make an agent ask less or, in
-// Findings.Steers, an instruction file.
+// Entry is something that can run code or make an agent ask for permission less often.
+// In Findings.Steers, it is an instruction file.
 type Entry struct {
 	Location string `json:"place"` // Place.ID, or one of git's
 	File     string `json:"file"`  // with slashes, relative to the repository's root; starts with ".git/" in a git directory
@@ -48,7 +48,7 @@ func (e Entry) Is(other Entry) bool {
 }
 
 // AnswersRequests reports whether the entry may answer an agent's requests in place of
-// the user, or make it ask less.
+// the user, or make the agent ask less often.
 func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
 	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
@@ -89,8 +89,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but instead replaces the contents of some files; nil
-// means that the file doesn't exist.
+// inventory is like Inventory, except that the map instead overrides the contents of
+// some files; a nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -165,7 +165,7 @@ type walker struct {
 	instead map[string][]byte
 }
 
-// full reports whether a limit is reached, and then sets Incomplete.
+// full reports whether a limit is reached. If so, it sets Incomplete.
 func (w *walker) full() bool {
 	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.findings.Entries) >= maxEntries {
 		w.findings.Incomplete = true
@@ -174,7 +174,7 @@ func (w *walker) full() bool {
 	return false
 }
 
-// add adds an entry for a value with a key in a file.
+// add adds an entry for the value of key in a file.
 func (t *tree) add(p Location, file, key, value, raw string) {
 	h := sha256.New()
 	part := func(s string) {

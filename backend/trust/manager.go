@@ -1,9 +1,9 @@
 // Package trust finds everything in an untrusted folder that can run code or make an
-// agent ask less, before an agent starts there: hooks, servers, settings, plugins,
-// custom agents and skills of agents, and the programs named in a git configuration. It
-// only reads files and runs nothing.
+// agent ask for permission less often, before an agent starts there: hooks, servers,
+// settings, plugins, custom agents and skills of agents, and the programs named in a
+// git configuration. It only reads files and runs nothing.
 //
-// The table of all locations is in locations.go. Inventory lists what is present, and
+// The table of all locations is in locations.go. Inventory lists the entries found, and
 // Protected reports why a path is protected.
 package trust
 
@@ -137,8 +137,9 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder again for each start waiting for it, except that of but,
-// and returns the chats that no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with this key again for each waiting start, except the
+// one of but, and returns the chats whose agents no longer need to wait. The caller
+// must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -164,7 +165,8 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats calls OnTrusted with those of the chats that have no waiting start left.
+// releaseChats calls OnTrusted with the given chats, except those that still have a
+// waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {

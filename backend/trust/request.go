@@ -288,7 +288,7 @@ func (r *reader) read(name string) []byte {
 }
 
 // origin returns the host and path from which the repository was cloned, and the time
-// of cloning, which is the modification time of a file that git creates then and never
+// of cloning: the modification time of a file that git creates when cloning and never
 // changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings

@@ -37,7 +37,7 @@ type Source struct {
 	Workflow   string `json:"workflow"` // URL of the run that built it
 }
 
-// An Asset is an installable file of a version.
+// An Asset is an installable file for one version of the app.
 type Asset struct {
 	System string        `json:"system"`         // GOOS
 	Arch   string        `json:"arch,omitempty"` // GOARCH; "" runs on all
@@ -61,7 +61,7 @@ const (
 	maxAsset = 500 << 20
 )
 
-// Sign returns the file to publish. It sets Expires if it is zero.
+// Sign returns the file to publish. If Expires is zero, Sign sets it.
 func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	f.Format, f.Program = feedFormat, feedProgram
 	f.Date = f.Date.UTC().Truncate(time.Second)
@@ -93,8 +93,8 @@ var (
 	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't name a build")
 )
 
-// openFeed returns a feed signed with one of keys. Nothing in the file is parsed before
-// its signature is verified.
+// openFeed returns the feed in signed, which must be signed with one of keys. Nothing
+// in the file is parsed before its signature is verified.
 func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	line, body, _ := bytes.Cut(signed, []byte("\n"))
 	encoded := strings.TrimPrefix(string(line), signedBy)

@@ -118,7 +118,7 @@ type installRecord struct {
 
 const installRecordName = "installing.json"
 
-// startTime is the time for which the replaced version watches the new one.
+// startTime is the length of time for which the replaced version watches the new one.
 const startTime = 2 * time.Minute
 
 // Install replaces the program and starts the new one. Call it as the last step before
@@ -224,7 +224,8 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
-// restart starts the version that wasn't replaced, which then informs the user.
+// restart starts the version that wasn't replaced, which then informs the user of the
+// failed update.
 func (p *Package) restart(env []string, log *slog.Logger) error {
 	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)

@@ -63,7 +63,7 @@ func writeArchive(t *testing.T, archive string, files map[string][]byte) {
 	}
 }
 
-// assetOf returns the feed entry of a file.
+// assetOf returns the feed entry for a file.
 func assetOf(t *testing.T, path string) Asset {
 	t.Helper()
 	data, err := os.ReadFile(path)

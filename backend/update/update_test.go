@@ -70,7 +70,8 @@ func newPublisher(t *testing.T, start func(http.Handler) *httptest.Server) *publ
 	return p
 }
 
-// asset returns the feed entry of the file for this computer.
+// asset returns the feed entry for the publisher's file, as a package in the given
+// format for this computer's platform.
 func (p *publisher) asset(form PackageFormat) Asset {
 	sum := sha256.Sum256(p.file)
 	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Format: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}

@@ -11,7 +11,7 @@ import (
 // Log forwards Wails' log to a slog.Logger.
 type Log struct{ *slog.Logger }
 
-// Print logs at the debug level, like all messages from Wails below warnings.
+// Print logs at the debug level, like all messages from Wails below the warning level.
 func (l Log) Print(m string) { l.Logger.Debug("wails: " + m) }
 
 // Trace logs at the debug level.

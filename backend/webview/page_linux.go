@@ -61,7 +61,7 @@ import "sync/atomic"
 
 // OnPageDied prevents the window's page from navigating away, and calls died when the
 // page's web process crashes. If died returns true, the page is reloaded in a new
-// process. WebKit calls it in the main loop.
+// process. WebKit calls died in the main loop.
 func OnPageDied(died func() (again bool)) {
 	onPageDied.Store(&died)
 	C.voxpilotHoldSoon()

@@ -21,7 +21,7 @@ const detachArg = "__detach"
 //
 // The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child
 // processes. It inherits no file descriptors: those of WebKitGTK lack close-on-exec,
-// and an inherited one keeps a response from ever ending.
+// and an inherited one would prevent a response from ever ending.
 func DetachIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return

@@ -184,7 +184,7 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 		}
 		program := runnable(goos, o.LookUp(words[0]))
 		if program == "" {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Fix it in Settings, or clear it to find one automatically.", words[0])}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Can't find the editor %s. Enter another one in Settings, or clear the field to let VoxPilot find one.", words[0])}
 		}
 		return o.filled(program, words[1:], file), nil
 	}
@@ -212,9 +212,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns the program to start in place of the one found, or "" if there is
-// none. A Windows batch file would pass the file name to a shell, so the .exe of the
-// same name in the folder above it, or next to it, is used instead.
+// runnable returns the program to start for program, or "" if there is none. A Windows
+// batch file would pass the file name to a shell, so it is replaced by the .exe of the
+// same name in the folder above it, or else next to it.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

@@ -20,8 +20,8 @@ type names struct {
 	recent []int32 // files, last changed first, then folders
 }
 
-// name is a file or folder. Its path and last element share memory, so that 100,000 of
-// them take only a few megabytes.
+// name is a file or folder. Its path and last element share memory, so that 100,000
+// names take only a few megabytes.
 type name struct {
 	path string
 	all  util.Chars // the whole path

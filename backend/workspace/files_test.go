@@ -278,8 +278,8 @@ func TestFiles_CloseStopsReading(t *testing.T) {
 	}
 }
 
-// The cost of a search is counted, not timed: it checks every name, but allocates
-// nothing for names that aren't returned.
+// The test counts allocations instead of measuring time: a search checks every name,
+// but allocates nothing for names that it doesn't return.
 func TestFiles_SearchCostBoundedByResults(t *testing.T) {
 	allocations := func(files int) float64 {
 		paths := make([]string, files)

@@ -28,8 +28,8 @@ type Folder struct {
 	Message backend.Message `json:"message"` // why the folder can't be used; empty if it can
 }
 
-// gitTime is the time limit for inspecting a repository; without a result, the number
-// of changed files is 0.
+// gitTime is the time limit for inspecting a repository. After that, the number of
+// changed files is reported as 0.
 const gitTime = 2 * time.Second
 
 // Describe returns information about the folder at path, which may start with "~".

@@ -241,8 +241,8 @@ func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {
 }
 
 // path reports whether the path elements match the rule. On a mismatch, only the last
-// "**" is extended by one element and retried, since it matches whenever an earlier one
-// would.
+// "**" is extended by one element and retried, since extending an earlier one couldn't
+// match anything more.
 func (m *matcher) path(rule []parts, names []string) bool {
 	i, any, from := 0, -1, 0
 	for j := 0; j < len(names); {

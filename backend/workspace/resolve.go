@@ -16,7 +16,7 @@ import (
 // chat's folder.
 //
 // It remembers the directory that was checked: later reads and writes happen below that
-// directory or fail, even if a link has replaced a file or folder meanwhile.
+// directory or fail, even if a link has replaced a file or folder in the meantime.
 type ResolvedPath struct {
 	// Path is absolute and without links: the actual file. It is the path to show to
 	// the user.
@@ -37,7 +37,7 @@ func (p ResolvedPath) IsFolder() bool { return p.Inside && p.rel == "." }
 // so that different case, short names and other paths to the same directory are
 // recognized.
 //
-// Errors are for the user: path can't name a file, or it or the folder can't be read.
+// Errors are for the user: path can't name a file, or path or folder can't be read.
 func Locate(folder, path string) (ResolvedPath, error) {
 	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
 		return ResolvedPath{}, err
@@ -120,7 +120,7 @@ func (p ResolvedPath) open() (*os.Root, error) {
 
 // parent opens the directory that contains p and returns p's name there. It doesn't
 // enter a directory that was replaced by a link, even if the link leads into the
-// folder, because the decision was about the file found by Locate. If make is true,
+// folder, because access was decided for the file that Locate found. If make is true,
 // missing directories are created.
 func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	if dir, err = p.open(); err != nil {

@@ -98,8 +98,8 @@ func (p ResolvedPath) plain(info fs.FileInfo) error {
 
 var errTooLarge = errors.New("too large")
 
-// readLines reads limit lines from the line-th on. Preceding lines are skipped in
-// chunks, whatever their length.
+// readLines reads limit lines, starting at line. Preceding lines are skipped in chunks,
+// whatever their length.
 func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; n < line; {

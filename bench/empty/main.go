@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// obey shows and hides the window as commanded on its input.
+// obey shows and hides the window as commanded on standard input.
 func obey(ctx context.Context) {
 	runtime.EventsOn(ctx, "shown", func(...any) { fmt.Println(time.Now().UnixMicro()) })
 	fmt.Println("ready")

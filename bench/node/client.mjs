@@ -15,7 +15,7 @@ import { Store } from "./store.mjs";
 const config = JSON.parse(process.argv[2]);
 const store = new Store(config.database);
 
-/** The limits of backend/eventbus and backend/event.go. */
+/** The same limits as in backend/eventbus and backend/event.go. */
 const flushMillis = 16;
 const maxBatch = 8000;
 const maxText = 4096;

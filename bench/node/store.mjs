@@ -3,7 +3,7 @@
 
 import Database from "libsql";
 
-/** Maximum size of one row of a text or a body, as in backend/store. */
+/** Maximum size in bytes of one stored row of text or of a body, as in backend/store. */
 const maxChunk = 64 * 1024;
 
 const pragmas = [

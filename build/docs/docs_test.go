@@ -227,8 +227,8 @@ func (c code) sorted(names []string) (sorted []string) {
 	return sorted
 }
 
-// drawWay draws the path of calls down and of events up. It fails if the page's files
-// don't import each other along that path.
+// drawWay draws the path that calls take down through the layers and events take up. It
+// fails if the page's files don't import each other along that path.
 func (c code) drawWay() (string, error) {
 	for _, step := range [][2]string{{"components", "state/"}, {"state", "bridge"}, {"bridge.ts", "calls"}, {"bridge.ts", "state/types"}} {
 		if ok, err := pageImports("frontend/src/"+step[0], step[1]); err != nil || !ok {
@@ -273,8 +273,8 @@ Data too large for a batch is read with %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether from, or a file anywhere below it if it is a folder,
-// imports a path with the prefix to.
+// pageImports reports whether the file from, or any file below the folder from, imports
+// a path that starts with to.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

@@ -155,7 +155,7 @@ func assets(dir, version, base string) ([]update.Asset, error) {
 }
 
 // describe derives the system, architecture and format of a published file from its
-// name. ok is false if the file isn't for installing.
+// name. ok is false if the file isn't an installation file.
 func describe(name string) (a update.Asset, ok bool) {
 	name = strings.ToLower(name)
 	if strings.Contains(name, "source") || strings.Contains(name, "src") {

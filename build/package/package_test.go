@@ -180,8 +180,8 @@ func TestActions_PinnedToCommit(t *testing.T) {
 	}
 }
 
-// The installer writes the same registry value for starting at login as the app's
-// settings do.
+// The installer and the app's settings write the same registry value to start VoxPilot
+// at login.
 func TestInstaller_AutostartMatchesSettings(t *testing.T) {
 	installer, settings := read(t, "windows/installer.nsi"), read(t, "../../backend/platform/autostart/autostart_windows.go")
 	for _, in := range []string{`Software\Microsoft\Windows\CurrentVersion\Run`, `"VoxPilot"`} {

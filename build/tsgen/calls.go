@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// generateCalls returns the exported methods of type App in the package in dir as a
-// TypeScript interface: Wails binds each of them, and the page gets a promise of its
+// generateCalls returns a TypeScript interface with the exported methods of type App in
+// the package in dir. Wails binds each of them, and the page gets a promise for its
 // result.
 func generateCalls(dir string) ([]byte, error) {
 	p, err := newGenerator().load(dir)

@@ -13,8 +13,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A /data/… route is a line of code with its pattern, its handler method and a comment
-// that describes it. The type of the response is the first result of the method.
+// Each /data/… route is registered on one line that contains its pattern, its handler
+// method and a comment that describes the route. The first result of the method is the
+// response type.
 var (
 	routes  = regexp.MustCompile(`HandleFunc\("GET /data/(\S+)", \w+\(\w+, \w+\.(\w+)\)\) *// (.*)`)
 	methods = regexp.MustCompile(`(?m)^func \(\w+ \*?\w+\) (\w+)\(.*\*http\.Request\) \((?:\w+ )?(\S+), .*error\) \{`)

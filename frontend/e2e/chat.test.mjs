@@ -22,7 +22,7 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** ready starts a model and an app that uses it, on the new chat screen. */
+/** ready starts a model and an app that uses it, with the new chat screen open. */
 async function ready(t, options) {
   const model = await startModel();
   t.after(() => model.close());

@@ -1,4 +1,4 @@
-// The display disappears while the app runs, as when the X server ends with a session.
+// The display disappears while the app runs, as happens when a session ends and its X server with it.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

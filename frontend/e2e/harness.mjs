@@ -41,8 +41,8 @@
 //   dataDir, home, folder   absolute paths in the test's environment
 //   screenshot()      pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
 //
-// waitFor(fact, what, ms) calls fact until it returns a truthy value, and throws an error that names what
-// if it never does.
+// waitFor(fact, what, ms) calls fact until it returns a truthy value. If that doesn't happen within ms
+// milliseconds, it throws an error whose message includes what.
 //
 // Screenshots and logs of every test are left in e2e/.out.
 

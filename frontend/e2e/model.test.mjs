@@ -41,8 +41,8 @@ test("A custom model answers, and its key is only in the keychain", async (t) =>
   await waitForIdle(page);
   assert.equal(model.seen[0].model, "scripted-1");
 
-  // Commands run by the agent can't see the key. The key isn't in the text of the command either, because
-  // that text appears in the transcript.
+  // Commands run by the agent can't see the key. The command searches for the key with a pattern that
+  // doesn't contain it, because the command's text appears in the transcript.
   const [hiddenKey, hiddenHeader] = [key, header].map((text) => text.replace(/.$/, "[$&]"));
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
   await answerRequest(page, "Allow once");

@@ -81,7 +81,7 @@ test("A request is answered in its notification, and the next one opens the resu
   assert.equal(startupOf(window), `notifytest-${finished.id}`, "by the token of the click");
   assert.deepEqual(desktop.shown(), []);
 
-  // A page opened later also shows it.
+  // A page opened later also shows this chat.
   const later = await newPage();
   await transcript(later).getByText("fix the typo in the greeting").first().waitFor();
 });

@@ -45,7 +45,7 @@ export async function answerRequest(page, name) {
   const asked = await requestCard(page).elementHandle();
   await waitFor(async () => {
     if (!(await asked.evaluate((element) => element.isConnected))) return true;
-    // Reject first asks for a reason. A button with the same name confirms it.
+    // Clicking Reject first asks for a reason; a button with the same name then confirms the rejection.
     const button = await asked.$(`button[aria-label="${name}"]`);
     await button?.click({ timeout: 500 }).catch(() => {});
     return false;
@@ -101,8 +101,8 @@ export async function startChat(page, folder, text, provider) {
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();
-    // Other agents are listed by name, and a user-provided model by the model's name. The one used in the
-    // previous chat is already selected.
+    // Other agents are listed by name, and a user-provided model by the model's name. The agent or model
+    // used in the previous chat is already selected.
     const list = page.getByRole("listbox", { name: "Model" });
     const option = list.getByRole("option", {
       name: new RegExp(`^${provider}|Copilot CLI with ${provider}$`),

@@ -21,7 +21,7 @@ const out = fileURLToPath(new URL(".out/pictures", import.meta.url));
 const update = process.env.UPDATE === "1";
 for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 
-/** Screens with a baseline, by gallery name. */
+/** Gallery names of the screens that have a baseline. */
 const screens = [
   "01-chat-streaming",
   "02-permission",
@@ -40,9 +40,12 @@ const screens = [
   "14-rules",
   "25d-trust-folder",
 ];
-/** Channel difference (out of 255) above which a pixel counts as different, because antialiasing varies. */
+/**
+ * A pixel counts as different if one of its channels differs by more than this (out of 255). Smaller
+ * differences come from antialiasing.
+ */
 const colorTolerance = 24;
-/** Number of pixels that may differ. It is below the number that differ if a few words move by one pixel. */
+/** Number of pixels that may differ. Moving a few words by one pixel changes more pixels than this. */
 const pixelTolerance = 150;
 
 /** hideRobots hides the robot, which comes from a system font, without changing the layout. */

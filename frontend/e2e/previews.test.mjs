@@ -10,8 +10,8 @@ const gallery = await openGallery();
 after(() => gallery.close());
 
 /**
- * on opens a gallery screen with changes to its fixture, calls use with the page, and fails if the page
- * reports a problem.
+ * on opens the gallery screen with the given name and the changes that change returns, calls use with the
+ * page, and fails if the page reports a problem.
  */
 async function on(name, change, use) {
   const shot = gallery.shots.find((each) => each.name === name);
@@ -26,8 +26,8 @@ async function on(name, change, use) {
 }
 
 /**
- * counted returns the numbers of a list's rows and characters in the DOM, with its height and horizontal
- * overflow.
+ * counted returns the numbers of rows and characters that a list has in the DOM, its height, and its
+ * horizontal overflow.
  */
 const counted = (list) =>
   list.evaluate((element) => ({

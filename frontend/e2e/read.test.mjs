@@ -177,8 +177,8 @@ test("Hostile model output runs nothing, loads nothing and doesn't break the lay
     assert.ok(facts.nodes < 2000, `${facts.nodes} nodes`);
     assert.ok(facts.wide <= 0 && facts.over <= 0, "nothing sticks out");
   };
-  // Only the part of such a long text near the viewport is in the DOM: first the end of the text, then
-  // its start.
+  // Only the part of such a long text near the viewport is in the DOM: at first the end of the text and,
+  // after scrolling up, its start.
   const end = await look();
   isHarmless(end);
   assert.deepEqual(end.links, ["https://example.com/a"]);

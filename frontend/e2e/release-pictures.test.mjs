@@ -30,12 +30,15 @@ for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
 /** Number of identical pictures in a row after which the window counts as still. */
 const calm = 4;
 /**
- * Channel difference (out of 255) above which a pixel counts as different, and the number of pixels that
- * may differ.
+ * Channel difference (out of 255) above which a pixel counts as different; pixelTolerance is the number
+ * of pixels that may differ.
  */
 const colorTolerance = 8;
 const pixelTolerance = 60;
-/** Areas that show the folder's path, the chat's age, and the time of its last answer. */
+/**
+ * Areas that are covered because they show the folder's path, the chat's age, and the time of its last
+ * answer.
+ */
 const covered = ["72,118 262,138", "215,146 255,168"];
 const alsoCovered = { first: ["1030,480 1090,502"], chat: ["455,628 560,648"] };
 

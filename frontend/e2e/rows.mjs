@@ -1,7 +1,7 @@
 // A notation for the expected elements of a screen. Each row is `role "name"`, optionally followed by
 // `[attribute=value]`, `says "text"`, and `in role "name"` for its container. The prefix `no` asserts
-// that the element is absent. In addition to ARIA roles, there are `text`, and `polite` and `assertive`
-// for announcements in a live region.
+// that the element is absent. Besides ARIA roles, a row can use `text`, or `polite` or `assertive` for
+// announcements in a live region.
 
 import assert from "node:assert/strict";
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { audit, openGallery } from "./gallery/gallery.mjs";
 
-/** Screens, by gallery name. */
+/** Gallery names of the tested screens. */
 const screens = [
   "01-chat-streaming",
   "01b-sidebar-many",

@@ -46,8 +46,8 @@ const screens = [
 ];
 
 /**
- * Channel difference (out of 255) above which a pixel counts as different, and the number of pixels that
- * may differ.
+ * Channel difference (out of 255) above which a pixel counts as different; pixelTolerance is the number
+ * of pixels that may differ.
  */
 const colorTolerance = 24;
 const pixelTolerance = 150;

@@ -185,7 +185,7 @@ function Layout() {
   );
 }
 
-/** QuitQuestion asks for confirmation before quitting would stop running chats. */
+/** QuitQuestion asks for confirmation if quitting would stop running chats. */
 function QuitQuestion() {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
@@ -217,7 +217,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
       props.onClose();
     }
     if (event.key !== "Tab") return;
-    // The sidebar covers the rest of the window, so the focus is trapped here.
+    // The sidebar covers the rest of the window, so the focus is trapped inside the drawer.
     const stops = [...drawer.querySelectorAll<HTMLElement>("button, a[tabindex='0'], input")];
     const edge = event.shiftKey ? stops[0] : stops.at(-1);
     if (document.activeElement !== edge) return;
@@ -256,7 +256,8 @@ export function App() {
 
   onCleanup(preventPageDrops());
   // Until the state is loaded, it is unknown whether this is the first run. Without saved appearance
-  // settings, the window stays blank until then: its frame would only flash.
+  // settings, the window stays blank until then, so that the app's frame doesn't flash before the
+  // first-run screen.
   const isFirstStart = !hasSavedAppearance();
   // Benchmarks and tests read this mark: the initial state has been painted.
   let marked = false;

@@ -82,7 +82,7 @@ export async function call<M extends keyof App>(
   }
 }
 
-/** subscribe calls back with every batch in order of arrival, and returns a function that unsubscribes. */
+/** subscribe passes every batch to callback in order of arrival and returns a function that unsubscribes. */
 export function subscribe(callback: (batch: Batch) => void): () => void {
   return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(translateEvent(batch))) ?? (() => {});
 }
@@ -95,13 +95,13 @@ export function dropsPaths(): boolean {
   return window.wails?.flags?.enableWailsDragAndDrop === true;
 }
 
-/** onFileDrop calls back with the paths of dropped files. It supports a single listener at a time. */
+/** onFileDrop passes the paths of dropped files to callback. It supports a single listener at a time. */
 export function onFileDrop(callback: (paths: string[]) => void): () => void {
   window.runtime?.OnFileDrop?.((_x, _y, paths) => callback(paths), false);
   return () => window.runtime?.OnFileDropOff?.();
 }
 
-/** A piece of a body, with the size of the whole body. */
+/** Part of an item's body, with the size of the whole body. */
 export interface BodyPart {
   bytes: Uint8Array;
   size: number;
@@ -169,7 +169,7 @@ export const api = {
   /** Items of the transcript before a position, or of the parent block if parent is set. */
   items: (chat: string, before: number, parent = "") =>
     json("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
-  /** Items of the transcript after a position; if it is 0, the first items. */
+  /** Items of the transcript after a position, or the first items if after is 0. */
   itemsAfter: (chat: string, after: number) => json("items", { chat, after }),
   /** Items of the transcript around a position; empty if there is no item at that position. */
   itemsAround: (chat: string, around: number) => json("items", { chat, around }),
@@ -183,7 +183,7 @@ export const api = {
   declared: (provider: string) => json("declared", { provider }),
   licenses: () => json("licences"),
   doctor: () => json("doctor"),
-  /** Permission requests before a time, newest first; if it is 0, the newest requests. */
+  /** Permission requests before a time, newest first, or the newest requests if before is 0. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json("folder", { path }),
   search: (asked: SearchQuery) => {

@@ -69,16 +69,16 @@ export interface App {
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop stops the running turn of a chat. The chat's queue then waits for the user. */
   Stop(chatID: string): Promise<void>;
-  /** ExtendTurn restarts the full time limit of a turn that is about to be stopped. */
+  /** ExtendTurn gives a turn that is about to be stopped its full time limit again. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
    * AttachImage stores a pasted or dropped image. data is base64, at most
-   * backend.MaxImageBytes decoded. The image is attached when a message is sent with it.
-   * If chatID is "", here and in the methods below, the attachment is for the first
-   * message of a chat that doesn't exist yet, and the image stays in memory until it is
-   * sent or saved with a draft.
+   * backend.MaxImageBytes decoded. The image becomes part of the chat when a message that
+   * includes it is sent. If chatID is "", here and in the methods below, the attachment
+   * is for the first message of a chat that doesn't exist yet, and the image stays in
+   * memory until it is sent or saved with a draft.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -254,7 +254,7 @@ export interface App {
    * has changed, running agents use it from their next message on.
    */
   RefreshEnvironment(): Promise<void>;
-  /** RetryStorage tries to open the database again after its problem was fixed. */
+  /** RetryStorage tries to open the database again after its problem has been fixed. */
   RetryStorage(): Promise<void>;
   /** CheckUpdate checks for a newer version of VoxPilot. The result arrives as an event. */
   CheckUpdate(): Promise<void>;
@@ -302,7 +302,7 @@ export interface App {
   CopyImage(contentID: string): Promise<void>;
   /**
    * SaveImage saves an image of a chat to a file that the user chooses. The result
-   * arrives as a Picked event with the request "image " and contentID.
+   * arrives as a Picked event whose request is "image " followed by contentID.
    */
   SaveImage(contentID: string, name: string): Promise<void>;
   /** QuickPrompt opens the quick prompt, like its global shortcut. */

@@ -8,7 +8,7 @@ import { useStore } from "./state/store";
 
 const storageKey = "voxpilot.look";
 
-/** hasSavedAppearance reports whether the window has been loaded before. */
+/** hasSavedAppearance reports whether the window has been loaded before and has stored its appearance. */
 export function hasSavedAppearance(): boolean {
   try {
     return localStorage.getItem(storageKey) !== null;

@@ -20,7 +20,7 @@ func UseFakeAgent(t *testing.T, script fakeagent.Script) {
 }
 
 // UseSignedInHome sets up home as a COPILOT_HOME in which the Copilot CLI is signed in,
-// and returns it.
+// and returns home.
 func UseSignedInHome(t *testing.T, home string) string {
 	t.Helper()
 	if err := os.MkdirAll(home, 0o700); err != nil {

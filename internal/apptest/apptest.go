@@ -26,9 +26,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package whose tests run the app. The test binary also serves
-// as the agents and commands that the app starts; also lists further entry points of
-// this kind. Main fails if goroutines leak.
+// Main runs the tests of a package that start the app. The test binary also serves as
+// the agents and commands that the app starts; also lists additional entry points for
+// such processes. Main fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
@@ -284,7 +284,7 @@ func (w *Window) Snapshot(path string) backend.Snapshot {
 	return s
 }
 
-// Text returns the texts of all of a chat's items of one kind, in order, from a
+// Text returns the text of each of a chat's items of one kind, in order, as found in a
 // snapshot.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.T.Helper()

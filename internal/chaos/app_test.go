@@ -23,9 +23,9 @@ import (
 )
 
 // appVar is the environment variable that turns this program into the whole app without
-// a window. Its value is the data directory. The tests run the app this way in order to
-// kill it, which they can't do to themselves. It reads the page's calls from stdin and
-// writes events for the page to stdout, one per line.
+// a window. Its value is the data directory. The tests run the app in a separate
+// process so that they can kill it without killing themselves. The process reads the
+// page's calls from stdin and writes events for the page to stdout, one per line.
 const appVar = "VOXPILOT_CHAOS_APP"
 
 // callLine is a line of stdin: a method of App with its arguments, or GET with a /data

@@ -27,7 +27,7 @@ const (
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
 // Slow skips a test that is slow even with few rounds, unless all rounds were
-// requested.
+// requested. how describes the test's duration.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {
@@ -71,10 +71,10 @@ func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // reproducible
 }
 
-// Row adds a row to the table when the test ends, with the injected fault and the
-// number of runs. The test passes its result to result; if it fails or is skipped, the
-// row says so instead. Call it at the start of the test, so that the row covers every
-// failure.
+// Row adds a row to the table when the test ends. what names the injected fault, and
+// runs is the number of runs. The test passes its outcome to result; if the test fails
+// or is skipped, the row shows that instead. Call Row at the start of the test, so that
+// it covers every failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
 	text := ""

@@ -15,10 +15,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// streaming is an answer that continues until it is stopped.
+// streaming is an answer that streams until it is stopped.
 var streaming = fakeagent.Clock(1<<20, 2*time.Millisecond)
 
-// scene is an activity of the app during which it is killed.
+// scene is an activity during which the app is killed.
 type scene struct {
 	name  string
 	turns []fakeagent.Turn

@@ -30,9 +30,9 @@ func init() {
 // secretSet holds secrets that occur nowhere but in this test.
 type secretSet struct{ code, renewal, pasted, key string }
 
-// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, signs in in
-// every way that gives VoxPilot a token, and triggers every failure that could leak a
-// secret. During and after this it searches for the secrets in every place where
+// TestToken_LeaksNowhere runs the whole app with the real Copilot CLI, uses every
+// sign-in method that gives VoxPilot a token, and triggers every failure that could
+// leak a secret. During and after this it searches for the secrets in every place where
 // programs leave data. TestLeakSearch_FindsEveryFormAndPlace proves that the search
 // works.
 func TestToken_LeaksNowhere(t *testing.T) {
@@ -140,7 +140,8 @@ func newLeakScenario(t *testing.T, secrets secretSet) *leakScenario {
 	return u
 }
 
-// printing is a shell command that prints its environment and waits for the test.
+// printing is a shell command that prints its own environment and then waits until the
+// test creates the file "go".
 const printing = `env; env | base64 -w0; tr '\0' '\n' </proc/self/environ; ` +
 	`: >started; while [ ! -e go ]; do sleep 0.05; done; rm -f started go`
 
@@ -173,8 +174,8 @@ func (u *leakScenario) start(program string) *appProcess {
 	return l
 }
 
-// waitForAccount waits until the account is in the given state; "" means any known
-// state.
+// waitForAccount waits, ignoring the first from events, until the account is in the
+// given state; "" means any known state.
 func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {

@@ -49,8 +49,8 @@ func (s *search) add(name, secret string) {
 	}
 }
 
-// formsOf returns the forms of a secret to search for. They include both halves:
-// wherever a text was cut in two, one half of the secret is intact.
+// formsOf returns the forms of a secret to search for. They include each half of the
+// secret: if a program cut the secret in two, one of the halves is still intact.
 func formsOf(secret string) map[string][]byte {
 	forms := map[string][]byte{}
 	reversed := []byte(secret)

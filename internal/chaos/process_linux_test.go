@@ -69,7 +69,7 @@ type appProcess struct {
 	late    bool
 }
 
-// start starts the app, which uses program as its agents.
+// start starts the app, which runs program as its agent.
 func (h *appData) start(program string) *appProcess {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -141,8 +141,8 @@ func (l *appProcess) listen(out io.Reader) {
 	}
 }
 
-// ask sends a call of a method of App without waiting for the response, and returns the
-// id of the call.
+// ask calls a method of App without waiting for the response, and returns the id of the
+// call.
 func (l *appProcess) ask(call string, args ...any) (id int) {
 	l.t.Helper()
 	q := callLine{Call: call}

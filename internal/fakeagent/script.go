@@ -110,7 +110,8 @@ func Chunks(n int, text string, every time.Duration) Step {
 // if old is empty, and does so if allowed.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit for a file outside the chat's folder: it asks twice.
+// EditOutside is like Edit, but for a file outside the chat's folder, for which the
+// agent asks twice.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
 // Run requests permission to run a command and runs it if allowed.
@@ -167,14 +168,14 @@ func Hang() Step { return Step{Do: "hang"} }
 // Deaf waits forever and ignores cancellation.
 func Deaf() Step { return Step{Do: "deaf"} }
 
-// Undeterred runs steps and ignores cancellation of the turn meanwhile.
+// Undeterred runs steps and ignores any cancellation of the turn while they run.
 func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps} }
 
 // Stop ends the turn with a stop reason other than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 
 // Answer ends the turn with this line as the response to the prompt. $ID in it is
-// replaced.
+// replaced by the id of the request.
 func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 
 // Fail ends the turn with an error.
@@ -189,11 +190,12 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the file name suffix of a copy's script.
+// scriptSuffix is the suffix of the file that holds the script of a copy of this
+// program.
 const scriptSuffix = ".script"
 
-// Copy copies this program to the path program. The copy plays s. It is for systems on
-// which programs can't be shell scripts.
+// Copy copies this program to the path program. The copy plays s. Copy is for systems
+// on which a shell script can't serve as a program.
 func Copy(program string, s Script) error {
 	self, err := os.Executable()
 	if err != nil {

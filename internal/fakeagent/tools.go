@@ -173,7 +173,7 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that passes the whole output so far to each on every
+// outputRecorder is a writer that calls each with the whole output so far on every
 // write.
 type outputRecorder struct {
 	all  strings.Builder

@@ -136,8 +136,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Base returns the web and API addresses of this server for auth.Config, whatever the
-// host.
+// Base returns the web and API addresses of this server for auth.Config, which are the
+// same for every host.
 func (s *Server) Base(string) (web, api string) { return s.URL, s.URL + "/api/v3" }
 
 // Grant makes token a valid token for user.
@@ -243,7 +243,7 @@ func (s *Server) Hold(paths ...string) *Hold {
 	return h
 }
 
-// Requests returns the requests received so far whose path has this suffix.
+// Requests returns the requests received so far whose URL path has the suffix path.
 func (s *Server) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,9 +23,9 @@ func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(
 // Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
-// Build writes the files and settings of repositories into root, as one repository with
-// a single commit of everything outside .git. Canaries that fire while git creates that
-// commit are reset.
+// Build writes the files and settings of all given repositories into a single
+// repository at root and commits everything outside .git. Canaries that fire while git
+// creates that commit are reset.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// inNamespace is the environment variable that is set for a test that runs itself in
+// inNamespace is the environment variable that is set when a test runs itself again in
 // separate namespaces.
 const inNamespace = "HOSTILE_IN_NAMESPACE"
 

@@ -210,8 +210,8 @@ func outsideState(t *testing.T, top string) string {
 	return b.String()
 }
 
-// createFile creates the file at path, writes to it, and returns the name by which the
-// kernel knows it, or "" if the file can't be created.
+// createFile creates the file at path, writes to it, and returns the kernel's name for
+// it, or "" if the file can't be created.
 func createFile(t *testing.T, path string) string {
 	t.Helper()
 	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
@@ -285,9 +285,9 @@ func verdictOf(folder, path string) verdict {
 	return outside
 }
 
-// serveRequest does what VoxPilot does for an agent without asking for permission: it
-// reads and writes the path if it considers it inside the folder. If permission is
-// needed, the request must name the file that the system opens.
+// serveRequest does what VoxPilot does for an agent without asking for permission: if
+// VoxPilot considers path to be inside the folder, it reads and writes the file. If
+// permission is needed, the request must name the file that the system opens.
 func serveRequest(t *testing.T, top, path string) {
 	t.Helper()
 	folder := filepath.Join(top, "folder")

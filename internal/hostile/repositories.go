@@ -13,7 +13,7 @@ import (
 // asking.
 type Fires int
 
-// Values of Fires.
+// When a repository's code runs without asking.
 const (
 	Never  Fires = iota // as measured, or for agents other than the Copilot CLI
 	OnList              // run by the Copilot CLI in folders on its trusted list

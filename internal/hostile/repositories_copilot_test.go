@@ -58,7 +58,8 @@ func TestRepositories_RunInCopilot(t *testing.T) {
 }
 
 // runTurn starts the Copilot CLI in the folder of a group of repositories, runs one
-// turn with a tool call and one with each custom agent, and stops the CLI.
+// turn with a tool call and one with each custom agent, and stops the CLI. If onList is
+// set, the folder is on the CLI's trusted list.
 func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	t.Helper()
 	m := made[0]

@@ -96,8 +96,8 @@ var Requests = []Request{
 	{"only always and an unknown kind", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"x","kind":"allow_forever","name":"No"}]`},
 }
 
-// Clear are similar requests that rules and modes do decide. They are the control:
-// without them, Requests would prove nothing.
+// Clear are requests similar to those in Requests that rules and modes do decide. They
+// are the control: without them, Requests would prove nothing.
 var Clear = []Request{
 	{"a command", `"kind":"execute","rawInput":{"command":"git log","commands":["git log"]}`, ""},
 	{"the parts of a line", `"kind":"execute","rawInput":{"command":"git log","commands":["git"],"description":"x","timeout":1}`, ""},

@@ -19,10 +19,10 @@ import (
 // Windows allows 2,560 bytes, macOS about 2,900 including the names.
 const partBytes = 2000
 
-// head is the prefix of the value of an entry whose secret is split into parts. The
-// number of parts and their name follow it. New parts are written under a new name
-// before the head, and old parts are deleted after it, so that the head always refers
-// to a complete secret.
+// head is the prefix of the value of an entry whose secret is split into parts. It is
+// followed by the number of parts and their name. New parts are written under a new
+// name before the head is replaced, and old parts are deleted only afterwards, so that
+// the head always refers to a complete secret.
 const head = "voxpilot-parts:"
 
 func get(e Entry) (string, error) {
@@ -137,8 +137,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone replaces a "not found" error about a part, which callers would take to mean
-// that the entry doesn't exist.
+// notGone replaces a "not found" error about a part, since callers would take it to
+// mean that the entry doesn't exist.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")

@@ -1,10 +1,10 @@
 // Command longchat writes a database with one chat of many messages, for tests that
-// need more than an agent could produce in time:
+// need a longer chat than an agent could produce in time:
 //
 //	go run ./internal/longchat [-paragraphs N] [-agent PROGRAM] DATA FOLDER MESSAGES
 //
 // Questions and answers alternate and are numbered from 1. With -paragraphs each answer
-// has N of them. With -agent the chat belongs to a profile that starts the program,
+// has N paragraphs. With -agent the chat belongs to a profile that starts the program,
 // through Node if it is a script; otherwise the practice model answers.
 package main
 

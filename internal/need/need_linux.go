@@ -9,8 +9,9 @@ import (
 )
 
 // Namespace returns attributes that start a child process in a new user and mount
-// namespace: whoever the user is, the child can mount in dir as root can, and leaves
-// nothing behind. Namespace ends the test if the kernel doesn't allow this.
+// namespace. The child can mount file systems in dir even if the user isn't root, and
+// the mounts disappear when it exits. Namespace ends the test if the kernel doesn't
+// allow this.
 func Namespace(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	attr := &syscall.SysProcAttr{

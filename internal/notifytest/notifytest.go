@@ -92,7 +92,7 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 
 func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }
 
-// Dismiss closes a notification, as a user does.
+// Dismiss closes a notification as if the user had dismissed it.
 func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
 
 // Invoke clicks a button of a notification, or the notification itself if action is
@@ -123,8 +123,9 @@ func (s *Server) notifyChange() {
 	s.changed = make(chan struct{})
 }
 
-// WaitFor waits until the shown notifications satisfy is, and returns them, oldest
-// first. If ctx ends before that, it returns the current ones and false.
+// WaitFor waits until the shown notifications satisfy the predicate is, and returns
+// them, oldest first. If ctx ends before that, it returns the notifications shown at
+// that time and false.
 func (s *Server) WaitFor(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()

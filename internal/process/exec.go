@@ -1,11 +1,10 @@
 package process
 
-// execArg is the first argument of a process of this program that must exec another
-// one.
+// execArg is the first argument that makes this program exec another program.
 const execArg = "__exec"
 
-// exitNoExec is the exit code of a process that couldn't exec the other program; the
-// reason follows execFailed on stderr.
+// exitNoExec is the exit code of a process that couldn't exec the other program. The
+// reason is on stderr, after execFailed.
 const exitNoExec = 126
 
 const execFailed = "voxpilot cannot start it: "

@@ -53,8 +53,8 @@ func (g *Group) Ask() bool {
 	return true
 }
 
-// Kill kills the group. It repeats this, since the group's processes may start others
-// meanwhile.
+// Kill kills the group. It tries several times, since the group's processes may start
+// others in the meantime.
 func (g *Group) Kill() {
 	for range 5 {
 		if g.signal(syscall.SIGKILL) == 0 {

@@ -86,9 +86,9 @@ func (g *Group) Members() (pids []int) {
 	return pids
 }
 
-// below returns the process root, if it is running, the processes below it, and those
-// whose environment contains variable, such as processes that have lost their parents.
-// root is 0 if that process has exited.
+// below returns three kinds of processes: the process root, if it is running; the
+// processes below it; and those whose environment contains variable, such as processes
+// that have lost their parents. root is 0 if that process has exited.
 func (tree) below(root int, variable string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -282,9 +282,9 @@ func hasVar(pid int, kv []byte) bool {
 // machine.
 const execTime = 10 * time.Second
 
-// environ returns the environment of a process. During execve(2) there is a short
-// moment in which a process has neither an environment nor a command line, or can't be
-// read.
+// environ returns the environment of a process. For a short moment during execve(2), a
+// process has neither an environment nor a command line, or can't be read, so environ
+// tries again.
 func environ(pid int) []byte {
 	dir, without := "/proc/"+strconv.Itoa(pid), 0
 	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {

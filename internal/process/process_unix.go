@@ -49,8 +49,9 @@ func signalOf(s *os.ProcessState) string {
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
-// Through returns the program and argument through which commands are started, just as
-// the agent itself is; see ExecIfRequested.
+// Through returns the path of this program and the argument with which it starts
+// another program. An agent's commands are started this way, like the agent itself; see
+// ExecIfRequested.
 func Through() []string {
 	me, err := self()
 	if err != nil {

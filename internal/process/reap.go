@@ -47,16 +47,18 @@ func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	}
 }
 
-// RemoveRecord deletes the record. It is called once nothing of the process is left.
+// RemoveRecord deletes the record. It must be called only after the process's leftovers
+// have been stopped, or if the process couldn't be started.
 func (p *Process) RemoveRecord() {
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}
 }
 
-// Reap stops the agents, with their descendants, that an earlier VoxPilot left behind
-// when it was killed. dir is the directory of their records. Reap must be called once,
-// before the first agent is created, and returns when those processes have exited.
+// Reap stops the agents that an earlier VoxPilot left behind when it was killed, along
+// with their descendants. dir is the directory of the agents' records. Reap must be
+// called once, before the first agent is created, and returns when those processes have
+// exited.
 //
 // A process is identified by its pid and start time, or by a unique value in its
 // environment; never by its name.

@@ -9,11 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxStderr is the number of bytes that are stored both from the start and from the end
-// of stderr.
+// maxStderr is the number of bytes stored from the start of stderr, and also the number
+// stored from its end.
 const maxStderr = 8 << 10
 
-// maxStderrShown is the maximum size in bytes of the excerpt in a Connection.
+// maxStderrShown is the maximum size in bytes of the stderr excerpt in a Connection.
 const maxStderrShown = 2000
 
 // Stderr stores the start and the end of a process's stderr. It is safe for concurrent

@@ -98,7 +98,7 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects the process to the endpoint. exited is closed when further
+// connectTo connects the process to the endpoint at. exited is closed once further
 // attempts are pointless. If exited is nil, VoxPilot didn't start the agent, and there
 // is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {

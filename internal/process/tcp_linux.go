@@ -66,7 +66,7 @@ func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	return "", errStranger
 }
 
-// addressOf formats an address as the kernel does: on the machines that VoxPilot
+// addressOf formats an address in the kernel's format: on the machines that VoxPilot
 // supports, the bytes in each group of four are reversed.
 func addressOf(ip net.IP, port int) string {
 	b := slices.Clone(ip)

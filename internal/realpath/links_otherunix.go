@@ -2,5 +2,6 @@
 
 package realpath
 
-// isText returns nil: on these systems links always lead to the target in their text.
+// isText returns nil: on these systems a link always leads to the path stored as its
+// text.
 func isText(string) error { return nil }

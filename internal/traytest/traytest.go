@@ -42,7 +42,7 @@ type Tray struct {
 	changed chan struct{}
 }
 
-// Open starts a tray on the session bus. There can be only one.
+// Open starts a tray on the session bus. A bus can have only one tray.
 func Open() (*Tray, error) {
 	conn, err := dbus.ConnectSessionBus()
 	if err != nil {

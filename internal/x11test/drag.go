@@ -14,8 +14,8 @@ import (
 const version = 5
 
 // drag is the source side of the protocol, from the button press until the target
-// reports that it has received the data. The X server sends all mouse events to this
-// window while the button is pressed.
+// reports that it has received the data. The X server sends all mouse events to the
+// source window while the button is pressed.
 type drag struct {
 	*offer
 	target   xproto.Window // XDND-aware window under the mouse

@@ -149,7 +149,7 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return backend.Say("Copilot's history has none of this chat's messages.")
 	case missing > 0 && last < 0 && older: // the number of messages is unknown
-		return backend.Say("None of this chat's last %d messages is among the last %d in Copilot's history, and VoxPilot doesn't compare older ones.", replayMessages, replayMessages)
+		return backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
 		return backend.Say("Copilot's history is missing %s and has %s.", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
@@ -209,8 +209,9 @@ func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, ex
 	return missing, extra, last
 }
 
-// required returns the number of messages that an agent without losses must remember.
-// Stopped, rejected or interrupted messages may or may not have reached it.
+// required returns the number of messages that an agent must remember if it has lost
+// nothing. Stopped, rejected or interrupted messages don't count, because they may not
+// have reached it; neither do slash commands.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -246,7 +247,7 @@ func lastMessages(n int) backend.Message {
 	return backend.Say("the last %d messages", n)
 }
 
-// moreMessages describes n additional messages of the agent.
+// moreMessages describes n messages that the agent has but the transcript doesn't.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("1 message that isn't in this chat")

@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes, adding a diff with the full content of each file that will
-// be deleted without the agent showing its content. If the content can't be shown, the
-// diff has no body.
+// Deletions returns changes plus a diff with the full content of each file that the
+// request will delete and whose content the agent doesn't show. If the content can't be
+// read, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {

@@ -130,7 +130,7 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup maps all kinds that are covered by a permission to edit to a single kind.
+// KindGroup maps all kinds that a permission to edit covers to a single kind.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit

@@ -100,9 +100,9 @@ func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the file meant by a name in a unified diff. The CLI's own diffs have
-// absolute paths; others may be relative to a repository root, which is the folder or
-// one of its parents.
+// absInGit returns the absolute path of the file that name refers to in a unified diff.
+// The CLI's own diffs have absolute paths; others may be relative to a repository root,
+// which is the folder or one of its parents.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)

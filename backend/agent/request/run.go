@@ -17,7 +17,7 @@ import (
 )
 
 // Run is a permission request from the agent for commands. It covers running any one of
-// these lines in this folder without additional environment variables.
+// Lines in dir without additional environment variables.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved
@@ -96,8 +96,8 @@ func isSystemShell(name, dir string, env []string) bool {
 	return slices.Contains([]string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}, filepath.Dir(file))
 }
 
-// programFile returns the file that a line consisting of one simple command runs, or ""
-// if it can't be determined.
+// programFile returns the program file that line runs, or "" if line isn't a single
+// simple command or the file can't be determined.
 func programFile(line, dir string, env []string) string {
 	command, err := cmdline.Parse(line)
 	if err != nil {
@@ -131,7 +131,8 @@ func fileOf(name, dir string, env []string) string {
 	return ""
 }
 
-// valueOf returns the value of a variable; the last one wins.
+// valueOf returns the value of the variable name in env. If it is set more than once,
+// the last value wins.
 func valueOf(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
@@ -154,7 +155,7 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// ShellLine joins the words of a command to a command line for a shell.
+// ShellLine joins the words of a command into a command line for a shell.
 func ShellLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -163,8 +164,9 @@ func ShellLine(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// LinesInFolder returns the commands, prefixed with their folder if it isn't folder: a
-// rule for an exact command must not cover it in another folder.
+// LinesInFolder returns commands as they are if cwd is folder. Otherwise it prefixes
+// each with a change to cwd, because a rule for an exact command must not cover that
+// command in another folder.
 func LinesInFolder(folder, cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(folder, cwd)
 	switch {

@@ -90,7 +90,7 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of a page that is incomplete.
+// fetchCut matches the end of an incomplete page.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
 // viewedKind is the kind of content that was viewed.
@@ -104,8 +104,9 @@ const (
 )
 
 // viewed parses a result of the view tool: n lines starting at line first, or the n
-// entries of a folder. The CLI adds the same text as a diff without changes. Omissions
-// and replacement messages appear in only one of the two, so the sizes then differ.
+// entries of a folder. The CLI reports the same content twice, as text and as a diff
+// without changes. Omissions and replacement messages appear in only one of the two, so
+// the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {

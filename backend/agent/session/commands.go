@@ -83,8 +83,8 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 	return c, nil
 }
 
-// follow publishes a command's output while the command runs, and how the command
-// ended. It calls rest at the end of the command.
+// follow publishes a command's output while the command runs, and then how the command
+// ended. It calls rest once the command has ended.
 func (s *Session) follow(c *command, rest func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
@@ -213,7 +213,7 @@ func (s *Session) dropReleasedCommands() {
 	}
 }
 
-// settleCommands waits until the end of each ended command is published. If cut is
+// settleCommands waits until the outcome of each ended command is published. If cut is
 // true, it first kills the commands that the turn started, with all their descendants,
 // because the user stopped the turn or the agent exited. Other commands, such as a
 // server started for the user, run until their session ends.
@@ -266,8 +266,8 @@ func (s *Session) Commands(byPID map[int]string) {
 	}
 }
 
-// EndCommand kills the command of the terminal and waits until its end is published. It
-// reports whether the command was running.
+// EndCommand kills the command of the terminal and waits until the command's outcome is
+// published. It reports whether the command was running.
 func (s *Session) EndCommand(id string) bool {
 	s.mu.Lock()
 	c := s.commands[id]

@@ -206,8 +206,8 @@ func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID s
 	return contentID
 }
 
-// changeSlot returns the key of a diff of the file that was added by VoxPilot, or "" if
-// there is none.
+// changeSlot returns the key of the diff that VoxPilot added for path, or "" if there
+// is none.
 func (t *toolItem) changeSlot(path string) string {
 	for _, key := range []string{slotChange, slotChange + path} {
 		if sl := t.slots[key]; sl != nil && sl.content.Path == path {
@@ -217,8 +217,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the tool call's diff of the file, or otherwise if there
-// is none yet.
+// diffSlot returns the key of the tool call's diff for path, or the key passed as
+// otherwise if there is none yet.
 func (t *toolItem) diffSlot(path, otherwise string) string {
 	if t.slots[otherwise] != nil {
 		return otherwise

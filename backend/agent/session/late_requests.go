@@ -127,8 +127,8 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns an error if the request is late, or nil. If no tool call of the
-// agent concerns the request, it adds one to the transcript.
+// refuseLate returns an error if the request is late, or nil. If none of the agent's
+// tool calls concerns the request, it adds one to the transcript.
 func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,8 +246,8 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start now. The turn doesn't end until done is
-// called, so that its row shows the result of the write.
+// writing reports whether a write may start now. Until done is called, the turn doesn't
+// end, so that the result of the write can still be shown in it.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	optionModel = "model"
 )
 
-// choices records how the agent declares a session's mode and model, for which there
-// are several ways.
+// choices records how the agent declares a session's mode and model. Agents use several
+// forms for that.
 type choices struct {
 	modes     bool   // as modes, set by session/set_mode
 	modeBy    string // otherwise by this option
@@ -268,8 +268,9 @@ func dependencyRank(o backend.ConfigOption) int {
 	return 1
 }
 
-// SetFirstMode sets the initial mode of the first session with its name. If the agent
-// doesn't offer the mode, the agent's default remains.
+// SetFirstMode sets the initial mode of a session that replaces no other. The agent's
+// default remains if the agent doesn't offer the mode or if the mode never asks for
+// permission.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {

@@ -199,8 +199,8 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	return l
 }
 
-// present publishes what a request shows. It returns false if the request's turn ended
-// while its files were checked; the user is then not asked.
+// present publishes the content shown for a request. It returns false if the request's
+// turn ended while its files were being checked; the user is then not asked.
 func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +302,8 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of "Always allow" for the request with the paths r, or nil.
+// scope returns the scope of "Always allow" for request p with the paths r, or nil if
+// there is none.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():

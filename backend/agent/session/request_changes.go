@@ -134,9 +134,9 @@ func lines(paths []string) []byte {
 	return b
 }
 
-// requestSlot returns the key for a requested change of a file. If the call has exactly
-// one diff of the file, that is the diff's key. alone means that the request concerns
-// no other file.
+// requestSlot returns the key of the slot for a requested change to path. If the call
+// has exactly one diff for path, that is the diff's key. If alone is true, the request
+// concerns no other file, and all of the call's diffs are considered.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -153,8 +153,8 @@ func (t *toolItem) requestSlot(path string, alone bool) string {
 	return slotChange + path
 }
 
-// addRequestText creates the content item with the agent's text of request p, unless
-// that text is already shown.
+// addRequestText creates a content item with the text that the agent sent with request
+// p, unless that text is already shown.
 func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
 	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
 		return events

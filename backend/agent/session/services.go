@@ -38,8 +38,8 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request from the agent; byID returns the session with an ID. The
-// request is fully validated. An unknown method isn't treated as a fault.
+// Answer handles a request from the agent; byID returns the session with the given ID.
+// The request is fully validated. An unknown method isn't treated as a fault.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
@@ -75,7 +75,7 @@ func badParams(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// textOf returns a string member of params, or an error if it isn't one.
+// textOf returns the string member name of params, or an error if it isn't a string.
 func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
@@ -84,8 +84,8 @@ func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// countOf returns a member of params that must be a non-negative integer, or 0 if it is
-// missing.
+// countOf returns the member name of params, which must be a non-negative integer, or 0
+// if it is missing.
 func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -254,9 +254,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 }
 
 // callFor returns the open tool call that a request from the agent belongs to: one of
-// the given kinds for which is returns true, or else one for which vague does. Of
-// several, it returns the newest. It returns nil if there is none. The caller must hold
-// s.mu.
+// the given kinds that the function is accepts, or else one that the function vague
+// accepts. If there are several, it returns the newest; if there are none, nil. The
+// caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0

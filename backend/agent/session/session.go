@@ -261,7 +261,7 @@ func (s *Session) WasRejected() bool {
 // IsUnloaded reports whether the session was unloaded from the process.
 func (s *Session) IsUnloaded() bool { return s.unloaded.Load() }
 
-// HasOutput reports whether any update of the running turn has arrived.
+// HasOutput reports whether any update for the running turn has arrived.
 func (s *Session) HasOutput() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -126,8 +126,9 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// continuesNote reports whether a chunk continues the buffered one. A line from the CLI
-// ends with a punctuation mark, and the model's text follows without a space.
+// continuesNote reports whether raw continues the buffered chunk held. It doesn't if
+// held is a complete line from the CLI, which ends with a punctuation mark, and raw is
+// text from the model, which follows without a space.
 func continuesNote(held, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(held)
 	first, _ := utf8.DecodeRune(raw)

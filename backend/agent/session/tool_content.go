@@ -139,8 +139,8 @@ func (s *Session) putText(events []backend.Event, t *toolItem, key, text string)
 	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
 }
 
-// put sets the body of the tool call's slot and appends the event if the body has
-// changed.
+// put sets the body of the tool call's slot key. If the body has changed, put appends
+// the event for it to events.
 func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
 	old := t.slots[key]
 	if old == nil && len(body) == 0 {
@@ -166,7 +166,7 @@ func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend
 	return append(events, backend.Event{Content: &c})
 }
 
-// quoteInside returns s as JSON string content.
+// quoteInside returns s escaped as the content of a JSON string, without the quotes.
 func quoteInside(s string) []byte {
 	b, err := json.Marshal(s)
 	if err != nil {

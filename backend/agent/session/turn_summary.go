@@ -17,7 +17,8 @@ type summaryBuilder struct {
 	messageOf string // item ID of the message
 }
 
-// addMessage adds a chunk of a message. Only the last message is retained.
+// addMessage adds a chunk of the message with the given item ID. Only the last message
+// is retained.
 func (w *summaryBuilder) addMessage(itemID, text string) {
 	if w.messageOf != itemID {
 		w.messageOf = itemID

@@ -50,9 +50,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call made a change that isn't allowed,
-// without asking first. It resolves paths in a goroutine without holding s.mu, because
-// the disk may be slow. The caller must hold s.mu.
+// checkPermission checks whether a completed call made a change that the agent neither
+// asked about nor was allowed to make. It resolves paths in a goroutine without holding
+// s.mu, because the disk may be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
@@ -108,7 +108,7 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 // calls, so that an unresponsive disk doesn't keep the turn open.
 const limitChecks = 10 * time.Second
 
-// awaitChecks waits until all calls were checked.
+// awaitChecks waits until all calls have been checked.
 func (s *Session) awaitChecks() {
 	s.mu.Lock()
 	looks := s.permissionWatch.checks
@@ -125,8 +125,8 @@ func (s *Session) awaitChecks() {
 	}
 }
 
-// ChangeWithoutPermission waits until all calls of the turn were checked and returns
-// its first change without permission, or "" if there is none.
+// ChangeWithoutPermission waits until all calls of the turn have been checked and
+// returns its first change without permission, or "" if there is none.
 func (s *Session) ChangeWithoutPermission() (did string) {
 	s.awaitChecks()
 	s.mu.Lock()
@@ -135,8 +135,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions sets the function that ends the turn about to start if the agent
-// changes anything without permission.
+// WatchPermissions sets stop as the function that ends the turn about to start if the
+// agent changes anything without permission.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,8 @@ const ID = "io.github.voxpilot.VoxPilot"
 // hidden is the argument that makes VoxPilot start in the tray.
 const hidden = "--hidden"
 
-// failed returns the error for an entry that can't be changed.
+// failed returns the error for an entry that can't be changed. where names its
+// location.
 func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,

@@ -76,8 +76,9 @@ func write(file string) error {
 	return nil
 }
 
-// path returns the path of the user's entry. Flatpak sets XDG_CONFIG_HOME to a private
-// folder that the desktop doesn't read.
+// path returns the path of the user's entry. In Flatpak, it doesn't use
+// XDG_CONFIG_HOME, which Flatpak sets to a private folder that the desktop doesn't
+// read.
 func path() (string, error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if os.Getenv("FLATPAK_ID") != "" {

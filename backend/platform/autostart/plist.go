@@ -33,7 +33,7 @@ func plist(command []string) string {
 `
 }
 
-// started returns the program of a launch agent, or "" if it has none.
+// started returns the program that a launch agent starts, or "" if it starts none.
 func started(plist string) string {
 	var doc struct {
 		Dict struct {

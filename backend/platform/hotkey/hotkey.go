@@ -102,7 +102,8 @@ func (h *Hotkey) wake() {
 	}
 }
 
-// systemLost is called by a system that has lost its registrations.
+// systemLost records that the system has lost its registrations, so that the shortcut
+// is registered again.
 func (h *Hotkey) systemLost() {
 	h.mu.Lock()
 	h.lost = true
@@ -134,7 +135,7 @@ func (h *Hotkey) run() {
 	}
 }
 
-// leave releases everything obtained from the system.
+// leave unregisters the shortcut and releases the connection to the system.
 func (h *Hotkey) leave() {
 	if h.binding != nil {
 		h.binding.release()
@@ -292,9 +293,9 @@ func (k Combo) function() int {
 	return n
 }
 
-// refused returns the reason why the keys can't be a global shortcut, or zero. A global
-// shortcut is lost to all other programs, so keys that programs and the system need are
-// excluded.
+// refused returns the reason why the keys can't be a global shortcut, or the zero
+// Message if they can. No other program receives the keys of a global shortcut, so keys
+// that programs and the system need are excluded.
 func (k Combo) refused(goos string) backend.Message {
 	mods := 0
 	for _, held := range []bool{k.Ctrl, k.Alt, k.Shift, k.Super} {

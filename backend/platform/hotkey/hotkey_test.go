@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// patience allows for a busy machine.
+// patience is the time limit for waiting, long enough for a busy machine.
 const patience = 60 * time.Second
 
 // env is a Hotkey with its recorded events.
@@ -31,8 +31,8 @@ func newEnv(t *testing.T) *env {
 	return d
 }
 
-// waitForState waits for the shortcut's next change, which must be to this state and
-// these keys.
+// waitForState waits for the shortcut's next change and returns the new shortcut, which
+// must have the given state and keys.
 func (d *env) waitForState(state backend.ShortcutState, keys string) backend.Shortcut {
 	d.t.Helper()
 	select {

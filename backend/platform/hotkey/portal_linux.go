@@ -25,8 +25,8 @@ const (
 	shortcutID      = "quick-prompt"
 )
 
-// portalTime is the time limit for calls that don't involve the user; askTime is the
-// time that the user has for the desktop's dialog about a new shortcut.
+// portalTime is the time limit for calls that don't involve the user. askTime is the
+// time limit for calls in which the desktop asks the user about a new shortcut.
 const (
 	portalTime = 10 * time.Second
 	askTime    = 10 * time.Minute
@@ -91,10 +91,10 @@ func openPortal(pressed, lost func()) (system, error) {
 	return p, nil
 }
 
-// showProgram makes this process inspectable by the user's other programs until hide is
-// called. The portal rejects first-time callers whose /proc/PID/root isn't readable,
-// which is the case for a process that protects its memory. It caches the result for
-// the connection (xdg-desktop-portal, xdp-app-info.c).
+// showProgram lets the user's other programs inspect this process until hide is called.
+// The portal rejects first-time callers whose /proc/PID/root isn't readable, such as a
+// process that protects its memory. It caches the result for the connection
+// (xdg-desktop-portal, xdp-app-info.c).
 func showProgram() (hide func()) {
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
 		return func() {}
@@ -147,7 +147,8 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a new session, since a session can bind only once.
+// take binds the keys in a new session, since a session can bind only once. release
+// closes that session, and called is the desktop's description of the keys, or "".
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
@@ -226,7 +227,7 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 	}
 }
 
-// senderOf returns the connection's name as used in request paths.
+// senderOf returns the connection's name in the form used in request paths.
 func senderOf(conn *dbus.Conn) string {
 	name := []byte(conn.Names()[0])
 	for i, c := range name {

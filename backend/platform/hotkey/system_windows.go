@@ -32,7 +32,7 @@ const (
 	modNoRepeat = 0x4000
 )
 
-// message is MSG.
+// message is the MSG structure of the Windows API.
 type message struct {
 	window  uintptr
 	kind    uint32

@@ -138,8 +138,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey returns the result of does if a keycode belongs to a registered shortcut, or
-// else false. Modifiers are ignored, because they may be released before the key.
+// isOwnKey calls does for the registered shortcut that a keycode belongs to and returns
+// the result, or false if there is no such shortcut. Modifiers are ignored, because the
+// user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// useX11 starts a separate display for the test, which receives no other key presses.
+// useX11 starts a display just for the test, so that no other key presses reach it.
 func useX11(t *testing.T) {
 	t.Helper()
 	need.Programs(t, "Xvfb", "xdotool")

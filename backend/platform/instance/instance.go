@@ -76,8 +76,8 @@ type Handler func(ctx context.Context, r Request, more func(Response) error) Res
 // ErrNotRunning means that no VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable means that this process is running, but later starts can neither reach
-// it nor be prevented from running too, because of a problem with the data directory.
+// ErrUnreachable means that because of a problem with the data directory, later starts
+// can't reach this process and can't be prevented from running at the same time.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
 // errRunning means that another process has the lock.

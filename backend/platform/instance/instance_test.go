@@ -133,7 +133,7 @@ func newInstance(t *testing.T, dir string, handle Handler) *Instance {
 	return i
 }
 
-// recordRequests returns a handler that sends each request to asked.
+// recordRequests returns a handler that sends each request to the channel asked.
 func recordRequests(asked chan<- Request) Handler {
 	return func(_ context.Context, r Request, _ func(Response) error) Response {
 		asked <- r
@@ -343,8 +343,8 @@ func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
 		_, _ = io.WriteString(conn, said) // the server disconnects if it is too long
 		_ = conn.Close()
 	}
-	// Idle connections take all slots, further ones are rejected, and closing them
-	// frees the slots.
+	// Idle connections take all slots, and further connections are rejected. Closing
+	// the idle ones frees the slots.
 	var idle []io.Closer
 	for range 2 * maxPeers {
 		conn, err := dial(t.Context(), string(address))

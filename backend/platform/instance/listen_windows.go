@@ -27,10 +27,10 @@ func listen(string) (net.Listener, error) {
 	return server, err
 }
 
-// warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that.
-// Wine, however, connects the first client to the handle that only reserves the name,
-// where the client would wait forever. warmUp makes itself that client, and never
-// closes its handle.
+// warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that
+// connection. Wine, however, connects the first client to the handle that only reserves
+// the name, where the client would wait forever. warmUp makes sure that this first
+// client is itself, and never closes its handle.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

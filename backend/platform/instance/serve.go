@@ -45,7 +45,7 @@ func (i *Instance) accept(handle Handler) {
 	}
 }
 
-// answer handles the single request of a connection.
+// answer handles the single request on a connection.
 func (i *Instance) answer(conn net.Conn, handle Handler) {
 	ctx, cancel := context.WithCancel(i.ctx)
 	defer cancel()
@@ -160,7 +160,8 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// connectionError returns the error for a missing response.
+// connectionError returns the error for a request that got no response because of err
+// or because ctx ended.
 func connectionError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {

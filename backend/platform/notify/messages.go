@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Language is a language of notifications, as in backend.Settings: "en", "de" or "zh".
-// Others are treated as English.
+// Language is a language for notifications, as in backend.Settings: "en", "de" or "zh".
+// Any other value is treated as English.
 type Language string
 
 // messages holds the messages of notifications in one language.
@@ -19,7 +19,7 @@ func Changed(added, removed, files int, in Language) string {
 	return fmt.Sprintf("+%d −%d%s", added, removed, i18n.In(in).Count(files, " in 1 file", " in %d files"))
 }
 
-// all returns the title of a single notice for n chats of a kind.
+// all returns the title of a notice that combines n chats with the same kind of event.
 func (w messages) all(k kind, n int) string {
 	switch k {
 	case finished:

@@ -1,6 +1,7 @@
 // Package notify shows system notifications about chat events while the window isn't in
-// front. policy.go decides what to show and when, independently of the system; each
-// system has a file that shows it. This file has the loop that connects the two.
+// front. policy.go decides what to show and when, independently of the system. For each
+// system, another file shows the notifications. This file has the loop that connects
+// the two.
 package notify
 
 import (
@@ -31,7 +32,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Notice is a notification. Its texts are plain, without invisible characters.
+// Notice is a notification. Its texts are plain text without invisible characters.
 type Notice struct {
 	Key          string // a notice replaces the one with the same key
 	ChatID       string // the chat that a click opens, or ""
@@ -57,7 +58,7 @@ type system interface {
 	close()
 }
 
-// noop shows nothing.
+// noop is a system that shows nothing.
 type noop struct{}
 
 // errNoService means that there is no notification service.
@@ -212,8 +213,8 @@ func (n *Notifier) draw(notices []Notice) {
 }
 
 // acted handles the user's action on a notice. An answer applies to the request named
-// by the button, even if the notice has changed since, and only while that request is
-// open; a late answer opens the chat.
+// by the button, even if the notice has changed since, but only while that request is
+// open; if it comes too late, the chat opens instead.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
@@ -232,7 +233,7 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 	n.cfg.Open(chatID, request, token)
 }
 
-// closed removes a closed notice, unless another one has replaced it.
+// closed removes a notice that was closed, unless another one has replaced it.
 func (n *Notifier) closed(key string, serial int) {
 	if n.visible[key].serial == serial {
 		delete(n.visible, key)

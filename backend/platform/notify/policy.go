@@ -51,8 +51,8 @@ type chatEvent struct {
 	published bool
 }
 
-// settleTime is the delay before an event is shown: a chat that continues with its next
-// message hasn't finished, and several events are shown as one.
+// settleTime is the delay before an event is shown. A chat that continues with its next
+// message in that time isn't reported as finished, and several events are shown as one.
 const settleTime = 500 * time.Millisecond
 
 // maxNotices is the maximum number of chats of one kind with separate notices; more are
@@ -86,7 +86,7 @@ func (p *policy) begin(chats map[string]backend.Chat, requests map[string]backen
 	p.events, p.logins, p.reviews, p.ended, p.grouped = nil, map[string]bool{}, map[string]bool{}, map[string]string{}, map[kind]bool{}
 }
 
-// hasBegun reports whether the database is open.
+// hasBegun reports whether Begin has set the initial chats.
 func (p *policy) hasBegun() bool { return p.chats != nil }
 
 func (p *policy) observe(e backend.Event, at time.Time) {
@@ -179,8 +179,8 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting records whether a chat is waiting for a sign-in or for trust. Only the
-// first waiting chat gets a notice.
+// onWaiting records in all whether a chat is waiting for a sign-in or for trust, as
+// given by k. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {
@@ -230,8 +230,9 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, only the
-// visible notices about single chats other than the one in the window remain.
+// setFocus records the user's focus. When the window comes to the front, it removes all
+// events except those whose notices are visible and about a single chat other than the
+// one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -242,7 +243,7 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 	})
 }
 
-// closed removes the events of a closed notice.
+// closed removes the events that a closed notice has shown.
 func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }

@@ -46,7 +46,7 @@ type server struct {
 	keys         map[uint32]ref
 }
 
-// ref identifies the notice that a notification ID of the server belongs to.
+// ref identifies the notice to which one of the server's notification IDs belongs.
 type ref struct {
 	key    string
 	serial int
@@ -134,8 +134,8 @@ func (s *server) read() {
 	}
 }
 
-// ended forgets a notice that was closed or clicked, and returns it. ours is false if
-// VoxPilot has no notice with the ID.
+// ended removes a notice that was closed or clicked, and returns it. ours is false if
+// the ID doesn't belong to any of VoxPilot's notices.
 func (s *server) ended(id uint32) (of ref, ours bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +146,8 @@ func (s *server) ended(id uint32) (of ref, ours bool) {
 	return of, ours
 }
 
-// restarted forgets the notices of a server that has exited, because a new server
-// reuses the IDs. It returns the forgotten notices.
+// restarted removes and returns the notices of a server that has exited, because a new
+// server reuses the IDs.
 func (s *server) restarted() []ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/traytest"
 )
 
-// patience allows for a busy machine.
+// patience is the time limit for waiting, long enough for a busy machine.
 const patience = 60 * time.Second
 
 // notifierEnv is a Notifier on a separate session bus, with its recorded calls.

@@ -11,15 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Maximum lengths of a chat's name and of the body, in characters: as many as every
-// system shows without truncation.
+// Maximum lengths in characters of a chat's name and of the body. Every system shows at
+// least that many without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160
 )
 
-// maxWhole is the maximum length in characters of a request's text, and of its folder,
-// for which the notification itself has buttons.
+// maxWhole is the maximum length in characters of a request's text, and also of its
+// folder, up to which the notification has buttons for answering.
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
@@ -144,7 +144,8 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	return cut(visibleText(ask.Title), maxBody), false
 }
 
-// others returns the text for the number of additional files, or "" if there are none.
+// others returns the text about the number of additional files in the request, or "" if
+// there are none.
 func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
@@ -152,8 +153,9 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder adds the folder to the text what if whole is true and both are short
-// enough. It reports whether it did.
+// withFolder adds the folder to the text what, if whole is true and both are short
+// enough to be shown in full. It reports whether it did so, and cuts a text that is too
+// long.
 func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
@@ -188,7 +190,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut shortens a text to at most the given number of characters.
+// cut shortens a text to at most the number of characters given by most.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The PowerShell scripts get their data from environment variables, so that it can't be
-// run as code.
+// PowerShell scripts. They get their data from environment variables, so that the data
+// can't be run as code.
 const (
 	toastTypes = `$ErrorActionPreference = 'Stop'
 [void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
@@ -25,8 +25,8 @@ $toast.Group = 'voxpilot'
 )
 
 // toasts shows notices as Windows toasts. Without a COM server, a click can only open a
-// link. Links that open a chat are always the same; a link that answers a request is
-// created for one button, works once, and is valid as long as its notice is shown.
+// link. The link that opens a chat is always the same. A link that answers a request is
+// created for one button, works once, and is valid only while its notice is shown.
 type toasts struct {
 	callbacks  callbacks
 	run        func(script string, env ...string) error // runs a PowerShell script

@@ -20,7 +20,7 @@ type fakeShell struct {
 	err     error
 }
 
-// parsedToast is a parsed toast.
+// parsedToast holds the attributes, texts and buttons parsed from a toast's XML.
 type parsedToast struct {
 	Activation string   `xml:"activationType,attr"`
 	Launch     string   `xml:"launch,attr"`

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// isHidden reports whether a character reorders or hides text. Such characters must be
-// visible in notifications, as in the window (frontend/src/lib/format.ts).
+// isHidden reports whether a character is invisible or reorders text. Such characters
+// must be made visible in notifications, as in the window (frontend/src/lib/format.ts).
 func isHidden(r rune) bool {
 	switch r {
 	case 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0: // blanks that Unicode classifies as letters
@@ -19,8 +19,8 @@ func isHidden(r rune) bool {
 // isVisible reports whether a text contains only visible characters.
 func isVisible(text string) bool { return visibleText(text) == text }
 
-// visibleText returns text on one line without hidden characters: white space becomes
-// spaces, and invisible characters are replaced by their code points.
+// visibleText returns text on one line without hidden characters: white space is
+// replaced by spaces, and invisible characters by their code points.
 func visibleText(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {

@@ -176,8 +176,8 @@ func (l *login) handle(s *dbus.Signal) {
 	}
 }
 
-// owned records the new owner of a bus name. If logind has a new owner, it connects
-// again.
+// owned records the new owner of a bus name. If logind has a new owner, owned connects
+// to it again.
 func (l *login) owned(name, owner any) {
 	of, known := name.(string)
 	by, isName := owner.(string)

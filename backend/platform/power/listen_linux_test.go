@@ -124,8 +124,9 @@ func (l *logindStub) waitForInhibitors(what string, times int) {
 	}
 }
 
-// released closes the stub's copy of the latest lock, which the client must already
-// have received. It returns a channel that is closed when the client releases the lock.
+// released closes the stub's copy of the latest lock for the operation what, which the
+// client must already have received. It returns a channel that is closed when the
+// client releases the lock.
 func (l *logindStub) released(what string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -294,8 +295,8 @@ func TestNetlink_ReportsNetworkChange(t *testing.T) {
 	}
 }
 
-// moveNetwork joins one network and then another, and prints the addresses when each
-// event arrives.
+// moveNetwork joins one network and then another. It prints the local addresses each
+// time that the change is reported.
 func moveNetwork() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

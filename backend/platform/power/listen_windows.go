@@ -52,7 +52,7 @@ type windowClass struct {
 	smallIcon                          windows.Handle
 }
 
-// message is MSG.
+// message is the MSG structure of the Windows API.
 type message struct {
 	window         windows.HWND
 	message        uint32

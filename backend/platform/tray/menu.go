@@ -1,5 +1,5 @@
-// Package tray shows VoxPilot's icon in the system tray: its shape, tooltip and menu.
-// These are derived from a State, independently of the system; one driver per system
+// Package tray shows VoxPilot's icon in the system tray. The icon's shape, tooltip and
+// menu are derived from a State, independently of the system; one driver per system
 // shows them.
 //
 // On Linux, the package has its own driver based on D-Bus (StatusNotifierItem): its
@@ -205,8 +205,8 @@ func (s State) count(status Status) (n int) {
 	return n
 }
 
-// short returns a title on one line and truncated, without characters that are
-// invisible or change the text direction.
+// short returns a title on one line, truncated to maxTitle and without characters that
+// are invisible or change the text direction.
 func short(title string) string {
 	title = strings.Map(func(r rune) rune {
 		switch {

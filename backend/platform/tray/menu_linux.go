@@ -76,7 +76,8 @@ func (m *menu) setEntries(entries []Entry) {
 	}
 }
 
-// show changes the menu and emits one signal.
+// show replaces the entries and emits one signal, so that the panel requests the menu
+// again.
 func (m *menu) show(entries []Entry) {
 	m.setEntries(entries)
 	m.mu.Lock()

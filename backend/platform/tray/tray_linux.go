@@ -69,7 +69,7 @@ func start(c Config, first appearance) driver {
 	return s
 }
 
-// export puts the item and its menu on the bus.
+// export exports the item and its menu on the session bus, with the appearance first.
 func (s *sni) export(first appearance) error {
 	s.menu = newMenu(s.conn, first.entries, s.config.Click)
 	values := map[string]any{

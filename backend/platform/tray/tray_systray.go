@@ -55,7 +55,7 @@ func (n *native) build() {
 	}
 }
 
-// follow forwards the clicks on a slot while the app runs.
+// follow forwards the clicks on the item in a slot while the app runs.
 func (n *native) follow(place string, item *systray.MenuItem) {
 	for range item.ClickedCh {
 		n.mu.Lock()

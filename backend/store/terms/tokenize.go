@@ -177,7 +177,7 @@ func Phrases(query string) (list []Phrase) {
 
 // Match returns the FTS5 query for the phrases. Words contain only letters and digits,
 // so none is mistaken for an operator. endings are the completions of the last word of
-// a prefix phrase; nil if there are too many.
+// a prefix phrase, or nil if there are too many.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
@@ -203,7 +203,7 @@ func Match(list []Phrase, endings []string) string {
 	return b.String()
 }
 
-// BeginningOf returns the prefix at the end of a query, or "".
+// BeginningOf returns the prefix at the end of a query, or "" if there is none.
 func BeginningOf(list []Phrase) string {
 	for _, p := range list {
 		if p.prefix { // only the last phrase can be a prefix
@@ -307,8 +307,8 @@ func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	return parts
 }
 
-// Around returns the range of a text that an excerpt around an offset shows. It starts
-// and ends between words if possible.
+// Around returns the range of text to show in an excerpt around the offset at. The
+// range starts and ends between words if possible.
 func Around(text string, at int) (from, to int) {
 	if from = max(0, at-excerptBefore); from > 0 {
 		for !utf8.RuneStart(text[from]) {

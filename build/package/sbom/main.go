@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// bom and the following types are those of CycloneDX 1.5.
+// bom and the following types represent objects of the CycloneDX 1.5 format.
 type bom struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -105,7 +105,7 @@ func purl(name, version string) string {
 	return "pkg:npm/" + strings.ReplaceAll(name, "@", "%40") + "@" + url.PathEscape(version)
 }
 
-// ids holds the licenses that have an SPDX identifier.
+// ids holds the license names that are SPDX identifiers.
 var ids = map[string]bool{
 	"MIT": true, "ISC": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "MPL-2.0": true,
 	"OFL-1.1": true, "0BSD": true, "Unlicense": true, "CC0-1.0": true, "Zlib": true,

@@ -21,7 +21,7 @@ const chat = (id: string, title: string, folder: string, updatedAt: number): Eve
   chat: { id, title, folder, providerId: "copilot", permissionMode: "ask", createdAt: 1, updatedAt },
 });
 
-/** A thousand chats in fifty folders. The titles of the first ones are of every kind. */
+/** A thousand chats in fifty folders. The first ones cover every kind of title. */
 const crowd: Event[] = Array.from({ length: 1000 }, (_, n) =>
   chat(
     `n${n}`,

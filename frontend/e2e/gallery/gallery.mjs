@@ -219,7 +219,7 @@ export async function openGallery() {
     return seat;
   }
 
-  /** sit prepares a seat for a shot, so that nothing of the previous shot remains. */
+  /** sit prepares a seat for a shot, so that nothing from the previous shot remains. */
   async function sit(seat, shot, problem, { colorScheme, contrast, reducedMotion, forcedColors }) {
     const [width, height] = shot.size ?? [1280, 800];
     const { page, devtools } = seat;

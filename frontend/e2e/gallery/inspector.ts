@@ -195,7 +195,7 @@ const inspected = (name: string, tab: string, more: Partial<Shot> = {}, made = r
 const empty = (name: string, tab: string) =>
   shot(name, { story: new Story().session({ used: 0 }) }, { data: nothing, localStorage: on(tab) });
 
-/** Extreme amounts of content. */
+/** Changes in an extreme number of files. */
 const manyFiles: Changes = {
   files: Array.from({ length: 3000 }, (_, n) => file(`generated/part-${n % 40}/file-${n}.json`, n, n % 7)),
   added: 4_498_500,

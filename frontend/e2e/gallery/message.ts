@@ -1,7 +1,8 @@
 // Messages as the backend sends them, with the keys by which the page translates them.
 
 /**
- * message returns the message with a key. It is typed as a string, as the page handles it after decoding.
+ * message returns the message with the given key and arguments. Its type is string because the page
+ * handles messages as strings after decoding them.
  */
 export function message(key: string, ...args: (string | number)[]): string {
   let at = 0;

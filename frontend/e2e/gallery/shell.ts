@@ -207,7 +207,7 @@ const doctor: Doctor = {
       state: "warn",
       detail: "org.freedesktop.secrets was not provided by any .service files",
       hint: message(
-        "Keys are kept in memory and forgotten when you quit VoxPilot. Unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither.",
+        "API keys are kept in memory and forgotten when you quit VoxPilot. To save them, unlock the keychain. On Linux, install gnome-keyring or KWallet if you have neither.",
       ),
     },
     {

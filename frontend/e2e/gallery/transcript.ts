@@ -522,7 +522,10 @@ func (b *Budget) Allow() bool {
 };
 
 const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
-/** failedWith returns a chat whose last turn was interrupted, with its connection state. */
+/**
+ * failedWith returns a shot of a chat whose last turn was interrupted and whose connection has the state
+ * c.
+ */
 export const failedWith = (
   name: string,
   c: Partial<Connection>,

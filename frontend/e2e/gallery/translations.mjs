@@ -5,7 +5,10 @@
 const marks = ["\ue001", "\ue002", "\ue003"];
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** formatted returns a message formatted with the placeholders, or "" if it can't take them. */
+/**
+ * formatted returns a message with the placeholders as its arguments, or "" if the message doesn't accept
+ * them.
+ */
 function formatted(sentence) {
   try {
     const text = sentence(...marks);
@@ -71,7 +74,7 @@ export function inLanguage(page, translate) {
           if (key === "getByRole" && args[1]?.name) {
             const { name, exact } = args[1];
             const said = translate(name);
-            // Part of a name is enough to locate an element.
+            // Part of an accessible name is enough for getByRole to locate an element.
             const isPart = said === name && !exact && typeof name === "string";
             args[1] = { ...args[1], name: isPart ? translate(new RegExp(escaped(name), "i")) : said };
           }

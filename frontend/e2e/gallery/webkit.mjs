@@ -37,7 +37,7 @@ async function ready({ act, wait }) {
   const seen = (selector) => waitFor(() => document.querySelector(selector));
   for (const [what, ...on] of act) {
     if (what === "key") {
-      // The key is repeated because its listener may not be registered yet.
+      // The key press is repeated because the page may not be listening for it yet.
       const [key, code, selector] = on;
       const init = { key, code, ctrlKey: true, bubbles: true, cancelable: true };
       for (let frames = 0; !document.querySelector(selector); frames++) {

@@ -21,7 +21,7 @@ export const account = {
   notSignedIn: "Not signed in",
   checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
-  /** Shown if the CLI doesn't report whether it has a login. */
+  /** Shown if the CLI doesn't report whether the user is signed in to it. */
   ownUnsure: "Sign-in status unknown",
   unknownAccount: "GitHub account",
   settings: "Account settings",
@@ -193,7 +193,7 @@ export const account = {
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
-    /** Remaining time for screen readers, which aren't notified every second. */
+    /** Remaining time for screen readers, in minutes, because they aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",

@@ -8,7 +8,9 @@ export const blocks = {
   requestFailed: "Couldn't load the full request.",
   earlierTools: (n: number) => `Show ${plural(n, "earlier tool call", "earlier tool calls")}`,
   olderTools: "Show earlier tool calls",
-  /** The effects of a block for screen readers, without symbols that would be read out one by one. */
+  /**
+   * The changes made by a block, for screen readers: without symbols, which would be read out one by one.
+   */
   spoken: (added: number, removed: number, files: number) => {
     const counts = [added > 0 ? `${added} added` : "", removed > 0 ? `${removed} removed` : ""].filter(
       (part) => part !== "",

@@ -29,7 +29,7 @@ export const card = {
   deletionOnce: "Always allow isn't offered for deletions.",
   moveOnce: "Always allow isn't offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
-  /** Label of the only option that allows a request, if the agent won't ask again afterward. */
+  /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
     `${who} doesn't offer an option to allow this only once. If you allow it, ${who} can do similar things without asking again, and your rules won't apply to them.`,
@@ -44,7 +44,7 @@ export const card = {
   cancel: "Cancel",
   reasonFact:
     "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
-  /** The same for agents other than Copilot, which may not end their turn. */
+  /** The same for agents other than Copilot, which may not end their turn after a rejection. */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
@@ -57,7 +57,10 @@ export const card = {
     agent: "Copilot's own settings",
   } satisfies Record<Protection, string>,
   harm: "What can do harm",
-  /** The effect of part of a command and the possible loss; of is its target, or "" if unknown. */
+  /**
+   * The effect of a part of a command, and the possible loss; the argument of is the target, or "" if
+   * unknown.
+   */
   harms: {
     delete: (of: string, _at: string, files: number) => {
       const what = [of, files > 0 ? plural(files, "file", "files") : ""].filter(Boolean).join(", ");

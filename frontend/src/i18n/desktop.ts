@@ -11,7 +11,7 @@ export const desktop = {
   quick: "Quick prompt",
   shortcut: "Global shortcut",
   shortcutFact: "Opens the quick prompt from any app.",
-  shortcutCalled: (keys: string) => `Your desktop lists it as ${keys}.`,
+  shortcutCalled: (keys: string) => `Your desktop shows this shortcut as ${keys}.`,
   shortcutOff: "None. Open the quick prompt from the tray or with the command below.",
   record: (keys: string) => `Change the global shortcut (currently ${keys})`,
   recordNone: "Set a global shortcut",

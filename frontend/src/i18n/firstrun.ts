@@ -6,7 +6,7 @@ export const firstRun = {
   setup: "Setup",
   cli: {
     checkingAgain: "Checking…",
-    /** Shown after another check that doesn't change the page. */
+    /** Shown after the user has checked again, if nothing else on the page changes. */
     checkedAgain: {
       checking: "",
       found: "Checked again. Copilot CLI found.",
@@ -22,7 +22,7 @@ export const firstRun = {
     missingBodyHere: "Install it here or in a terminal, then check again.",
     searched: "VoxPilot looked in:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
-    tooOldBody: (min: string) => `VoxPilot needs ${min} or newer. Update it in a terminal, then check again.`,
+    tooOldBody: (min: string) => `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
     broken: "Copilot CLI doesn't start",
     brokenBody:
       "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose another file.",

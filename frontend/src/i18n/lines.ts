@@ -6,7 +6,7 @@ import type { ToolKind } from "../state/types";
 /** The kind of a line. */
 export type LineKind = ToolKind | "create";
 
-/** The counts of a fold. */
+/** The number of calls of each kind in a fold. */
 interface Counts {
   read: number;
   search: number;
@@ -86,7 +86,7 @@ export const lines = {
   thinking: "Thinking…",
   thinkingName: "Thinking",
   thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
-  /** For screen readers: the plus and minus signs of a change as text. */
+  /** Parts of a line's accessible name: a change's plus and minus signs as words. */
   added: (n: number) => `${n} added`,
   removed: (n: number) => `${n} removed`,
   name: (sentence: string, facts: string[]) => [sentence, ...facts].filter((part) => part !== "").join(", "),
@@ -106,7 +106,7 @@ export const lines = {
   evictedCalls: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
-  /** The outcome after a custom model failed. */
+  /** Describes the content and changes that remain after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
     if (changed) return `${arrived ? "The partial answer and the" : "The"} changes above are kept.`;
     return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";

@@ -11,7 +11,10 @@ export const languages: { id: Language; name: string }[] = [
 
 const storageKey = "voxpilot.language";
 
-/** languageFor returns the first supported language: the chosen one, or one that the user prefers. */
+/**
+ * languageFor returns the chosen language if it is supported, otherwise the first supported one of those
+ * that the user prefers.
+ */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
   for (const tag of [chosen, ...wanted]) {
     const [id] = tag.toLowerCase().split("-");

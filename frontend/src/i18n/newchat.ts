@@ -38,7 +38,7 @@ export const newChat = {
     tests: "Write tests for the last commit",
     explain: "Explain how this folder is organized",
   },
-  /** Requests that the practice script recognizes. */
+  /** Suggested messages that the practice script recognizes. */
   practiceSuggestions: {
     fix: "Fix the greeting",
     run: "Run the script",

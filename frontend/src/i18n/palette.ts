@@ -19,7 +19,7 @@ export const palette = {
   permission: (name: string) => `Permissions: ${name}`,
   move: "move",
   open: "open",
-  /** The characters ">" (commands) and "@" (files) are inserted between these. */
+  /** The characters ">" (for commands) and "@" (for files) are inserted between these. */
   hint: { before: "Type", commands: "for commands,", files: "for files" },
   none: (query: string) => `Nothing matches “${query}”.`,
   nothing: "No chats yet. Type a command.",

@@ -8,7 +8,7 @@ interface Message {
   text: string;
   key: string;
   args?: (string | number | Message)[];
-  /** The agent's name, if the message says Copilot but concerns another agent. */
+  /** The agent's name, if the text mentions Copilot but is about another agent. */
   about?: string;
 }
 

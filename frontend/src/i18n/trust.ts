@@ -1,7 +1,7 @@
 // Strings for the sheet that asks whether to trust a folder.
 //
-// The page replaces {0} and {1} with content from the files, set in its own style: executable content
-// never becomes part of a sentence.
+// The page replaces {0} and {1} with content from the files and styles it differently, so that code from
+// a file never looks like part of VoxPilot's sentence.
 
 import { count } from "../lib/format";
 

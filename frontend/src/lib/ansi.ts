@@ -17,7 +17,10 @@ const otherThanColor = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
-/** overwritten returns the part of a line that a terminal shows after its carriage returns. */
+/**
+ * overwritten returns the last non-empty text between a line's carriage returns, which is the text that a
+ * terminal shows.
+ */
 function overwritten(line: string): string {
   if (!line.includes("\r")) return line;
   const parts = line.split("\r").filter((part) => part !== "");
@@ -35,7 +38,7 @@ export function plainOutput(output: string): string {
     .replace(controls, "");
 }
 
-/** Maximum number of colored runs: each is a DOM node. */
+/** Maximum number of colored runs; each run is a DOM node. */
 export const maxRuns = 4000;
 
 /** parseAnsi splits output into runs of one style. */

@@ -135,19 +135,22 @@ export type Range = readonly [from: number, to: number];
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 /** Lines with more tokens get no marks: the comparison is quadratic in the number of tokens. */
 const maxTokens = 200;
-/** Minimum portion that two lines must share to count as a changed line rather than a replacement. */
+/**
+ * Minimum share of their text that two lines must have in common to count as a change of one line rather
+ * than a replacement.
+ */
 const minShared = 0.4;
 
 /**
- * changedWords returns the ranges of a line that differ from its partner, or none if the two share too
- * little.
+ * changedWords returns the ranges of line that differ from partner, or none if the two have too little in
+ * common.
  */
 export function changedWords(line: string, partner: string): Range[] {
   if (line.length > maxTokens * 10 || partner.length > maxTokens * 10) return [];
   const mine = line.match(tokens) ?? [];
   const other = partner.match(tokens) ?? [];
   if (mine.length > maxTokens || other.length > maxTokens) return [];
-  // Lengths of the longest common subsequences of the remaining tokens.
+  // Lengths of the longest common subsequences of mine from i on and other from j on.
   const width = other.length + 1;
   const common = new Uint16Array((mine.length + 1) * width);
   for (let i = mine.length - 1; i >= 0; i--) {
@@ -208,9 +211,9 @@ export function markedRuns(runs: CodeRun[], marks: Range[]): DiffRun[] {
 }
 
 /**
- * highlightDiff returns the highlighted runs of each row. The old and new texts are tokenized separately as
- * a whole, so that a multi-line comment stays one. It returns undefined if the language is unknown or the
- * diff is too long.
+ * highlightDiff returns the highlighted runs of each row. It tokenizes the old text and the new text
+ * separately, each as a whole, so that a multi-line comment stays a comment. It returns undefined if the
+ * language is unknown or the diff is too long.
  */
 export async function highlightDiff(
   rows: DiffRow[],

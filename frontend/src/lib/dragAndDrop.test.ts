@@ -2,7 +2,7 @@ import { createEvent, fireEvent } from "@solidjs/testing-library";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { carriesFiles, preventPageDrops } from "./dragAndDrop";
 
-/** dragged returns the data of a drag as a page may see it: only the types. */
+/** dragged returns a drag's data as a page sees it before the drop: only the types. */
 const dragged = (...types: string[]) => ({ types, dropEffect: "copy" }) as unknown as DataTransfer;
 
 test.each([

@@ -10,8 +10,8 @@ export function carriesFiles(dragged: DataTransfer | null): boolean {
 }
 
 /**
- * preventPageDrops prevents items dropped on the window from replacing the page. Drop targets for files handle
- * their events afterwards. Other drags stop here, because Wails would consume text dropped into fields.
+ * preventPageDrops prevents items dropped on the window from replacing the page. File drags still reach
+ * the drop targets. Other drags are stopped here, because Wails would consume text dropped into fields.
  * It returns a function that removes the handlers.
  */
 export function preventPageDrops(): () => void {

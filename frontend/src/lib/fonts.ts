@@ -1,4 +1,4 @@
-// Font capabilities of the system. The app's own fonts have no Chinese characters.
+// Checks whether the system's fonts have Chinese characters, because the app's own fonts have none.
 
 let isFound: boolean | undefined;
 
@@ -16,7 +16,7 @@ export function hasChineseFont(): boolean {
   return isFound;
 }
 
-/** resetFontCheck clears the cached result, as a font may have been installed. */
+/** resetFontCheck clears the cached result, for when a font may have been installed. */
 export function resetFontCheck(): void {
   isFound = undefined;
 }

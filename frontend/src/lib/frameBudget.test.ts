@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FrameBudget, maxPerFrame } from "./frameBudget";
 
-/** noting returns an engine that records the expressions it compiles, grouped by frame. */
+/** noting returns a stub engine that records the expressions compiled in each frame. */
 function noting() {
   const made: string[][] = [[]];
   let next = requestAnimationFrame(function begin() {

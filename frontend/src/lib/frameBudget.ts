@@ -1,5 +1,6 @@
-// Highlighting the first code in a language compiles a hundred or more regular expressions of its
-// grammar. In a single task, this would block frames and key events.
+// Spreads the compilation of regular expressions over several frames. Highlighting the first code in a
+// language compiles a hundred or more expressions of its grammar, which in a single task would delay
+// frames and key events.
 
 import type { RegexEngine } from "shiki/core";
 

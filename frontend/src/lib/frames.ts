@@ -2,8 +2,8 @@
 
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function
- * that cancels it. A frame is displayed after its callbacks, so the callback of the following frame is
- * the first one that runs after that.
+ * that cancels it. A frame reaches the screen only after its callbacks have run, so afterFrame waits for
+ * the callback of the frame after it.
  */
 export function afterFrame(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

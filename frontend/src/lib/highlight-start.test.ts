@@ -7,7 +7,7 @@ vi.mock("shiki/core", async (original) => {
   return { ...core, createHighlighterCore: vi.fn(core.createHighlighterCore) };
 });
 
-/** tasks resolves once all work that doesn't wait for a frame is done. */
+/** tasks resolves once all pending work is done, except for work that waits for a frame. */
 async function tasks() {
   await import("shiki/engine/javascript");
   for (let n = 0; n < 20; n++) await new Promise((done) => setTimeout(done));

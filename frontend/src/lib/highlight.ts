@@ -1,6 +1,6 @@
-// Syntax highlighting with Shiki's grammars on the browser's regular expressions (no WebAssembly or eval:
-// the page's CSP forbids both). Shiki is loaded with the first code, a grammar with the first code in its
-// language. A style is a class from diff.css or a terminal color.
+// Syntax highlighting with Shiki's grammars and the browser's regular expressions (no WebAssembly or
+// eval: the page's CSP forbids both). Shiki is loaded when code is first highlighted, a grammar when code
+// in its language is. The style of a run is a class from diff.css or a terminal color.
 
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 import { FrameBudget } from "./frameBudget";
@@ -180,7 +180,7 @@ const linesAtOnce = 50;
 let highlighter: Promise<HighlighterCore> | undefined;
 const pausing = new FrameBudget();
 
-/** create loads Shiki, which blocks the page, after the uncolored code is on screen. */
+/** create loads Shiki once the uncolored code is on screen, because loading blocks the page. */
 async function create(): Promise<HighlighterCore> {
   await new Promise<void>(afterFrame);
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([

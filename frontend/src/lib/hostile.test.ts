@@ -1,5 +1,5 @@
-// Model output meant to break out of the page or freeze it. Tests count operations and never measure
-// time.
+// Model output designed to break out of the page or to freeze it. The tests count operations instead of
+// measuring time.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { hasLongLine, maxRuns, parseAnsi } from "./ansi";

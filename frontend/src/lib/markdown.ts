@@ -57,7 +57,7 @@ export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined
 /** Prefix that marks file links in the parser's HTML until they become DOM nodes. */
 const fileMark = "#file:";
 
-/** Maximum length of an address that replaces a missing link text. */
+/** Maximum length of a link text that is generated from the address because the link has none. */
 const maxLabel = 200;
 
 function link(href: string, label: string): string {
@@ -155,8 +155,8 @@ function toNodes(tokens: Token[]): DocumentFragment {
   return nodes;
 }
 
-// The parser takes quadratic time in these counts. Ordinary text stays far below the limits; text that
-// exceeds them is shown unparsed.
+// Limits on counts in which the parser takes quadratic time. Ordinary text stays far below them; text
+// that exceeds one is shown unparsed.
 const maxMarks = 1500;
 const maxWord = 2500;
 const maxDepth = 40;
@@ -184,7 +184,10 @@ export function isHeavy(text: string): boolean {
   return false;
 }
 
-/** Code isn't parsed, whatever its content. */
+/**
+ * Matches the start of fenced code, which is never too complex for the parser because its content isn't
+ * parsed.
+ */
 const startsFence = /^ {0,3}(?:~{3,}|`{3,}(?!.*`))/;
 
 /** parseMarkdown parses one finished paragraph. */

@@ -31,8 +31,8 @@ export function rangesOf(root: Element, find: string): Range[] {
     if (nodes.length > 0) search(nodes, low, ranges);
     nodes = [];
   };
-  // Children of one parent are in the same block; closest is slower than the search, so its results are
-  // cached.
+  // Nodes with the same parent are in the same block. Calling closest takes longer than the search
+  // itself, so its results are cached.
   const looked = new Map<Element, Element | null | undefined>();
   const blockOf = (parent: Element) => {
     if (!looked.has(parent))
@@ -51,7 +51,10 @@ export function rangesOf(root: Element, find: string): Range[] {
   return ranges;
 }
 
-/** lower returns text in lower case, but of the same length: lower-casing makes a few characters longer. */
+/**
+ * lower returns text in lower case and of the same length: if lower-casing would change the length, only
+ * A to Z are converted.
+ */
 export function lower(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -15,8 +15,8 @@ const colors = /\u001b\[[0-9;:]*m/g;
 const reset = /^\u001b\[0*m$/;
 
 /**
- * Maximum number of carried sequences: a program that never resets its colors would accumulate all of
- * them.
+ * Maximum number of color sequences carried over to the next line: output that never resets its colors
+ * would accumulate all of them.
  */
 const maxCarried = 12;
 

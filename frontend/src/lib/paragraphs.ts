@@ -10,8 +10,8 @@ export const maxLength = 32 * 1024;
 const headChars = 200;
 
 /**
- * A finished paragraph. A piece split off inside code has the kind code; one split off inside a line,
- * plain.
+ * A finished paragraph. A piece that was split off inside code has the kind code; one that was split off
+ * inside a line has the kind plain.
  */
 export interface Piece {
   kind: "markdown" | "code" | "plain";
@@ -55,8 +55,8 @@ export class Paragraphs {
   }
 
   /**
-   * tail returns the end of the unfinished text, up to most characters. The start of the result moves
-   * only in large steps.
+   * tail returns up to most characters from the end of the unfinished text. As text arrives, the start of
+   * the result moves only in large steps.
    */
   tail(most: number): string {
     const out: string[] = [];
@@ -125,7 +125,7 @@ export class Paragraphs {
     return { kind: "code", text: lines.join("\n").replace(/\n$/, ""), lang: this.lang };
   }
 
-  /** cutLine splits a line that is too long: it finishes the text received so far. */
+  /** cutLine ends the paragraph inside a line that is too long, after the text received so far. */
   private cutLine(): void {
     if (!this.isPlain && this.open.length > this.lineParts) this.close(this.lineParts);
     this.isPlain = this.fence === "";
@@ -166,7 +166,8 @@ export class Paragraphs {
     }
     const isItem = listItem.test(head);
     const continues = /^\s/.test(head) || (this.isList && isItem);
-    // A list is split between its items, if it has any.
+    // A list is split before a top-level item, or anywhere once it is twice as long as a paragraph may
+    // be.
     const mayCut = !this.isList || (isItem && !/^\s/.test(head)) || this.letters > 2 * maxLength;
     const tooLong = this.letters > maxLength && mayCut;
     if ((this.afterBlank && !continues) || tooLong) this.close(lineParts);

@@ -33,7 +33,7 @@ const harmless: [string, string][] = [
   ["a flag of two letters", "🇩🇪 🇨🇳"],
 ];
 
-// Joiners that are legitimate in prose but hide in a name.
+// Joiners that are legitimate in prose but can disguise a name.
 const proseOnly: [string, string][] = [
   ["Persian", "می\u200Cخواهم"],
   ["Hindi", "क\u094D\u200Dष और क\u094D\u200Cष"],

@@ -24,7 +24,7 @@ export interface VisiblePart {
   marked: boolean;
 }
 
-// Joiners and variation selectors in emoji hide nothing if only one follows each part.
+// Joiners and variation selectors in emoji are legitimate if only one follows each part.
 const emoji =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
@@ -33,12 +33,13 @@ const emoji =
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
-// In prose, blanks separate words like the space does, and so does the empty Braille cell.
+// In prose, other blanks separate words just as the space does, and so does the empty Braille cell next
+// to Braille.
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
 /**
- * How strictly text is checked: as a name or an executed command, as lines of output, as code within
- * prose, or as prose in any language.
+ * How strictly text is checked: as a name or executed command (exact), as command output (output), as
+ * code within prose (line), or as prose in any language (prose).
  */
 export type Reading = "exact" | "output" | "line" | "prose";
 
@@ -59,8 +60,8 @@ function joinsOf(text: string, how: Reading): Set<number> {
 }
 
 /**
- * visibleParts splits a text so that each character that is invisible or reorders others becomes a separate
- * part that names it.
+ * visibleParts splits text into parts. Each character that is invisible or that reorders others becomes a
+ * separate part that names it.
  */
 export function visibleParts(text: string, how: Reading = "exact"): VisiblePart[] {
   if (!hasInvisible(text)) return text === "" ? [] : [{ text, marked: false }];

@@ -27,7 +27,7 @@ const view: QuickView = {
 
 let sendCommand: (order: QuickCommand) => void;
 let emitted: QuickEvent[];
-/** All messages except those that report the window as shown. */
+/** All emitted messages except those that report that the window is shown. */
 const emittedMessages = () => emitted.filter((each) => !each.shown);
 const sentMessages = () => emitted.flatMap((each) => (each.send ? [each.send] : []));
 const field = () => screen.getByRole("textbox", { name: "Message" });

@@ -1,4 +1,4 @@
-// The quick prompt: text, its target, and Enter to send.
+// The page of the quick prompt: text, a target to send it to, and Enter to send.
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";

@@ -13,7 +13,7 @@ import "../components/ui/menu.css";
 
 const t = messages.quick;
 
-/** Target shows a chat or new chat to which a message can be sent. */
+/** Target shows a chat or a folder for a new chat to which a message can be sent. */
 export function Target(props: { of: QuickTarget }) {
   const state = () => props.of.state || "";
   return (

@@ -1,4 +1,5 @@
-// Connects the quick prompt's page to its process, which relays messages between the page and VoxPilot.
+// Connects the page of the quick prompt to the process that shows it, which relays messages between the
+// page and VoxPilot.
 
 import type { QuickCommand, QuickEvent } from "../state/types";
 

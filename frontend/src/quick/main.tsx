@@ -7,6 +7,6 @@ import { Quick } from "./Quick";
 const root = document.getElementById("root");
 if (!root) throw new Error("quick.html has no #root");
 preventPageDrops();
-// Without translations, messages from Go are in English.
+// The page is shown even if the translations can't be loaded; messages from Go are then in English.
 const show = () => render(() => <Quick />, root);
 loadTranslations().then(show, show);

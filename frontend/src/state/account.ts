@@ -1,9 +1,9 @@
-// Derived account state. All functions are plain, as in select.ts.
+// Values derived from the account. All functions are plain, as in select.ts.
 
 import type { State } from "./state";
 import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";
 
-/** isSignedIn reports whether an agent can start, judging by the current state of the account. */
+/** isSignedIn reports whether the account's state allows an agent to start. */
 export function isSignedIn(account: Account): boolean {
   return ["valid", "unverified", "own"].includes(account.state);
 }

@@ -68,7 +68,7 @@ function setFailureOf(chatId: string, thrown?: unknown): void {
   });
 }
 
-/** runQuietly runs an action in the background. It records a failure; a success clears the previous one. */
+/** runQuietly runs an action and records a failure for the chat; a success clears the previous failure. */
 function runQuietly(chatId: string, work: Promise<unknown>): void {
   work.then(
     () => setFailureOf(chatId),
@@ -100,7 +100,7 @@ function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
 export { maxPartBytes as pieceBytes };
 
 /**
- * withFailure resolves with the result of a load; if the load fails, it records the failure for the chat
+ * withFailure resolves with the result of loading. If loading fails, it records the failure for the chat
  * and resolves with undefined.
  */
 const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
@@ -131,16 +131,16 @@ export const actions = {
   startPractice: (): Promise<Chat> => call("StartPractice"),
   renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
-  /** Undoes a deletion while that is possible. */
+  /** Undoes the deletion of a chat while that is still possible. */
   restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
-  /** Creates a chat whose first message is sent with a summary of this one. */
+  /** Creates a chat whose first message is sent together with a summary of this chat. */
   continueInNewChat: (id: string): Promise<Chat> => call("ContinueInNewChat", id),
   pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
   /** Prompts for a file and writes the chat to it; the outcome arrives as an event. */
   exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
   cancelExport: (id: string): Promise<void> => call("CancelExport", id),
-  /** Sets whether VoxPilot starts, without its window, at login. */
+  /** Sets whether VoxPilot starts at login, without opening its window. */
   setStartAtLogin: (on: boolean): Promise<void> => call("SetStartAtLogin", on),
   quickPrompt: (): Promise<void> => call("QuickPrompt"),
   openFolder: (id: string): Promise<void> => call("OpenFolder", id),
@@ -162,7 +162,7 @@ export const actions = {
   },
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
-  /** Sends or queues a message; resolves with the ID that the message has or will have. */
+  /** Sends or queues a message and resolves with the ID of the resulting item or queued message. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
   /** Sends text that isn't in a composer; a failure is shown in the chat. */
@@ -179,7 +179,7 @@ export const actions = {
   },
   /** Stops the work of one block. */
   stopBlock: (chatId: string, itemId: string): void => runQuietly(chatId, call("StopBlock", itemId)),
-  /** Sends the user's task to a named session. */
+  /** Sends a message from the user to a named session. */
   sendTo: (chatId: string, session: string, text: string): Promise<void> =>
     call("SendTo", chatId, session, text),
   renameSession: (chatId: string, name: string, to: string): Promise<void> =>
@@ -242,7 +242,7 @@ export const actions = {
     runQuietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
   /** Stops the chat's agent; the next message starts it again. */
   stopAgent: (chatId: string): void => runQuietly(chatId, call("StopAgent", chatId)),
-  /** Ends one process of a chat by its ID; resolves when the call returns. */
+  /** Ends one process of a chat by its ID; resolves once the app has responded, even with an error. */
   stopProcess: async (chatId: string, id: string): Promise<void> => {
     const ended = call("StopProcess", chatId, id);
     runQuietly(chatId, ended);
@@ -269,7 +269,7 @@ export const actions = {
    */
   selectResponder: (chatId: string, who: ResponderChoice): void =>
     runQuietly(chatId, setResponder(chatId, who)),
-  /** Confirms quitting while chats are running. */
+  /** Quits without asking: the user has already confirmed it. */
   quit: (): Promise<void> => call("Quit"),
   cancelQuit: closeQuitQuestion,
 
@@ -297,7 +297,7 @@ export const actions = {
   checkCLI: (): Promise<void> => call("CheckCLI"),
   /** Installs or updates the Copilot CLI with one of CLI.installers; CLI events report the progress. */
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
-  /** Trusts a folder for the contents that a request lists. */
+  /** Trusts a folder with exactly the contents that a request lists. */
   trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
@@ -333,13 +333,13 @@ export const actions = {
   loadOlder: (chatId: string): Promise<void> => withFailure(chatId, loadOlder(chatId)),
   /** Loads the page after the current range if that isn't the end of the chat. */
   loadNewer: (chatId: string): Promise<void> => withFailure(chatId, loadNewer(chatId)),
-  /** Shows the beginning of a chat; false if it can't be loaded or the reader has moved on. */
+  /** Shows the beginning of a chat; resolves with false if it can't be loaded or the reader has moved on. */
   loadFirst: async (chatId: string): Promise<boolean> =>
     (await withFailure(chatId, loadFirst(chatId))) === true,
   showEnd,
   evictFar,
   updateReader,
-  /** Loads evicted calls of a run or block. */
+  /** Loads the newest evicted calls of a run or block. */
   loadEvicted,
   /** Loads the items of a block that are older than those loaded. */
   loadBlockItems,
@@ -348,10 +348,10 @@ export const actions = {
   /** Returns the beginning of a text body, at most `most` bytes. */
   bodyStart: (id: string, most: number): Promise<BodyStart> =>
     bodyStart((at, limit) => api.content(id, at, limit), most),
-  /** Opens a chat at an item, expands what encloses the item, and focuses it. */
+  /** Opens a chat at an item, expands the elements that enclose the item, and focuses it. */
   showMatch: (chatId: string, itemId: string, pos: number, more: Partial<Match> = {}): void =>
     showMatch({ ...more, chatId, itemId, pos }),
-  /** Loads an item of a chat into the current range; false if it isn't available. */
+  /** Loads the part of a chat that contains an item; resolves with false if the item isn't available. */
   loadMatch: async (place: Match): Promise<boolean> =>
     (await withFailure(place.chatId, loadMatch(place))) === true,
   /** Returns the matches of a text in a chat. */
@@ -361,7 +361,7 @@ export const actions = {
     api.matchLocation(itemId, text, nth),
   /** Returns a range of a body; limit 0 returns its size only. */
   content: (id: string, offset: number, limit: number): Promise<BodyPart> => api.content(id, offset, limit),
-  /** Returns the requests created before a time, newest first; 0 starts at the newest. */
+  /** Returns the permission requests created before a time, newest first; 0 starts at the newest. */
   audit: async (before: number, limit: number): Promise<Permission[]> =>
     (await api.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => api.doctor(),
@@ -388,7 +388,7 @@ export const actions = {
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
     (await api.agentSessions(chatId)).sessions,
-  /** Returns the protocol messages between app and agent after a given one, newest last. */
+  /** Returns up to limit protocol messages between app and agent after the given one, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
     (await api.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>

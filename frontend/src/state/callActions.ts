@@ -1,4 +1,4 @@
-// Effects of items: the kind of a call and its counted results.
+// The effects of items: the kind of action that a call performed, and counts of its results.
 
 import type { Item, Tool } from "./types";
 
@@ -35,7 +35,7 @@ export interface WorkSummary {
   time: number;
 }
 
-/** A shorter thought doesn't interrupt a fold but goes inside it. */
+/** A thought shorter than this doesn't interrupt a fold but becomes part of it. */
 export const shortThoughtMillis = 2000;
 const actions: Partial<Record<Tool["kind"], CallAction>> = {
   read: "read",
@@ -56,14 +56,15 @@ export function callActionOf(item: Item | undefined): CallAction | undefined {
 }
 
 /**
- * durationOf returns the duration of an item without time spent waiting for the user, or 0 while unknown.
+ * durationOf returns the duration of an item, not counting the time spent waiting for the user, or 0
+ * while unknown.
  */
 export function durationOf(item: Item | undefined): number {
   if (!item?.endedAt) return 0;
   return Math.max(0, item.endedAt - item.createdAt - (item.waited ?? 0));
 }
 
-/** isShortThought reports whether an item is a short thought that goes inside a fold. */
+/** isShortThought reports whether an item is a thought short enough to be part of a fold. */
 export function isShortThought(item: Item): boolean {
   return item.kind === "thought" && !item.open && durationOf(item) < shortThoughtMillis;
 }

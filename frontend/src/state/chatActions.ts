@@ -18,7 +18,7 @@ const [chatToDelete, setChatToDelete] = createSignal<Chat>();
 /** chatToDelete is the chat whose deletion the user is asked to confirm. */
 export { chatToDelete };
 
-/** askDelete asks to confirm the deletion of a chat; undefined closes the question. */
+/** askDelete asks the user to confirm the deletion of a chat; undefined closes the dialog. */
 export function askDelete(chat: Chat | undefined): void {
   setChatToDelete(chat);
 }
@@ -83,7 +83,7 @@ export function deleted(chats: readonly Chat[]): Chat[] {
   return chats.filter((chat) => chat.deletedAt).sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
 }
 
-/** undoDelete undoes the latest deletion and returns false if there is none. */
+/** undoDelete undoes the latest deletion. It returns false if there is none to undo. */
 export function undoDelete(): boolean {
   const chat = deleted(Object.values(raw().chats)).at(-1);
   if (chat) chatActions.restore(chat);

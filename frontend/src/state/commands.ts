@@ -49,9 +49,9 @@ export interface Command {
   when?: () => boolean;
   /** Runs the command. Absent if its keys belong to the focused part. */
   run?: (event?: KeyboardEvent) => void;
-  /** Hides the command in the palette, because it has another row there or makes no sense there. */
+  /** Hides the command from the palette, because it has another row there or makes no sense there. */
   keysOnly?: boolean;
-  /** Its keys also work in the first run. */
+  /** Whether the command's keys also work in the first run. */
   inFirstRun?: boolean;
 }
 
@@ -151,7 +151,7 @@ const anywhere = (
   ...more,
 });
 
-/** Users who can't read the first screen can enlarge it there. */
+/** textSize is also available in the first run, for users who can't read its small text. */
 const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
   when: () => canStepTextSize(step),
   inFirstRun: true,
@@ -219,7 +219,10 @@ function languageCommand({ id, name }: (typeof languages)[number]): Command {
   };
 }
 
-/** Holding the key down must not leave the settings. */
+/**
+ * These commands are unavailable in the settings, because holding the keys down must not leave the
+ * settings.
+ */
 const recentChatKeys: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
 };

@@ -22,7 +22,7 @@ export interface Draft {
 }
 
 interface Entry extends Draft {
-  /** The draft replaced by a recalled or filled-in message. */
+  /** The draft that a recalled or inserted message has replaced. */
   setAside?: Draft;
   /** Increases when the text is set by anything other than the user's typing. */
   fillCount: number;
@@ -80,7 +80,7 @@ function draft(chatId: string): Draft {
   return entries[chatId] ?? storedDraft(chatId);
 }
 
-/** sentAttachments returns the attachments that apply to the current text. */
+/** sentAttachments returns the attachments that would be sent with the current text. */
 function sentAttachments(chatId: string): Attachment[] {
   const { text, attachments: all } = draft(chatId);
   const folder = useStore().chats[chatId]?.folder ?? "";
@@ -102,7 +102,8 @@ function saveNow(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.delete(chatId);
   if (!entries[chatId]) return;
-  // An unedited recalled message can be recalled again; the draft it replaced can't.
+  // A recalled message that wasn't edited can be recalled again, but the draft that it replaced would be
+  // lost, so the draft is saved.
   const aside = isUnchangedFill(chatId) ? entries[chatId]?.setAside : undefined;
   const now = aside ?? { text: draft(chatId).text, attachments: sentAttachments(chatId) };
   const was = JSON.stringify([now.text, now.attachments]);

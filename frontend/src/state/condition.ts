@@ -27,8 +27,10 @@ const needByCause: Partial<Record<Cause, SignInNeed>> = {
 };
 
 /**
- * signInNeedOf returns the sign-in step that a chat's agent needs. A stopped agent will need it on its
- * next start, so it is reported in advance. The account state may be newer than the agent's failure.
+ * signInNeedOf returns the sign-in step that a chat's agent requires, or undefined if none. For a stopped
+ * agent, it returns the step that its next start will require. While the agent waits for a sign-in, the
+ * account's state takes precedence over the cause that the agent reported, because the account's state
+ * may be newer.
  */
 export function signInNeedOf(state: State, chatId: string): SignInNeed | "agent_sign_in" | undefined {
   const c = state.connections[chatId];
@@ -42,8 +44,8 @@ export function signInNeedOf(state: State, chatId: string): SignInNeed | "agent_
 }
 
 /**
- * worksWithout reports whether a chat can continue without its agent now: it has an orchestrator with no
- * delegated task running.
+ * worksWithout reports whether a chat can currently continue without its agent: it has an orchestrator,
+ * and no delegated task is running.
  */
 function worksWithout(state: State, chatId: string): boolean {
   if (!state.chats[chatId]?.mainId) return false;

@@ -1,4 +1,4 @@
-// Whether the user is being asked to confirm the removal of all rules; set by the button and the palette.
+// Whether the dialog that confirms the removal of all rules is open; the button and the palette open it.
 
 import { createSignal } from "solid-js";
 

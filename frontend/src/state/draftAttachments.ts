@@ -1,5 +1,5 @@
-// Attachments of the first message of a chat not yet created. They survive leaving the screen, and a
-// reload if the app still has them.
+// Attachments of the first message of a chat that doesn't exist yet. They survive leaving the screen and,
+// if the app still has them, a reload.
 
 import { createSignal } from "solid-js";
 import { actions } from "./actions";
@@ -53,7 +53,7 @@ export const draftAttachments = {
     forget(attachment);
   },
   /**
-   * Records the attachments of a message being sent: those removed while it is being sent are still sent.
+   * Records the attachments of a message being sent: an attachment removed in the meantime is still sent.
    */
   sending: (now: readonly Attachment[]): void => {
     sending = now;
@@ -63,7 +63,7 @@ export const draftAttachments = {
     sending = [];
     save(all().filter((one) => !gone.includes(one)));
   },
-  /** Notes that the message wasn't sent, and discards attachments that the user has removed since. */
+  /** Records that sending failed, and discards attachments that the user has removed since. */
   stayed: (): void => {
     const out = sending.filter((one) => !all().includes(one));
     sending = [];

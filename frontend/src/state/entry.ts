@@ -15,8 +15,8 @@ export type Entry = EntryOf & {
 
 type EntryOf =
   /**
-   * more lists banners of the same kind for other sessions; retry is set if nothing else offers to retry
-   * the turn.
+   * more lists the banners of the same kind for other sessions; retry is set if no other entry offers to
+   * retry the turn.
    */
   | {
       key: string;
@@ -67,7 +67,7 @@ export interface Work {
   endedAt: number;
   /** Milliseconds between startedAt and endedAt spent waiting for the user. */
   waited: number;
-  /** Whether the block shows the failure of its turn. */
+  /** Whether the block itself shows its turn's failure. */
   failed: boolean;
 }
 

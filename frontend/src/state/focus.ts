@@ -10,7 +10,7 @@ const inFront = () => document.visibilityState === "visible" && document.hasFocu
 /** createFocusReporter reports to the app whether the window is in front and which chat it shows. */
 export function createFocusReporter(): void {
   const [front, setFront] = createSignal(inFront());
-  // The blur event may precede the change of document.hasFocus.
+  // On a blur event, document.hasFocus may not have changed yet.
   const look = (event: Event) => setFront(event.type !== "blur" && inFront());
   const from = [
     [window, "focus"],

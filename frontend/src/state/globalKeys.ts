@@ -25,7 +25,10 @@ export function isModifier(event: KeyboardEvent): boolean {
   return modifiers.includes(event.key);
 }
 
-/** keysOfPress returns the pressed keys in the settings' notation, or "" if they can't be a shortcut. */
+/**
+ * keysOfPress returns the pressed keys in the settings' notation, or "" if they don't form a valid
+ * shortcut.
+ */
 export function keysOfPress(event: KeyboardEvent): string {
   const key = keyOf(event);
   if (key === "") return "";

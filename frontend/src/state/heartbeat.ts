@@ -1,12 +1,12 @@
-// Heartbeats show the app that the page still renders. The app expects one after each message to the
-// page, and otherwise only rarely: each heartbeat wakes three processes.
+// Heartbeats show the app that the page still renders. The app expects one soon after each message to the
+// page and otherwise only rarely, because each heartbeat wakes three processes.
 
 /** Maximum time from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
 export const busyMillis = 20_000;
 /** Interval of heartbeats without events. */
 export const restMillis = 300_000;
 
-/** Heartbeat sends heartbeats on time. Its clock must stop during system sleep, like timers. */
+/** Heartbeat sends heartbeats on time. Like its timers, its clock must not advance during system sleep. */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
-// Search results as the screen shows them. Plain functions of lists.
+// Search results as the screen shows them. All functions are plain functions over lists.
 
 import { type Hit, type HitGroup, type Hits, HitsPerChat } from "./types";
 
-/** The results in one chat, as far as they are loaded. */
+/** The loaded results in one chat. */
 export interface Group extends HitGroup {
   title: string;
   folder: string;
@@ -42,7 +42,8 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
 export function appendPage(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
-  // The loaded results may exceed a capped count, or be complete.
+  // More results may be loaded than a capped count states, and once all are loaded, their number is the
+  // total.
   const total = page.more ? Math.max(group.total, hits.length) : hits.length;
   return { ...group, hits, total, capped: group.capped && !!page.more, more: page.more };
 }

@@ -1,4 +1,4 @@
-// State of the inspector: open or closed, tab and width. Beside the chat it is restored as it was left;
+// State of the inspector: open or closed, tab and width. Beside the chat, it reopens as the user left it;
 // as an overlay, in a narrow window, it starts closed.
 //
 //   openInspector(tab, session)   opens it for the user and focuses it
@@ -45,8 +45,8 @@ let entering = false;
 export { changesOf, setChangesOf };
 
 /**
- * Whether the Changes tab was shown since the inspector was opened: the width then stays, so that the
- * tabs don't move under the pointer.
+ * Whether the Changes tab has been shown since the inspector was opened. The inspector then keeps that
+ * tab's width, so that the tabs don't move under the pointer.
  */
 const [wasWide, setWasWide] = createSignal(false);
 
@@ -55,7 +55,10 @@ export function normalWidth(): number {
   return wasWide() || inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
 }
 
-/** clampInspector limits a width to the design's range in a window shared with the sidebar. */
+/**
+ * clampInspector limits a width to the range that the design allows, given the window's and the sidebar's
+ * width.
+ */
 export function clampInspector(width: number, appWidth: number, sidebar: number): number {
   const most = Math.max(inspectorWidth.min, Math.min(appWidth * maxShare, appWidth - sidebar - minChatWidth));
   return Math.round(Math.min(most, Math.max(inspectorWidth.min, width || normalWidth())));
@@ -111,7 +114,7 @@ export function isOpen(overlay: boolean): boolean {
   return overlay ? over() : asTab(preferences.tab()) !== undefined;
 }
 
-/** inspectorTab returns the selected tab, also while the inspector is closed. */
+/** inspectorTab returns the selected tab, even while the inspector is closed. */
 export function inspectorTab(): InspectorTab {
   return asTab(preferences.last()) ?? "changes";
 }
@@ -135,7 +138,10 @@ export function setOpen(overlay: boolean, open: boolean): void {
   if (!overlay) save();
 }
 
-/** openInspector opens the inspector, optionally on a tab and with the changes of a session. */
+/**
+ * openInspector opens the inspector and focuses it, optionally on a given tab and with the changes of one
+ * session.
+ */
 export function openInspector(tab: InspectorTab = inspectorTab(), session = ""): void {
   const overlay = isOverlay();
   batch(() => {

@@ -7,8 +7,8 @@ import { isMac } from "../lib/platform";
 export const digits = "1…9";
 
 /**
- * letterOf returns the pressed key. On layouts without Latin letters it returns the letter at the same
- * physical position.
+ * letterOf returns the pressed key. On layouts without Latin letters, it returns the Latin letter at the
+ * same physical position.
  */
 function letterOf(event: KeyboardEvent): string {
   const { key, code } = event;
@@ -18,7 +18,7 @@ function letterOf(event: KeyboardEvent): string {
   return at !== undefined && (isForeign || /\d/.test(at)) ? at.toLowerCase() : key.toLowerCase();
 }
 
-/** isComposing reports whether an input method is still composing. */
+/** isComposing reports whether a key event belongs to an input method that is composing text. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
@@ -30,8 +30,8 @@ export function digitOf(event: KeyboardEvent): number {
 }
 
 /**
- * isPlus reports whether a key press means "+": some layouts require Shift for it, and users often omit
- * that.
+ * isPlus reports whether a key press means "+", even without Shift: some layouts require Shift for "+",
+ * and users often omit it.
  */
 function isPlus(event: KeyboardEvent): boolean {
   return event.key === "+" || event.key === "=";

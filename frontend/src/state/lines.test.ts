@@ -9,7 +9,7 @@ import type { Item, Tool } from "./types";
 type More = Partial<Omit<Tool, "kind">> & Partial<Pick<Item, "open" | "endedAt" | "waited">>;
 type Step = [id: string, kind: Tool["kind"] | "thought" | "plan" | "retry", more?: More];
 
-/** Formats the rows for a list of steps: calls as their IDs, folds and runs of thoughts in brackets. */
+/** Formats the rows for a list of steps: calls by their IDs, folds and sequences of thoughts in brackets. */
 function formatRows(...steps: Step[]) {
   const state = newState();
   reduce(state, chatEvent("c"));

@@ -1,5 +1,5 @@
-// Lines of the main session: calls, thoughts and retries between two messages, folded into rows. Plain
-// functions over untracked state.
+// Lines of the main session: the calls, thoughts and retries between two messages, folded into rows. All
+// functions are plain functions over untracked state.
 
 import { sameList } from "../lib/lists";
 import {
@@ -12,12 +12,12 @@ import {
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 
-/** One row of lines. Key is the ID of its first call, or of its first item. */
+/** One row of lines. Its key is the ID of its first call or, if it has no call, of its first item. */
 export type LineRow =
   | { key: string; kind: "call"; id: string }
   | Fold
   | { key: string; kind: "thought" | "retries"; ids: string[] }
-  /** A plan in its state at the end of these lines. */
+  /** A plan, as it is at the end of these lines. */
   | { key: string; kind: "plan"; id: string }
   /** Calls that aren't loaded. */
   | { key: string; kind: "gap"; count: number };
@@ -45,7 +45,7 @@ function sortOf(action: CallAction | undefined): Sort | undefined {
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
-/** sortOfEvicted returns the common sort of calls that aren't loaded, or "mixed". */
+/** sortOfEvicted returns the sort that all these calls have in common, or "mixed". */
 function sortOfEvicted(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;
@@ -71,7 +71,7 @@ interface Group {
 /** rowsOf folds the items of a run into rows. */
 export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[] = []): LineRow[] {
   const rows: LineRow[] = [];
-  /** Consecutive thoughts, and short thoughts that wait for the row they belong to. */
+  /** Consecutive thoughts (stretch), and short thoughts that wait for the row they belong to (short). */
   let stretch: Item[] = [];
   let short: string[] = [];
   let group: Group | undefined;
@@ -112,7 +112,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
       short.push(...own);
     }
   };
-  /** breakOff ends the current fold, because no fold extends across the next item. */
+  /** breakOff ends the current fold before an item that no fold may span. */
   const breakOff = () => {
     flush();
     thoughts(short);

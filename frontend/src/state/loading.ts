@@ -82,7 +82,10 @@ export async function loadNewer(chatId: string): Promise<void> {
   await loadPart(chatId, { after }, () => api.itemsAfter(chatId, after));
 }
 
-/** loadFirst shows the beginning of a chat and resolves with false if the reader has moved on meanwhile. */
+/**
+ * loadFirst shows the beginning of a chat. It resolves with false if the reader has moved on in the
+ * meantime.
+ */
 export async function loadFirst(chatId: string): Promise<boolean> {
   const isStill = jump(chatId);
   const page = raw().pages[chatId];
@@ -98,12 +101,12 @@ export async function loadBlockItems(chatId: string, blockId: string): Promise<b
   const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
-  // If some items before the gap are loaded, there may be more before the first.
+  // If some of the items before the gap are loaded, there may be more items before those.
   const more = await readInside(chatId, () => api.items(chatId, before, blockId));
   return more || known !== undefined;
 }
 
-/** loadEvicted loads evicted calls of a run or block, newest first. */
+/** loadEvicted loads the newest evicted calls of a run or block. */
 export async function loadEvicted(chatId: string, of: Lines | Work): Promise<void> {
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
@@ -112,9 +115,9 @@ export async function loadEvicted(chatId: string, of: Lines | Work): Promise<voi
 }
 
 /**
- * loadMatch shows the range of a chat that contains an item: the end if the item is there, otherwise a
- * page loaded around the item. It resolves with false if the item isn't available or the reader has moved
- * on meanwhile.
+ * loadMatch shows the part of a chat that contains an item: the end of the chat if the item is there,
+ * otherwise a page loaded around the item. It resolves with false if the item isn't available or the
+ * reader has moved on in the meantime.
  */
 export async function loadMatch(place: Match): Promise<boolean> {
   const { chatId, itemId, pos } = place;
@@ -133,7 +136,7 @@ export async function loadMatch(place: Match): Promise<boolean> {
   await readPart(chatId, { around: pos }, () => api.itemsAround(chatId, pos), isStill);
   if (!isStill()) return false;
   if (isIn(shown())) return true;
-  // A large block arrives with its newest items.
+  // A large block arrives with only its newest items.
   const blocks = shown().filter((id) => {
     const item = raw().items[id];
     return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);

@@ -9,7 +9,7 @@ const item = (pos: number): Event => ({
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => item(from + n));
 
-/** history serves pages of a chat with count items and records the requests. */
+/** history serves pages of a chat that has count items, and records the requests. */
 function history(count: number) {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (input: string) => {
@@ -84,7 +84,7 @@ describe("a place far back in a chat", () => {
 });
 
 describe("the last of two requested places", () => {
-  /** late delays the answers for a chat of 999 items; the test releases each of them by its query. */
+  /** late holds back the responses for a chat of 999 items; the test releases each response by its query. */
   function late() {
     const answers = new Map<string, () => void>();
     vi.stubGlobal("fetch", (input: string) => {

@@ -1,18 +1,18 @@
-// A place in a chat to show, such as the target of a search result, a match or a row of the inspector.
-// The source requests it here; the chat's transcript shows it and confirms.
+// The item in a chat that is to be shown, for example for a search result, a match or a row of the
+// inspector. The source requests it here; the chat's transcript shows it and confirms.
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
 import type { MatchLocation } from "./types";
 
-/** An item at any position in a chat. */
+/** The item to show, at any position in a chat. */
 export interface Match {
   chatId: string;
   itemId: string;
   pos: number;
   /** The block that contains the item, if known. */
   parentId?: string;
-  /** The search text: the item expands far enough to show it. */
+  /** The search text; the item expands far enough to show the match. */
   find?: string;
   /** Index of the match in the item, 0-based; the first one if absent. */
   nth?: number;
@@ -22,10 +22,10 @@ export interface Match {
 
 const [wanted, setWanted] = createSignal<Match>();
 
-/** wantedMatch is the requested place, or undefined once it is shown. */
+/** wantedMatch is the requested item, or undefined once it has been shown. */
 export { wanted as wantedMatch };
 
-/** A place and the location of its match in the item. */
+/** A requested match and its location in the item. */
 export interface FoundMatch {
   match: Match;
   location: MatchLocation;
@@ -33,17 +33,17 @@ export interface FoundMatch {
 
 const [found, setFound] = createSignal<FoundMatch>();
 
-/** foundMatch is the last match located in an item with bodies. */
+/** foundMatch is the last match that was located inside an item's bodies. */
 export { found as foundMatch };
 
-/** setMatchLocation records the location of a place's match in its item. */
+/** setMatchLocation records the location of a match within its item. */
 export function setMatchLocation(match: Match, location: MatchLocation): void {
   setFound({ match, location });
 }
 
 /**
- * showMatch opens the chat of a place and makes its transcript show the place. Nothing is requested if
- * the user chooses to stay on the current screen.
+ * showMatch opens the match's chat and requests that its transcript show the match. It requests nothing
+ * if the user chooses to stay on the current screen.
  */
 export function showMatch(match: Match): void {
   const now = screen();
@@ -52,7 +52,7 @@ export function showMatch(match: Match): void {
   else go({ name: "chat", id: match.chatId }, want);
 }
 
-/** confirmMatchShown confirms that a place is shown or can't be. */
+/** confirmMatchShown confirms that a requested match has been shown or can't be shown. */
 export function confirmMatchShown(match: Match): void {
   if (wanted() === match) setWanted(undefined);
 }

@@ -1,5 +1,5 @@
-// Navigation requests from outside the window: the tray, a notification, a command line or a link. The
-// window handles each of them once, also across reloads.
+// Navigation requests from outside the window: from the tray, a notification, a command line or a link.
+// The window handles each request only once, even if it reloads.
 
 import { createEffect, createSignal, on } from "solid-js";
 import { messages } from "../i18n";
@@ -23,8 +23,8 @@ export function takeNavigationText(): void {
 }
 
 /**
- * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for the lifetime
- * of this window.
+ * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for as long as
+ * the window exists, including reloads.
  */
 function isUnhandled(asked: Navigation): boolean {
   try {

@@ -5,7 +5,7 @@ import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
 import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
-/** NewChatAgent is the agent of a new chat, and its orchestrator or "". */
+/** NewChatAgent holds the IDs of a new chat's agent and of its orchestrator, or "" for none. */
 export interface NewChatAgent {
   agent: string;
   mainId: string;
@@ -20,9 +20,9 @@ function needsSignIn(state: State, agent: string): boolean {
 }
 
 /**
- * newChatAgent returns the agent of the most recent chat, unless it needs a sign-in now: then the most
- * recently used other one, Copilot, or any other that is set up. Practice comes last, for users who have
- * used nothing else.
+ * newChatAgent returns the agent of the most recent chat that could continue now, preferably one that has
+ * finished its last turn. If there is none, it returns Copilot or the oldest model or agent that needs no
+ * sign-in first. Practice is the last resort, for users who have practiced before.
  */
 export function newChatAgent(state: State): NewChatAgent {
   const chats = Object.values(state.chats)

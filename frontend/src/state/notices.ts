@@ -10,11 +10,11 @@ export interface Notice {
   /** A path, or the reason for a failure. */
   detail?: string;
   failed?: boolean;
-  /** A button to fix the problem. */
+  /** A button that fixes the problem. */
   mend?: { label: string; run: () => void };
-  /** Cancels the running action; set while it is in progress. */
+  /** Cancels the action that the notice reports; set while the action is in progress. */
   cancel?: () => void;
-  /** Whether it disappears when another screen is opened. */
+  /** Whether the notice disappears when another screen is opened. */
   isTransient?: boolean;
 }
 
@@ -23,7 +23,7 @@ const [notices, setNotices] = createSignal<readonly Notice[]>([]);
 /** notices holds the visible notices, newest last. */
 export { notices };
 
-/** notify shows a notice; progress notices keep their position. */
+/** notify shows a notice; an update of a progress notice keeps its position. */
 export function notify(notice: Notice): void {
   setNotices((old) =>
     notice.cancel && old.some((each) => each.id === notice.id && each.cancel)
@@ -37,7 +37,7 @@ export function dismiss(id: string): void {
   setNotices((old) => old.filter((each) => each.id !== id));
 }
 
-/** dismissTransient removes the notices that belong to the screen just left. */
+/** dismissTransient removes the notices that belong to the screen that the user has just left. */
 export function dismissTransient(): void {
   setNotices((old) => (old.some((each) => each.isTransient) ? old.filter((each) => !each.isTransient) : old));
 }

@@ -61,7 +61,7 @@ class Chat {
     return this.happen(...events);
   }
 
-  /** change updates an existing item. */
+  /** change returns the events of an update to an existing item. */
   change(pos: number): Event[] {
     const item = this.truth.items[`i${pos}`] as Item;
     const text = this.truth.texts[item.id];
@@ -263,8 +263,8 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
 
 describe("the loaded part of a chat", () => {
   /**
-   * open returns a state with the newest items of a chat, which is on screen or was left at position
-   * left.
+   * open returns a state with the newest items of a chat. The chat is on screen or, if left is given, was
+   * left at that position.
    */
   function open(chat: Chat, left?: number): State {
     const state = newState();

@@ -80,8 +80,8 @@ function isRunning(state: State, turnId: string | undefined): boolean {
 }
 
 /**
- * trimPage trims the end if it has met the part on screen and both together exceed the limit: the reader
- * requested the part on screen, so that one must stay.
+ * trimPage trims the end if it has met the part on screen and the two together exceed the limit. The part
+ * on screen must stay, because the reader requested it.
  */
 export function trimPage(state: State, page: Page): void {
   const window = page.window;
@@ -122,8 +122,8 @@ export function resetToEnd(state: State, chatId: string): void {
 }
 
 /**
- * isCutPoint reports whether a part may be cut before an item: only if the entry that starts with the
- * item keeps its key.
+ * isCutPoint reports whether a part may be cut before an item, because the entry that starts with the
+ * item would keep its key.
  */
 function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
@@ -131,7 +131,7 @@ function isCutPoint(state: State, id: string | undefined): boolean {
   return item?.kind === "user" || item?.kind === "block";
 }
 
-/** recordUserItem records the user's newest message, which can be sent again. */
+/** recordUserItem records the user's newest message, which the user can send again. */
 function recordUserItem(state: State, page: Page): void {
   page.lastUserItem = page.order.findLast((id) => state.items[id]?.kind === "user") ?? page.lastUserItem;
 }
@@ -246,7 +246,8 @@ function sweepTurns(state: State, chatId: string): void {
     used.add(item.block?.turnId ?? "");
   }
   const turns = Object.values(state.turns).filter((turn) => turn.chatId === chatId);
-  // The chat's context usage is that of the latest turn of its orchestrator that reports it.
+  // The newest turn of each orchestrator that reports its context usage stays, because the chat's usage
+  // is that of this turn.
   const sized = turns.filter((turn) => turn.usage?.size).sort((a, b) => a.startedAt - b.startedAt);
   const newest = new Map(sized.map((turn) => [turn.mainId, turn.id]));
   for (const turn of turns) {

@@ -19,7 +19,7 @@ function loadCounts(): Counts {
   }
 }
 
-/** useRating returns a function that rates the use of an entry from 0 to 1. */
+/** useRating returns a function that rates how much an entry is used, from 0 to 1. */
 export function useRating(now = Date.now()): (id: string) => number {
   const counts = loadCounts();
   return (id) => {

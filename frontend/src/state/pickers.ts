@@ -1,12 +1,12 @@
-// Options of a chat: model or agent, mode and permissions. The new chat screen exposes its pickers to the
-// palette.
+// Choices for a chat: its model or agent, mode and permissions. The new chat screen makes its pickers
+// available to the palette.
 
 import { createSignal, onCleanup } from "solid-js";
 import type { Choice, ConfigOption, PermissionMode } from "./types";
 
 export interface ModelSelection {
   agentId: string;
-  /** The orchestrator, or "". */
+  /** The ID of the orchestrator, or "". */
   mainId: string;
   /** The agent's configuration options. */
   options: readonly ConfigOption[];

@@ -1,5 +1,5 @@
-// UI preferences of this window, stored where they can be read at the next start before anything is
-// loaded.
+// UI preferences of this window, stored in localStorage so that the next start can read them before
+// anything is loaded.
 
 import { type Accessor, createEffect, createSignal, on, type Setter } from "solid-js";
 

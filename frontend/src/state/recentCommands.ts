@@ -1,10 +1,9 @@
-// The commands that the user sent last, in any chat. This state belongs to the window, so it is stored
-// there.
+// The slash commands that the user sent last, in any chat. They belong to the window, so it stores them.
 
 const key = "voxpilot.commands";
 const maxCommands = 20;
 
-/** recentCommands returns their names, most recent first. */
+/** recentCommands returns the commands' names, most recent first. */
 export function recentCommands(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");

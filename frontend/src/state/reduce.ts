@@ -1,8 +1,8 @@
-// The only writer of the state, with one handler for each event kind. A kind added in Go doesn't compile
-// here until it is handled.
+// The only code that writes the state, with one handler for each event kind. If a kind is added in Go,
+// this file doesn't compile until it handles the kind.
 //
-// The handlers are plain functions that modify the given state: tests pass an ordinary object, the app a
-// draft of the store. Every event is an upsert and may be applied twice.
+// The handlers are plain functions that modify the given state: an ordinary object in tests, a draft of
+// the store in the app. Every event is an upsert and may be applied twice.
 
 import { insertItem, joinSpans, lastPosition, sweep, trimEnd, trimPage, visibleSpan } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
@@ -54,7 +54,7 @@ export function dropPage(state: State, chatId: string): void {
   delete state.pages[chatId];
 }
 
-/** tryInsert inserts an item that isn't loaded and returns false if it belongs to no loaded part. */
+/** tryInsert inserts an item that isn't loaded. It returns false if the item belongs to no loaded part. */
 function tryInsert(state: State, page: Page, item: Item): boolean {
   const wasGone = isEvicted(page, item);
   if ((wasGone && !page.whole) || !insertItem(state, page, item)) return false;
@@ -92,7 +92,7 @@ const handlers: Handlers = {
   item(state, item) {
     const page = state.pages[item.chatId];
     if (!page) return;
-    // An item outside the loaded parts arrives with its own page.
+    // An item outside the loaded parts is ignored; it arrives with its own page.
     const isNew = !state.items[item.id];
     if (isNew && !tryInsert(state, page, item)) return;
     state.items[item.id] = item;
@@ -256,12 +256,12 @@ export function reduce(state: State, event: Event): void {
   }
 }
 
-/** closeQuit closes the question whether to quit. */
+/** closeQuit closes the dialog that asks whether to quit. */
 export function closeQuit(state: State): void {
   state.quitRequested = 0;
 }
 
-/** openPage creates an empty page for a chat's transcript; it keeps the reader's position. */
+/** openPage replaces a chat's transcript with an empty page, keeping the reader's position. */
 export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
@@ -301,8 +301,8 @@ export function setBefore(state: State, chatId: string, before: number): void {
 export type Part = { before: number } | { after: number } | { around: number };
 
 /**
- * applyPart applies a page read from the database, then the events since. A page that no longer fits the
- * part on screen is ignored.
+ * applyPart applies a page read from the database, followed by the events published since. It ignores a
+ * page that no longer fits the part on screen.
  */
 export function applyPart(
   state: State,

@@ -18,7 +18,7 @@ export function rowState(chat: Chat, waits: boolean): RowState {
   return chat.unread ? "unread" : "idle";
 }
 
-/** secondLine reports whether a row has a detail line: only rows that aren't idle do. */
+/** secondLine reports whether a row has a detail line: it isn't idle and has details to show. */
 export function secondLine(chat: Chat, state: RowState): boolean {
   return state !== "idle" && (chat.detail ?? "") !== "";
 }
@@ -40,7 +40,7 @@ export interface Row {
 }
 
 export interface Group {
-  /** The folder, or the key of the archive. */
+  /** The path of the folder, or archiveKey. */
   key: string;
   name: string;
   place: string;
@@ -153,8 +153,8 @@ export interface View {
 const overlaps = (top: number, height: number, view: View) => top < view.to && top + height > view.from;
 
 /**
- * groupsIn returns the folders in view, the folder of the given chat, and the archive, which must stay
- * reachable by keyboard.
+ * groupsIn returns the keys of the folders in view, plus those of the folder that is or contains always
+ * and of the archive, which must both stay reachable by keyboard.
  */
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
@@ -168,7 +168,10 @@ export function groupsIn(layout: Layout, view: View, always?: string): string[] 
     .map((g) => g.key);
 }
 
-/** rowsIn returns the chats of a folder in view, and the given one. */
+/**
+ * rowsIn returns the IDs of a folder's chats in view, plus the ID always if the folder contains that
+ * chat.
+ */
 export function rowsIn(group: Group, view: View, always?: string): string[] {
   return group.rows
     .filter((row) => overlaps(group.top + row.top, row.height, view) || row.id === always)

@@ -65,7 +65,7 @@ let searchFrom: Screen = lastChat();
 
 export { screen };
 
-/** Runs the continuation once no unsaved changes would be lost. */
+/** Calls then once no unsaved changes would be lost. */
 type LeaveGuard = (then: () => void) => void;
 
 let leavingSettings: LeaveGuard | undefined;
@@ -82,8 +82,8 @@ export function onLeavingSettings(asks: LeaveGuard): () => void {
 }
 
 /**
- * go shows another screen and then runs the callback. If settings have unsaved changes, the user must
- * confirm first.
+ * go shows another screen and then calls then. If settings have unsaved changes, the user must first
+ * confirm discarding them.
  */
 export function go(to: Screen, then?: () => void): void {
   const from = screen();

@@ -1,5 +1,6 @@
-// State of the search. It outlives the screen: on returning from a result, the user finds the list with
-// its pages, scroll position and selection. The search runs again only if chats have changed meanwhile.
+// State of the search. It outlives the screen, so that a user who returns from a result finds the list
+// with its pages, scroll position and selection. The search runs again only if chats have changed in the
+// meantime.
 
 import { batch, createSignal } from "solid-js";
 import { type SearchQuery, toAppError } from "../bridge";
@@ -63,7 +64,7 @@ export function savedScroll(): typeof scrollState {
 
 /** Debounce of typing, in milliseconds. */
 const typingMillis = 120;
-/** Delay of the next search while chats are still being indexed. */
+/** Delay before the search is repeated while chats are still being indexed. */
 const retryMillis = 2000;
 /** Delay before a running search is indicated. */
 const slowMillis = 300;
@@ -103,8 +104,8 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
 });
 
 /**
- * attempt runs a task and shows its progress and failure. A newer task supersedes it: isMine then returns
- * false.
+ * attempt runs work and updates the progress and failure shown. A newer attempt supersedes it; isMine
+ * then returns false.
  */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++requestCount;
@@ -187,7 +188,10 @@ async function inChat(query: SearchQuery, group: Group): Promise<Group> {
   );
 }
 
-/** count replaces the totals of the first page, which are capped. */
+/**
+ * count replaces the first page's totals, which are capped, with totals from a search that counts
+ * further.
+ */
 async function count(query: SearchQuery): Promise<void> {
   const mine = list;
   try {
@@ -228,7 +232,7 @@ export function refresh(): void {
   void run(true);
 }
 
-/** isOfText reports whether the list matches the text of the field. */
+/** isOfText reports whether the list shows the results for the text in the search field. */
 export function isOfText(): boolean {
   return found()?.query === text().trim();
 }
@@ -258,7 +262,7 @@ export function showMore(): void {
   });
 }
 
-/** showAll expands a chat's loaded results and loads the next page of them. */
+/** showAll expands a chat to all its loaded results and loads the next page of them. */
 export async function showAll(chatId: string): Promise<void> {
   if (!isOfText()) return;
   setOpened((old) => new Set([...old, chatId]));

@@ -40,8 +40,8 @@ function waiting(state: State): Permission[] {
 }
 
 /**
- * signInWaits returns the chats whose agent is waiting for a sign-in, with the time at which the wait
- * started. Chats with an orchestrator are excluded, because they continue without the agent.
+ * signInWaits returns the time at which each chat's agent started waiting for a sign-in, by chat ID.
+ * Chats with an orchestrator are excluded, because they continue without the agent.
  */
 function signInWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => {
@@ -52,15 +52,18 @@ function signInWaits(state: State): Map<string, number> {
 }
 
 /**
- * trustWaits returns the chats whose agent is waiting for the user to trust the folder, with the time at
- * which the wait started.
+ * trustWaits returns the time at which each chat's agent started waiting for the user to trust the
+ * folder, by chat ID.
  */
 function trustWaits(state: State): Map<string, number> {
   const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** needsAttention returns the chats that wait for the user's answer, sign-in or trust, longest waiting first. */
+/**
+ * needsAttention returns the chats that are waiting for the user's answer, sign-in or trust, longest wait
+ * first. It leaves out the chat with the ID except.
+ */
 function needsAttention(state: State, except = ""): Chat[] {
   const since = new Map([...signInWaits(state), ...trustWaits(state)]);
   for (const [chatId, request] of oldestRequests(state)) since.set(chatId, request.createdAt);
@@ -82,8 +85,8 @@ function answeringSession(state: State, chatId: string): Session | undefined {
 }
 
 /**
- * permissionMode returns the effective permission mode of the chat's agent. An agent set to ask nothing,
- * by its own command or by autopilot, allows everything.
+ * permissionMode returns the effective permission mode of the chat's agent. An agent that was set not to
+ * ask, by its own command or by autopilot, allows everything.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";
@@ -118,7 +121,7 @@ function orchestratorOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
-/** agentName returns the short name of an agent: Copilot even with a custom model. */
+/** agentName returns the short name of an agent; with a custom model, that is still Copilot. */
 function agentName(state: State, providerId: string): string {
   return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }
@@ -128,20 +131,20 @@ function agentOf(state: State, chatId: string): string {
   return agentName(state, state.chats[chatId]?.providerId ?? "");
 }
 
-/** responder returns the short name of the model or agent for a chat's next message. */
+/** responder returns the short name of the model or agent that will answer a chat's next message. */
 function responder(state: State, chatId: string): string {
   const chat = state.chats[chatId];
   return chat?.mainId ? modelOrAgent(state, chat) : agentOf(state, chatId);
 }
 
-/** actor returns the name of a turn's orchestrator, or of the chat's agent. */
+/** actor returns the name of a turn's orchestrator or, if it has none, of the chat's agent. */
 function actor(state: State, chatId: string, turnId: string | undefined): string {
   return orchestratorOf(state, turnId) || agentOf(state, chatId);
 }
 
 /**
- * requesterOf returns the name of the model or agent that made a request and, for a delegated task, its
- * session; "" is the main session.
+ * requesterOf returns the name of the model or agent that made a request and, if a delegated task made
+ * it, the name of the task's session; "" is the main session.
  */
 function requesterOf(state: State, request: Permission): { who: string; session: string } {
   const main = orchestratorOf(state, request.turnId);
@@ -157,7 +160,7 @@ function answeredBy(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }
 
-/** responders returns all models and agents for a chat, except practice. */
+/** responders returns all models and agents that can answer a chat, except practice. */
 function responders(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
   return [

@@ -5,11 +5,11 @@ import { createSignal } from "solid-js";
 import { languages, messages } from "../i18n";
 import { go, type SettingsPage } from "./screen";
 
-/** SettingRow is a setting as it appears in the search. */
+/** SettingRow is a setting as it appears in the settings search. */
 export interface SettingRow {
   id: string;
   page: SettingsPage;
-  /** Its label on the page, also used to find its row there. */
+  /** The setting's label on its page, also used to find its row there. */
   label: string;
   fact?: string;
   /** The labels of its options. */
@@ -29,7 +29,10 @@ const choicesOf: Readonly<Record<string, readonly string[]>> = {
 const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = messages;
 const t = messages.trust.settings;
 
-/** rows returns the settings of a page. Facts are the sentences below labels that don't depend on state. */
+/**
+ * rows returns the settings of a page. A fact is the sentence below a label, listed here if it doesn't
+ * depend on state.
+ */
 function rows(
   page: SettingsPage,
   list: Record<string, string | [label: string, fact: string]>,
@@ -109,8 +112,8 @@ export const settingRows: readonly SettingRow[] = [
 ];
 
 /**
- * matchingRows returns the settings that contain every typed word; matches in labels come before those in
- * facts and choices.
+ * matchingRows returns the settings whose texts contain every typed word. Matches in labels come before
+ * matches in facts and choices.
  */
 export function matchingRows(text: string): SettingRow[] {
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean);

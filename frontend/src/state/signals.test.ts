@@ -6,7 +6,7 @@ const sources = import.meta.glob<string>("../components/**/*.{ts,tsx}", {
   eager: true,
 });
 
-/** A signal at module level, outside of any component. */
+/** Matches a signal, store, memo or root created at module level, outside of any component. */
 const ofFile = /^(?:export )?(?:const|let) .*\bcreate(?:Signal|Store|Memo|Root)\b/m;
 
 it("shared state of components lives in state, not beside a component", () => {

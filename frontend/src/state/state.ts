@@ -40,7 +40,7 @@ export interface Span {
 export interface Gap {
   /** The block that contains them; "" at the top level. */
   parent: string;
-  /** The positions of the first and last call. */
+  /** Positions of the first and last of these calls. */
   from: number;
   to: number;
   evicted: WorkSummary[];
@@ -56,11 +56,11 @@ export interface Page extends Span {
   gaps: Gap[];
   /** Whether runs stay completely loaded at the reader's request. */
   whole?: boolean;
-  /** The user's newest message if it precedes the loaded end. */
+  /** ID of the user's newest message if it precedes the loaded end. */
   lastUserItem?: string;
-  /** Position at which the reader left the chat; 0 is the end. Undefined while it is on screen. */
+  /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
-  /** Increases with every change except streamed text, so that lists can track a single number. */
+  /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;
 }
 
@@ -69,7 +69,7 @@ export interface State {
   /** Set once the first snapshot has been applied. */
   ready: boolean;
   chats: Record<string, Chat>;
-  /** Present for opened chats. */
+  /** By chat ID; only chats that were opened have a page. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
   items: Record<string, Item>;

@@ -4,7 +4,10 @@ import { createSignal } from "solid-js";
 
 const [turns, setTurns] = createSignal<ReadonlySet<string>>(new Set());
 
-/** markStopping records that the given turns were asked to stop or, if on is false, that this failed. */
+/**
+ * markStopping records that the given turns were asked to stop or, if on is false, that stopping them
+ * failed.
+ */
 export function markStopping(turnIds: readonly string[], on = true): void {
   setTurns((old) => {
     const next = new Set(old);

@@ -70,8 +70,8 @@ export const sink: Sink = {
         setState(produce(begin));
         return;
       }
-      // Nothing on screen depends on single entries yet: thousands of chats are assembled as plain
-      // objects and set at once.
+      // Nothing on screen depends on single entries yet, so the entries of thousands of chats are
+      // collected in plain objects and set at once.
       const draft = { ...raw() };
       begin(draft);
       setState(draft);
@@ -110,7 +110,10 @@ const heartbeat = new Heartbeat(() => {
   if (windowPosition() !== was) reportPosition();
 });
 
-/** subscribeWithHeartbeat is subscribe with a heartbeat after every batch, including duplicates. */
+/**
+ * subscribeWithHeartbeat subscribes to the app's batches and schedules a heartbeat after every batch,
+ * even a duplicate.
+ */
 const subscribeWithHeartbeat: typeof subscribe = (take) =>
   subscribe((batch) => {
     heartbeat.eventArrived();
@@ -126,7 +129,10 @@ const stream = new Stream(
 const maxPages = 4;
 let opened: string[] = [];
 
-/** openChat loads a chat's transcript and evicts the one that hasn't been opened for the longest time. */
+/**
+ * openChat loads a chat's transcript and evicts the transcripts that were opened the longest time ago if
+ * there are too many.
+ */
 export function openChat(chatId: string): void {
   opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];
   for (const id of opened.slice(maxPages)) {
@@ -138,7 +144,7 @@ export function openChat(chatId: string): void {
   stream.open(chatId);
 }
 
-/** closeQuitQuestion closes the question whether to quit. */
+/** closeQuitQuestion closes the dialog that asks whether to quit. */
 export function closeQuitQuestion(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
@@ -146,7 +152,10 @@ export function closeQuitQuestion(): void {
 /** Number of jumps that the reader has made in each chat. */
 const jumps = new Map<string, number>();
 
-/** jump records a jump and returns a function that reports whether it is still the latest. */
+/**
+ * jump records a jump in a chat and returns a function that reports whether it is still the latest one
+ * there.
+ */
 export function jump(chatId: string): () => boolean {
   const wish = (jumps.get(chatId) ?? 0) + 1;
   jumps.set(chatId, wish);
@@ -154,7 +163,8 @@ export function jump(chatId: string): () => boolean {
 }
 
 /**
- * readPart loads another part of a chat's transcript, unless isStill returns false when the part arrives.
+ * readPart loads another part of a chat's transcript. It discards the part if isStill returns false when
+ * the part arrives.
  */
 export function readPart(
   chatId: string,
@@ -182,7 +192,10 @@ export async function readInside(chatId: string, ask: () => Promise<Snapshot>): 
   return more;
 }
 
-/** evictFar evicts items of a chat far from these positions if too many are loaded. */
+/**
+ * evictFar evicts the items of a chat that are far from the positions from and to, if too many are
+ * loaded.
+ */
 export function evictFar(chatId: string, from: number, to: number): void {
   setState(produce((draft) => evict(draft, chatId, from, to)));
 }
@@ -212,7 +225,8 @@ function sendHeartbeat(): void {
 const resizeMillis = 1000;
 let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 
-// Moving a window fires no event in its page.
+// windowPosition returns the position of the window. Each heartbeat compares it, because moving a window
+// fires no event in its page.
 const windowPosition = () => `${window.screenX} ${window.screenY}`;
 let was = "";
 

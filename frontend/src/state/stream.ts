@@ -29,7 +29,7 @@ export interface Sink {
   apply(events: Event[]): void;
   /** Sets the transcript of a chat to events, then applies later. */
   open(chatId: string, events: Event[], before: number, later: Event[]): void;
-  /** Reports that a chat's snapshot, or the app's if chatId is "", couldn't be loaded. */
+  /** Reports that a snapshot couldn't be loaded: the chat's, or the app's if chatId is "". */
   failed(chatId: string, thrown: unknown): void;
 }
 
@@ -37,7 +37,7 @@ export interface Sink {
 const gapMillis = 1000;
 /** Minimum interval between requests for a snapshot. */
 const retryMillis = 2000;
-/** A hidden window gets no animation frames, so a timer backs up each one. */
+/** Maximum wait for an animation frame: a hidden window gets no frames, so a timer backs up each request. */
 const flushMillis = 40;
 
 interface Numbered {
@@ -60,8 +60,8 @@ function chatOf(event: Event): string {
 }
 
 /**
- * isOfApp reports whether an event belongs to the app's snapshot, not a chat's: a chat's snapshot must
- * not filter it.
+ * isOfApp reports whether an event belongs to the app's snapshot rather than a chat's. A chat's snapshot
+ * must not filter out such an event.
  */
 function isOfApp(event: Event): boolean {
   return Object.keys(event).every((name) => !kinds[name as keyof Event].transcript);
@@ -76,7 +76,7 @@ export class Stream {
   private gap: ReturnType<typeof setTimeout> | undefined;
   private flushing = false;
   private scheduled = false;
-  /** Open chats, with the event number of their snapshot. */
+  /** Event number of the latest snapshot of each open chat. */
   private cuts = new Map<string, number>();
   /** Events received while a chat's snapshot is being loaded, by chat. */
   private opening = new Map<string, Numbered[]>();
@@ -125,8 +125,8 @@ export class Stream {
   }
 
   /**
-   * read requests another part of an open chat and passes it to apply with all events published since:
-   * the rows of the part may be older than the events applied so far.
+   * read requests another part of an open chat. It passes the part to apply with all events published
+   * since the request, because the rows of the part may be older than the events applied so far.
    */
   async read(
     chatId: string,
@@ -257,8 +257,8 @@ export class Stream {
   }
 
   /**
-   * collect appends the next events to due. It returns the number of an event that must be pulled, if it
-   * reaches one.
+   * collect appends the next events in order to due. If it reaches an event that must be pulled, it
+   * returns that event's number.
    */
   private collect(due: Event[]): number | undefined {
     for (;;) {

@@ -1,5 +1,5 @@
-// Switching between chats by keyboard, in most recently used order. While the modifier is down, the order
-// is frozen and the list is visible.
+// Switching between chats by keyboard, most recently used first. While the modifier is down, the order is
+// frozen and the list is visible.
 
 import { createSignal } from "solid-js";
 import { go, screen, visits } from "./screen";
@@ -36,8 +36,8 @@ const openId = () => {
 };
 
 /**
- * switchChat moves the selection by a step. If held is set, because the keys are still pressed, it shows
- * the list first; otherwise it opens the chat at once.
+ * switchChat moves the selection by one step. If held is set, the keys are still down, so it shows the
+ * list; otherwise it opens the chat at once.
  */
 export function switchChat(step: 1 | -1, held: boolean): void {
   const ids = recentChats().map((chat) => chat.id);

@@ -10,7 +10,7 @@ export interface TextState {
   chunks: string[];
   /** Number of loaded UTF-8 bytes, from the start. */
   known: number;
-  /** Size of the whole text in bytes; greater than known if some of it must be pulled. */
+  /** Size of the whole text in bytes. If it is greater than known, the rest must be pulled. */
   size: number;
 }
 
@@ -41,7 +41,9 @@ function endOf(text: string, most: number): number {
   return most < text.length && isLow(text, most) ? most - 1 : Math.min(most, text.length);
 }
 
-/** wholeOf returns the text as one string, for single user actions such as copying. */
+/**
+ * wholeOf returns the text as one string, for user actions such as copying that happen only occasionally.
+ */
 export function wholeOf(text: TextState | undefined): string {
   return text?.chunks.join("") ?? "";
 }
@@ -58,7 +60,10 @@ export function beginsWith(text: TextState | undefined, start: string): boolean 
   return text?.chunks[0]?.startsWith(start) ?? false;
 }
 
-/** chunkWith returns the index of the first chunk that contains find, or 0 if there is none. */
+/**
+ * chunkWith returns the index of the first chunk in which find starts, ignoring case, or 0 if the text
+ * doesn't contain it.
+ */
 export function chunkWith(chunks: string[], find: string): number {
   const low = find.toLowerCase();
   const at = chunks.findIndex((chunk, i) => {

@@ -1,4 +1,5 @@
-// Long runs of calls, most of them evicted, must have the same totals as all their calls.
+// Long runs of calls, most of which have been evicted, must have the same totals as all their calls
+// together.
 
 import { expect, test } from "vitest";
 import { chatEvent } from "../testing";
@@ -15,8 +16,8 @@ import { gapsOf, totalsOfWork } from "./workTotals";
 const count = 1000;
 
 /**
- * call returns the events of a tool call and its output: every tenth is an edit, every third a command,
- * the others are reads.
+ * call returns the events of the nth tool call and its output: every tenth call is an edit, every third a
+ * command, and the others are reads.
  */
 function call(n: number, more: Partial<Item> = {}, tool: Partial<Tool> = {}): Event[] {
   const id = `i${n}`;

@@ -1,9 +1,10 @@
 // Runs of calls, and the part of each run that is kept in memory. A run has no length limit: an agent
-// working for an hour makes thousands of calls without a message between them, and they are one row of
-// the transcript. The first item of a long run and the newest ones stay loaded; of the others, only the
-// effects stay. These items are loaded again on request.
+// working for an hour can make thousands of calls without a message between them, and these form one row
+// of the transcript. The first item of a long run and the newest ones stay loaded; of the other items,
+// only the effects are kept. Evicted items are loaded again on request.
 //
-// The functions are plain, like those of reduce.ts, which uses them; so do the readers of a transcript.
+// The functions are plain, like those of reduce.ts. They are used by reduce.ts and by the code that reads
+// a transcript.
 
 import type { WorkSummary } from "./callActions";
 import type { Gap, Page, State } from "./state";
@@ -18,7 +19,7 @@ export const maxCalls = 300;
 /** … to this. */
 export const trimmedCalls = 200;
 
-/** gapsIn returns the gaps of a run between two positions, or of a block's calls. */
+/** gapsIn returns the gaps between two positions in a block, or at the top level if parent is "". */
 export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIVE_INFINITY): Gap[] {
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }
@@ -71,7 +72,7 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
     const items = run;
     run = [];
     if (items.length <= maxCalls) return;
-    // The first call names the run, even if thoughts are hidden.
+    // The first call names the run, so it stays, even if thoughts before it are hidden.
     const begin = items.findIndex(({ kind }) => kind !== "thought") + 1;
     const some = items.slice(begin, -trimmedCalls).filter((item) => canEvict(item) && !asked.has(item.id));
     const [first, last] = [items[0], items.at(-1)];
@@ -96,14 +97,14 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
 }
 
 /**
- * canEvict reports whether an item may be evicted: an open item can still change, and a rejected one
- * gives a later note its meaning.
+ * canEvict reports whether an item may be evicted. An open item can still change, and a rejected one is
+ * needed to interpret a later note.
  */
 function canEvict(item: Item): boolean {
   return !item.open && item.tool?.decision !== "rejected";
 }
 
-/** recordEvicted records the effects of items in the single gap of their run. */
+/** recordEvicted records the effects of evicted items in the one gap of their run. */
 function recordEvicted(
   state: State,
   page: Page,

@@ -417,7 +417,7 @@ describe("the end of a turn", () => {
 });
 
 describe("the last answer of an idle chat", () => {
-  /** Returns the marked messages, with a "+" if they offer a retry. */
+  /** Returns the IDs of the messages marked as last, with a "+" if they offer a retry. */
   const last = (fixture: ChatFixture) =>
     fixture.entries.flatMap((entry) =>
       entry.kind === "item" && entry.last ? `${entry.id}${entry.retry ? "+" : ""}` : [],

@@ -1,6 +1,6 @@
 // The transcript as a list of entries: items from the database, combined into the elements that the user
-// sees. Plain functions over untracked state, because they iterate over thousands of items; a change of
-// the page's rev triggers them.
+// sees. All functions are plain functions over untracked state, because they iterate over thousands of
+// items; they run again when the page's rev changes.
 
 import type { Entry, Work, WorkState } from "./entry";
 import type { Page, State } from "./state";
@@ -21,7 +21,7 @@ function isHidden(state: State, item: Item): boolean {
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
 
-/** oldestRequest returns the oldest open request and the number of open requests. */
+/** oldestRequest returns the oldest open request of a chat, and the number of open requests. */
 function oldestRequest(state: State, chatId: string): { request?: Permission; waiting: number } {
   let request: Permission | undefined;
   let waiting = 0;
@@ -38,13 +38,13 @@ function oldestRequest(state: State, chatId: string): { request?: Permission; wa
   return { request, waiting };
 }
 
-/** ACP stop reasons of a declined answer and of a truncated one. */
+/** ACP stop reasons for an answer that was declined, and for one that was cut off. */
 const declined = "refusal";
 const limits = new Set(["max_tokens", "max_turn_requests"]);
 
 /**
- * blockState returns the state of the block's turn, or the block's own end state if that turn isn't
- * loaded.
+ * blockState returns the state of the block's turn. If that turn isn't loaded, it derives the state from
+ * the block.
  */
 function blockState(state: State, item: Item): WorkState {
   const turn = state.turns[item.block?.turnId ?? ""];
@@ -61,7 +61,7 @@ export function stopOf(reason: string | undefined): "declined" | "limit" | "" {
   return limits.has(reason ?? "") ? "limit" : "";
 }
 
-/** stopsOf returns the reason why a block didn't finish normally, or "". */
+/** stopsOf returns the reason why a block didn't finish normally, or "" if it did. */
 export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
@@ -80,7 +80,7 @@ const interposed = new Set(["banner", "note", "block"]);
 
 /** Data about a turn, collected while iterating over its items. */
 interface TurnNotes extends TurnParts {
-  /** Whether any of its calls or blocks has changed a file. */
+  /** Whether any of the turn's calls or blocks has changed a file. */
   changed: boolean;
   /** ID of the rejected call, or "" if there is none or the turn continued after it. */
   rejected: string;
@@ -193,8 +193,8 @@ function evictedChanged(state: State, page: Page, turn: TurnParts): boolean {
 }
 
 /**
- * isSameBanner reports whether two banners report the same about different restored sessions, so that
- * they share an entry.
+ * isSameBanner reports whether two banners report the same thing about different restored sessions, so
+ * that they can share an entry.
  */
 function isSameBanner(a: Item | undefined, b: Item): boolean {
   const kind = b.banner?.kind;
@@ -210,7 +210,7 @@ export function blockKey(itemId: string): string {
   return `b:${itemId}`;
 }
 
-/** The CLI's note after a rejected request; the row of the request already shows this. */
+/** The CLI's note after a rejected request; the request's row already shows the rejection. */
 const echoText = "Info: Operation cancelled by user";
 
 /** isEcho reports whether a note only repeats that the user rejected a request of its turn. */
@@ -221,7 +221,7 @@ function isEcho(state: State, note: Item): boolean {
   );
 }
 
-/** rejectedBy returns the source of a rejection; older chats recorded it only in their requests. */
+/** rejectedBy returns the source of a rejection. In older chats, only the request recorded it. */
 export function rejectedBy(state: State, item: Item): "user" | "rule" | "mode" {
   if (item.tool?.decidedBy) return item.tool.decidedBy.kind;
   for (const id in state.permissions) {
@@ -262,7 +262,8 @@ function finish(
   isEnd: boolean,
 ): Entry[] {
   const { request, waiting } = oldestRequest(state, chatId);
-  // A request belongs to the tool call that it names, otherwise to its turn.
+  // IDs of the items that have open requests. A request belongs to the tool call that it names, otherwise
+  // to its turn.
   const askingItems = new Set<string>();
   const askingTurns = new Set<string>();
   for (const p of Object.values(state.permissions)) {
@@ -347,7 +348,7 @@ const joinedKinds = new Set(["message", "note", "image"]);
 function markContinued(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
-    // Blocks and cards are separate.
+    // Blocks and permission cards never continue the previous entry.
     const goesOn =
       entry.kind === "item"
         ? joinedKinds.has(state.items[entry.id]?.kind ?? "")
@@ -362,8 +363,9 @@ function markContinued(state: State, entries: Entry[]): void {
 const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
 
 /**
- * markLast marks the agent's last message in an idle chat, which offers actions. They stay visible if the
- * chat ends with it. Later entries of its turn remove only Retry, and only if they offer it themselves.
+ * markLast marks the agent's last message in an idle chat, which offers actions. The actions stay visible
+ * if the chat ends with the message. Later entries of the turn remove only Retry, and only if they offer
+ * it themselves.
  */
 function markLast(state: State, entries: Entry[]): void {
   let turnId: string | undefined;

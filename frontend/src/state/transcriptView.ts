@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected reports whether a chat is the visible one and idle because the user rejected something. */
+/** wasRejected reports whether chatId is the visible chat and a rejection by the user has left it idle. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }
@@ -45,17 +45,17 @@ const [sent, setSent] = createSignal("");
 /** sentItem is the ID of the message that the user sent last, or "" once the transcript has shown it. */
 export { sent as sentItem };
 
-/** setSentItem records the message just sent; "" once it is shown. */
+/** setSentItem records the ID of the message just sent, or "" once the transcript has shown it. */
 export function setSentItem(itemId: string): void {
   setSent(itemId);
 }
 
-/** A part of a session to show: its newest block, or the latest message of the main session. */
+/** The part of a session to show: its newest block, or for the main session, its latest message. */
 export interface ViewRequest {
   chatId: string;
   session: string;
   /**
-   * The newest known block: the view waits for one after it ("" waits for the first). If absent, the
+   * ID of the newest known block: the view waits for a later one ("" waits for the first). If absent, the
    * newest existing block is shown.
    */
   after?: string;
@@ -63,7 +63,7 @@ export interface ViewRequest {
 
 const [requestedView, setRequestedView] = createSignal<ViewRequest | undefined>();
 
-/** requestedView is the part that the transcript should show, or undefined once it has. */
+/** requestedView is the part that the transcript should show, or undefined once it has shown that part. */
 export { requestedView };
 
 /** requestView requests that the transcript show a part; undefined clears the request. */

@@ -1,11 +1,11 @@
-// Chats that wait until the user trusts their folder, and their requests.
+// Chats that are waiting for the user to trust their folder, and their trust requests.
 
 import type { State } from "./state";
 import type { TrustRequest } from "./types";
 
 /**
  * needsAgent reports whether a chat needs its agent now: it has no orchestrator, or the orchestrator has
- * delegated a task.
+ * delegated a task that is still running.
  */
 function needsAgent(state: State, chatId: string): boolean {
   const chat = state.chats[chatId];
@@ -25,8 +25,8 @@ export function waitsForTrust(state: State, chatId: string): boolean {
 }
 
 /**
- * requestListing returns the trust request that lists a chat, or undefined if none does. The request also
- * exists while the chat's agent retries.
+ * requestListing returns the trust request that lists a chat, or undefined if none does. Such a request
+ * also exists while the chat's agent is retrying.
  */
 export function requestListing(state: State, chatId: string): TrustRequest | undefined {
   return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));

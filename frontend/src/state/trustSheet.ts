@@ -1,5 +1,5 @@
-// The chat whose folder the user is asked to trust. One sheet serves the whole window; a chat's banner,
-// its connection and the palette open it.
+// The chat whose folder the user is asked to trust. One sheet serves the whole window; it can be opened
+// from a chat's banner, a chat's connection status or the palette.
 
 import { createSignal } from "solid-js";
 

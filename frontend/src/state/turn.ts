@@ -1,4 +1,4 @@
-// The results of a turn or part of it.
+// The effects of a turn or of a part of it.
 
 import { relativePath } from "../lib/format";
 import type { WorkSummary, WorkTotals } from "./callActions";
@@ -11,11 +11,11 @@ import { workSummaryOf } from "./workSummary";
 /** The loaded parts of a turn. */
 export interface TurnParts {
   turnId: string;
-  /** Its calls outside of blocks. */
+  /** IDs of the turn's calls outside of blocks. */
   ids: string[];
-  /** The blocks of the tasks that it delegated. */
+  /** IDs of the blocks of the tasks that the turn delegated. */
   blocks: string[];
-  /** Whether it is completely loaded, from its first item on. */
+  /** Whether the turn is completely loaded, from its first item on. */
   whole: boolean;
 }
 
@@ -89,7 +89,7 @@ export function resultOfTurn(
   return { totals, files: [...files] };
 }
 
-/** timeOfTurn returns the duration of a finished turn, without time spent waiting for the user. */
+/** timeOfTurn returns the duration of a finished turn, not counting the time spent waiting for the user. */
 export function timeOfTurn(turn: Turn | undefined): number {
   if (!turn?.endedAt) return 0;
   return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
@@ -116,7 +116,7 @@ export interface FoldFacts {
   time: number;
 }
 
-/** Counted holds the counts of a fold's calls and the names already counted. */
+/** Counted holds a fold's counts and the names that have already been counted. */
 interface Counted {
   facts: FoldFacts;
   seen: Set<string>;
@@ -142,7 +142,10 @@ function count({ facts, seen }: Counted, done: WorkSummary, before?: Set<string>
   }
 }
 
-/** factsOfFold counts a fold's calls: distinct files and pages, and every search and command. */
+/**
+ * factsOfFold returns the counts of a fold's calls. It counts each file and page once, but every search
+ * and command.
+ */
 export function factsOfFold(state: State, fold: Fold): FoldFacts {
   let gone = counts.get(fold.evicted);
   if (!gone) {

@@ -5,7 +5,7 @@ import type { State } from "./state";
 import type { TurnParts } from "./turn";
 import type { Item, Turn } from "./types";
 
-/** Context of the end of a turn. */
+/** Context that turnEndEntries needs besides the turn itself. */
 export interface TurnEndContext {
   /** The last entry of the turn. */
   last: Entry;
@@ -15,12 +15,12 @@ export interface TurnEndContext {
   hasRequest: boolean;
 }
 
-/** If the agent ends its turn within this many milliseconds of a rejection, the rejection caused it. */
+/** If the agent ends its turn within this time after a rejection, the rejection is considered the cause. */
 const maxDelayMillis = 10_000;
 
 /**
- * isPastRejection reports whether an item wasn't rejected itself but closed or canceled, as happens after
- * another rejection.
+ * isPastRejection reports whether an item wasn't rejected itself, but was closed or canceled, as happens
+ * to other calls after a rejection.
  */
 export function isPastRejection(item: Item): boolean {
   const tool = item.tool;
@@ -76,7 +76,7 @@ function end(turn: Turn): Entry {
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
 
-/** needsEndEntry reports whether a turn ended abnormally and no entry shows that yet. */
+/** needsEndEntry reports whether a turn ended abnormally and no other entry shows that yet. */
 function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
   // A block shows how its own turn ended, and its caller's if both ended the same way.
@@ -95,8 +95,8 @@ function isQuiet(state: State, turn: Turn): boolean {
 }
 
 /**
- * isShownByBanner reports whether the banner of the restored session already shows the end of the turn
- * and the next step.
+ * isShownByBanner reports whether the banner of the restored session already shows how the turn ended and
+ * the next step.
  */
 export function isShownByBanner(state: State, turn: Turn): boolean {
   const page = state.pages[turn.chatId];

@@ -312,10 +312,10 @@ export interface SessionStats {
   cacheRead?: number;
 }
 
-/** SessionState reports whether a process has the session loaded. */
+/** SessionState indicates whether a process has the session loaded. */
 export type SessionState = "away" | "loaded" | "lost";
 
-/** Choice is an entry of a list declared by the agent. */
+/** Choice is an entry in a list declared by the agent. */
 export interface Choice {
   id: string;
   name: string;
@@ -502,7 +502,7 @@ export interface Install {
   message?: string;
 }
 
-/** CLIState reports whether the Copilot CLI can be used. */
+/** CLIState indicates whether the Copilot CLI can be used. */
 export type CLIState = "checking" | "found" | "missing" | "too_old" | "broken";
 
 /** Storage is the state of the database. */
@@ -514,7 +514,7 @@ export interface Storage {
   backup?: string;
 }
 
-/** StorageState reports whether the database can be used. */
+/** StorageState indicates whether the database can be used. */
 export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
 /**
@@ -546,7 +546,7 @@ export interface Shortcut {
   command?: string;
 }
 
-/** ShortcutState reports whether the global shortcut works. */
+/** ShortcutState indicates whether the global shortcut works. */
 export type ShortcutState = "off" | "active" | "taken" | "impossible";
 
 /**
@@ -596,7 +596,7 @@ export interface Notify {
 }
 
 /**
- * Update is the state of updates of VoxPilot. The app has exactly one; its latest event
+ * Update is the state of VoxPilot's updates. The app has exactly one; its latest event
  * is retained.
  */
 export interface Update {
@@ -748,8 +748,8 @@ export interface EventRef {
 }
 
 /**
- * QuitRequested is sent if the user wants to quit while chats are running. The page
- * asks for confirmation; App.Quit then quits.
+ * QuitRequested is sent if the user tries to quit while chats are running. The page
+ * asks for confirmation; if the user confirms, App.Quit quits.
  */
 export interface QuitRequested {
   /** number of chats */
@@ -837,11 +837,11 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text that belongs at Offset. A piece that starts before
- * the end of the known text was already seen; one that starts after it shows that text
- * is missing and must be fetched. Size is the size of the whole text up to the end of
- * the piece. In a snapshot with only the beginning of a text, Size is that of the whole
- * text.
+ * Text is a piece of an item's text that starts at Offset. If a piece starts before the
+ * end of the text received so far, that part was already received; if it starts after
+ * the end, text is missing and must be fetched. Size is the size of the whole text up
+ * to the end of the piece. In a snapshot with only the beginning of a text, Size is the
+ * size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -944,7 +944,7 @@ export type PlanStatus = "pending" | "in_progress" | "completed";
 /** BannerKind is the kind of a banner in the transcript. */
 export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "extended";
 
-/** Banner is an event in a chat that is shown in the transcript. */
+/** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {
   kind: BannerKind;
   session?: string;
@@ -1064,8 +1064,8 @@ export interface PermissionFile {
 }
 
 /**
- * Protection is the reason why an edit of a file requires a decision in every mode: the
- * file's content runs later or grants access.
+ * Protection is the reason why an edit of a file requires a decision in every mode: for
+ * example, the file's content is executed later or grants access.
  */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
@@ -1205,7 +1205,7 @@ export interface QuickModel {
   provider?: string;
 }
 
-/** QuickTarget is a possible destination of a message from the quick prompt. */
+/** QuickTarget is a possible destination for a message from the quick prompt. */
 export interface QuickTarget {
   /** "" for a new chat in Folder */
   chatId?: string;
@@ -1244,7 +1244,7 @@ export interface DeclaredOptions {
  * Hits is a page of search results across all chats, grouped by chat. Chats with a
  * matching title come first, then the others by their newest hit. Within a chat the
  * title comes first, then transcript items, newest first. If the query ends with a
- * prefix of very many words, a chat may appear again on a later page.
+ * prefix that very many words share, a chat may appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits in the page's chats, at least the first HitsPerChat of each. */

@@ -1,11 +1,11 @@
-// Unsaved changes that leaving a settings page would lose: open forms, and a field that isn't saved yet.
-// The screen asks before leaving.
+// Unsaved changes that would be lost on leaving a settings page: those in open forms, and in a field that
+// isn't saved yet. The screen asks the user before leaving.
 
 import { createSignal, onCleanup, onMount } from "solid-js";
 
 /** An open form. */
 export interface OpenForm {
-  /** Reports whether it has unsaved changes. */
+  /** Reports whether the form has unsaved changes. */
   changed(): boolean;
   /** Closes the form; absent if the form is the whole page. */
   close?: () => void;
@@ -21,7 +21,7 @@ export const changedForm = (): OpenForm | undefined => open.findLast((form) => f
 
 const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>();
 
-/** pendingDiscard holds the action that runs once the user discards the changes. */
+/** pendingDiscard holds the action to run once the user agrees to discard the changes. */
 export { pendingDiscard };
 
 /**
@@ -39,10 +39,13 @@ export function answerDiscard(goesOn: boolean): void {
   if (goesOn) then?.();
 }
 
-/** Result of trackForm: the ref of the form, with a method to mark it as changed. */
+/** The result of trackForm: a ref callback for the form, with a method that marks the form as changed. */
 export interface TrackedForm {
   (element: HTMLFormElement): void;
-  /** Marks a change that the form's own events don't cover, such as by a menu outside of it. */
+  /**
+   * Marks a change that the form's own events don't report, for example a choice in a menu outside the
+   * form.
+   */
   touch(): void;
 }
 

@@ -1,4 +1,4 @@
-// Effects of items: changed files and commands run.
+// The effects of items: the files that they changed and the commands that they ran.
 
 import { callActionOf, durationOf, isShortThought, type WorkSummary, type WorkTotals } from "./callActions";
 import type { State } from "./state";

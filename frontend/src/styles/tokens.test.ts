@@ -9,7 +9,7 @@ type Color = readonly [red: number, green: number, blue: number, alpha: number];
 interface Pair {
   front: string;
   back: string;
-  /** Token painted between them: hover or pressed. */
+  /** A token painted between front and back: hover or pressed. */
   between?: string;
 }
 
@@ -70,7 +70,7 @@ function ratio(front: Color, back: Color): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** on pairs each of the first colors with each of the second. */
+/** on pairs each of the foreground tokens with each of the background tokens. */
 const on = (fronts: string, backs: string, between?: string): Pair[] =>
   fronts
     .split(" ")
@@ -111,8 +111,8 @@ const parts: Pair[] = [
 ];
 
 /**
- * Returns the required contrast of text: 7 with increased contrast, except for temporary highlights and
- * syntax colors.
+ * Returns the contrast ratio that text requires: 7 with increased contrast, except for temporary
+ * highlights and syntax colors, otherwise 4.5.
  */
 function textNeeds({ front, back }: Pair, isMore: boolean): number {
   return isMore && !front.startsWith("syn-") && !/word$|^selection$|^mark$/.test(back) ? 7 : 4.5;

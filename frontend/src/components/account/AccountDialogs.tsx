@@ -17,8 +17,8 @@ import "./account.css";
 const t = messages.account;
 
 /**
- * focusComposer moves the focus to the main content after a dialog has closed whose opener no longer
- * exists.
+ * focusComposer moves the focus to the main content after a dialog has closed, if the element that opened
+ * the dialog no longer exists.
  */
 function focusComposer(): void {
   document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();

@@ -136,7 +136,7 @@ export function signInFailure(signIn: SignIn): string | undefined {
 }
 
 /**
- * Status shows the state of a sign-in in one line. The clock is only visual; screen readers are notified
+ * Status shows the state of a sign-in in one line. The clock isn't announced; screen readers are notified
  * when the state changes, and every few minutes.
  */
 export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {

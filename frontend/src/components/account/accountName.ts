@@ -22,7 +22,7 @@ export function hasSignIn(account: Account): boolean {
   return isSignedIn(account) || (account.source !== undefined && needOf(account) !== undefined);
 }
 
-/** initials returns the substitute for a missing picture: OC for octocat, AB for anna-bell. */
+/** initials returns the letters shown if the account has no picture: OC for octocat, AB for anna-bell. */
 export function initials(login: string): string {
   const parts = login.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== "");
   const [first = "", second] = parts;

@@ -12,7 +12,7 @@ export interface BannerProps {
   tone: "ok" | "attn" | "bad" | "info";
   label: string;
   icon: LucideIcon;
-  /** Whether the icon spins, as during an attempt. */
+  /** Whether the icon spins, for example while an attempt is in progress. */
   spins?: boolean;
   strong?: string;
   children?: JSX.Element;

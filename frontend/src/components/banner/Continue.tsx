@@ -8,8 +8,8 @@ import { Button } from "../ui/Button";
 import { type PartProps, session } from "./facts";
 
 /**
- * Continue is the button that asks the session to resume its interrupted work, which also settles the
- * banner.
+ * Continue is the button that asks the session to resume its interrupted work. Clicking it also settles
+ * the banner.
  */
 export function Continue(props: PartProps) {
   const state = useStore();
@@ -31,7 +31,7 @@ export function Continue(props: PartProps) {
         turn.session === session(props.banner) &&
         turn.startedAt > props.item.createdAt,
     );
-  // Turns started since are checked when the chat stops running.
+  // The turns aren't tracked, so hasGoneOn is evaluated again when the chat stops running.
   const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
   return (
     <Show when={isOffered()}>

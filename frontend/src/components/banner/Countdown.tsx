@@ -12,8 +12,8 @@ export interface CountdownProps {
 }
 
 /**
- * Countdown is a sentence that counts down to a time. The clock is only visual; screen readers receive
- * minutes.
+ * Countdown is a sentence that counts down to a time. The clock isn't announced; screen readers receive
+ * the remaining minutes.
  */
 export function Countdown(props: CountdownProps) {
   const now = createNow();

@@ -1,4 +1,4 @@
-// The share of the context window that is used.
+// Shows how much of the context window is used.
 
 import { createMemo, createResource, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";

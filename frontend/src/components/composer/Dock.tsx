@@ -21,7 +21,7 @@ import { Queue } from "./Queue";
 import { hasUnsavedEdit } from "./QueueRow";
 import "./composer.css";
 
-/** WaitBar scrolls back to a pending request that is out of view. */
+/** WaitBar lets the user scroll back to a pending request that is out of view. */
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const request = () => state.permissions[hiddenRequest(props.chatId) ?? ""];

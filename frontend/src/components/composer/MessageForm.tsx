@@ -36,7 +36,7 @@ export interface MessageFormProps {
   onDetach(attachment: Attachment): void;
   /** Attaches files; mentions become attachments of the same message. */
   attach: Attach;
-  /** The folder whose files can be mentioned, or "" for none, and the search for matching files. */
+  /** The folder whose files can be mentioned, or "" for none; files searches for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
   /** The agent's commands. */
@@ -101,7 +101,8 @@ export function MessageForm(props: MessageFormProps) {
       grow(field);
     }),
   );
-  // Another effect, which may run after this one, sets the text size on the page.
+  // Another effect sets the text size on the page. It may run after the one below, which therefore delays
+  // measuring the field.
   const state = useStore();
   createEffect(
     on(

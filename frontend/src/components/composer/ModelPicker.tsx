@@ -23,7 +23,10 @@ export function ModelPicker(props: ModelPickerProps) {
   const providers = (): Provider[] =>
     Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
 
-  /** An agent, labeled by its name, or by its model if it is the CLI with a custom model. */
+  /**
+   * agent returns the choice for an agent, labeled with its name, or with its model if it is the CLI with
+   * a custom model.
+   */
   const agent = (id: string): PickerChoice => {
     const provider = state.providers[id];
     if (provider) return { value: `agent:${id}`, label: provider.model, body: t.cliWith(provider.name) };
@@ -37,7 +40,7 @@ export function ModelPicker(props: ModelPickerProps) {
       label: id === ProviderCopilot ? messages.common.copilot : messages.common.removedProvider,
     };
   };
-  /** The agent that the listed models belong to. */
+  /** The name of the agent that the listed models belong to. */
   const agentName = () =>
     state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? t.copilot;
   const ofCopilot = (): PickerChoice[] => {

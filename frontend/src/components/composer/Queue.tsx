@@ -25,7 +25,7 @@ export function Queue(props: QueueProps) {
   let list: HTMLOListElement | undefined;
   const queue = () => select.queue(state, props.chatId);
   const paused = () => queue().some((queued) => queued.paused);
-  // The drop position of a dragged row, and a requested move that isn't done yet.
+  // The dragged row and its drop position; pendingMove is a requested move that isn't done yet.
   const [drag, setDrag] = createSignal<{ id: string; to: number }>();
   const [pendingMove, setPendingMove] = createSignal<{ id: string; to: number }>();
   const [moved, setMoved] = createSignal("");

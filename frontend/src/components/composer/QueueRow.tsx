@@ -102,8 +102,8 @@ export function QueueRow(props: QueueRowProps) {
 }
 
 /**
- * Unsaved edits by message ID. The editor shows them when it reopens, and the message isn't sent
- * meanwhile.
+ * Unsaved edits by message ID. A message with an unsaved edit isn't sent, and its editor shows the edit
+ * when it is reopened.
  */
 const unsavedEdits = new Map<string, string>();
 

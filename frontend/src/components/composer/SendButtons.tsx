@@ -11,7 +11,10 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import "./composer.css";
 
-/** SendButtons also provides the visible chat's Stop shortcut. idle means that there is nothing to send. */
+/**
+ * SendButtons renders the buttons and provides the visible chat's Stop shortcut. idle is true if there is
+ * nothing to send.
+ */
 export function SendButtons(props: { chatId: string; idle: boolean }) {
   const state = useStore();
   const running = () => state.chats[props.chatId]?.turnState === "running";

@@ -15,7 +15,7 @@ function userMessages(items: readonly (Item | undefined)[]): Item[] {
 export function createHistory(chatId: string) {
   let at = -1;
   let shown = "";
-  /** The known messages, newest first, and the position to load earlier ones from. */
+  /** The known messages, newest first; before is the position from which to load earlier ones. */
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;

@@ -73,7 +73,7 @@ export function DiffRows(props: DiffRowsProps) {
   });
   const length = () => (props.split ? pairs().length : props.rows.length);
   const headAt = (index: number) => (props.split ? pairs()[index]?.old : props.rows[index])?.kind === "head";
-  /** Width in pixels of everything except the code, in the only column or in one of two. */
+  /** Width in pixels of everything in a column except the code. A side-by-side diff has two such columns. */
   const beforeCode = () => (props.split ? gutter() : 2 * gutter()) + 18 + 12;
   const minWidth = () => {
     if (props.wrap) return undefined;

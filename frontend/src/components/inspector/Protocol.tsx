@@ -25,10 +25,13 @@ const t = messages.inspector.protocol;
 /** Polling interval while the log is visible: protocol messages aren't sent as events. */
 const pollMillis = 1000;
 const rowExtra = 10;
-/** Maximum number of visible lines of an expanded message, and the height of its padding in pixels. */
+/**
+ * Maximum number of visible lines of an expanded message; bodyExtra is the height in pixels of the
+ * message's padding.
+ */
 const maxOpenLines = 20;
 const bodyExtra = 21;
-/** Maximum numbers of lines and characters rendered for a message. */
+/** Maximum number of lines rendered for a message; maxRenderedChars is the maximum number of characters. */
 const maxRenderedLines = 2000;
 const maxRenderedChars = 20_000;
 

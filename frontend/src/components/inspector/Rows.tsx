@@ -50,7 +50,8 @@ export interface RowsProps {
    */
   measure?: unknown;
   /**
-   * Returns a row's key. It preserves the row's element and measured height when other rows are inserted.
+   * Returns a row's key, which preserves the row's element and measured height when other rows are
+   * inserted.
    */
   rowKey?(index: number): string;
   /**

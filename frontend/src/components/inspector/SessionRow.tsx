@@ -43,7 +43,7 @@ function WorkTime(props: { before: number; since?: number }) {
   return <>{durationText(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
 }
 
-/** SessionRow is one session of the list. */
+/** SessionRow shows one session in the list. */
 export function SessionRow(props: SessionRowProps) {
   const state = useStore();
   let row!: HTMLLIElement;

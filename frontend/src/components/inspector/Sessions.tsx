@@ -70,7 +70,8 @@ export function Sessions(props: SessionsProps) {
   const endProcess = async (process: Process) => {
     await actions.stopProcess(props.chatId, process.id ?? "");
     again();
-    // The button disappears with its process, and the whole list disappears with the agent.
+    // The button disappears with its process, and the whole list disappears with the agent, so the focus
+    // must be moved.
     const next = process.isAgent ? '[role="tab"][aria-selected="true"]' : ".processes-head";
     foot?.closest("aside")?.querySelector<HTMLElement>(next)?.focus();
   };

@@ -1,5 +1,5 @@
 // Session data that only the app has: number of uses and working time in the whole chat, and memory of
-// the agent's process. It is loaded when the list opens, when a turn starts or ends, and on demand.
+// the agent's process. The data is loaded when the list opens, when a turn starts or ends, and on demand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
@@ -25,8 +25,8 @@ async function loadFacts(chatId: string): Promise<Facts> {
 }
 
 /**
- * createFacts loads this data for a chat and keeps it up to date. The result is undefined until it is
- * loaded.
+ * createFacts loads the session data of a chat and keeps it up to date. The result is undefined until the
+ * data is loaded.
  */
 export function createFacts(chatId: () => string) {
   const state = useStore();

@@ -50,7 +50,7 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
 ];
 
 let responses: Record<string, unknown> = {};
-/** answers sets the responses to /data/… requests; tests may add more. */
+/** setResponses sets the responses to /data/… requests; tests may add more. */
 function setResponses(sessions: SessionStats[], processes: Partial<Process>[] = []) {
   responses = {
     sessions: { sessions },

@@ -64,7 +64,7 @@ export function createLoader<T>(
   return { value, failure, isSlow, reload: again };
 }
 
-/** Debounce delay for updates after activity in a chat, and the maximum total delay. */
+/** Debounce delay for updates after activity in a chat; maxWaitMillis is the maximum total delay. */
 const quietMillis = 400;
 const maxWaitMillis = 2000;
 

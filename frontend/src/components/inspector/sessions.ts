@@ -13,15 +13,15 @@ export interface SessionView {
   /** The agent's session ID, or "" before it exists. */
   acpId: string;
   usedAt: number;
-  /** Its running turn. */
+  /** The session's running turn, if any. */
   turn?: Turn;
-  /** Its pending permission request. */
+  /** The session's pending permission request, if any. */
   request?: Permission;
-  /** The tool call that it is currently running. */
+  /** The tool call that the session is currently running, if any. */
   tool?: Tool;
 }
 
-/** isMain reports whether it is the main session, which answers the user and can't be renamed. */
+/** isMain reports whether view is the main session, which answers the user and can't be renamed. */
 export function isMain(view: SessionView): boolean {
   return view.name === SessionMain;
 }

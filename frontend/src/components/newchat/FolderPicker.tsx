@@ -16,7 +16,10 @@ export interface FolderPickerProps {
   folder: string;
   recent: readonly string[];
   onFolder: (path: string) => void;
-  /** Each change of this number opens the picker, because a message can't be sent without a folder. */
+  /**
+   * Each change of this number opens the picker. It changes when the user tries to send a message without
+   * a usable folder.
+   */
   openCount: number;
   /** Content of the button. */
   children: JSX.Element;

@@ -18,7 +18,7 @@ const t = messages.palette;
 
 /** The model or agent of a chat, and a callback to change it. */
 interface ModelState {
-  /** The option with which the agent's model is selected. */
+  /** The option that selects the agent's model. */
   option: ConfigOption | undefined;
   agentId: string;
   mainId: string | undefined;

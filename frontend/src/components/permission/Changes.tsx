@@ -12,7 +12,7 @@ import { Counts } from "../transcript/Counts";
 import { displayPath } from "../transcript/tool";
 import "./permission.css";
 
-/** The change of one file; rows is undefined if the agent showed none. */
+/** The change of one file; rows is undefined if the agent provided no diff. */
 export interface Change {
   path: string;
   contentId?: string;

@@ -72,8 +72,8 @@ function scopeText(scope: Scope): string {
 }
 
 /**
- * Reasons typed but not sent, by request ID: a card that is scrolled far out of view is removed from the
- * DOM.
+ * Reasons typed but not sent, by request ID. They are stored outside the card, because a card scrolled
+ * far out of view is removed from the DOM.
  */
 const typedReasons = new Map<string, string>();
 
@@ -90,7 +90,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const title = () => requestTitle(props.request, props.folder);
   const place = () => folderName(props.folder);
   const asker = () => select.requesterOf(state, props.request);
-  /** The agent's name if it isn't Copilot, or "". */
+  /** The name of the agent, or "" if it is Copilot. */
   const other = () => (asker().who === messages.chat.work.copilot ? "" : asker().who);
   const marked = () => !!props.request.marks?.length;
   const several = () => !!props.request.files?.length && filesIn(props.request) > 1;

@@ -43,7 +43,7 @@ interface Body {
   text: string;
   /** The agent's explanation. */
   agentText: string;
-  /** IDs of the contents that aren't completely loaded, and the total size of all contents in bytes. */
+  /** IDs of the contents that aren't completely loaded; size is the total size of all contents in bytes. */
   cut: string[];
   size: number;
 }
@@ -68,7 +68,7 @@ export function createPreview(request: () => Permission) {
   const isDiff = () => !!request().files?.length || facts(request().contentId)?.type === "diff";
   /** Whether the request contains a command in addition to file changes. */
   const isMixed = () => !!request().files?.length && facts(request().contentId)?.type === "command";
-  /** The entry that stands for the files beyond the maximum that a request lists. */
+  /** The entry that represents all files beyond the maximum number that a request lists. */
   const rest = () => request().files?.find((file) => file.more);
   const groups = createMemo(() => {
     const found = groupsOf(request());

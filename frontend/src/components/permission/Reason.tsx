@@ -9,7 +9,7 @@ import { Icon } from "../ui/Icon";
 import "./permission.css";
 
 export interface ReasonProps {
-  /** The agent's name if it isn't Copilot, or "". */
+  /** The name of the agent, or "" if it is Copilot. */
   who: string;
   value: string;
   onInput(text: string): void;

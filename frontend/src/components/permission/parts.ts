@@ -5,10 +5,13 @@ import type { Permission } from "../../state/types";
 
 /** Maximum number of files shown with content; the others only have a heading until the user opens them. */
 export const shownFiles = 4;
-/** Heights in pixels: of a line, and of a file's heading and button together. */
+/** Height of a line in pixels; fileOverhead is the height of a file's heading and button together. */
 const lineHeight = 18;
 const fileOverhead = 58;
-/** Share of the window's height available for all changes, and the minimum number of lines per file. */
+/**
+ * Share of the window's height available for all changes; minLines is the minimum number of lines per
+ * file.
+ */
 const windowShare = 0.56;
 const minLines = 3;
 

@@ -43,7 +43,7 @@ function Prose(props: { text: string }) {
   return prose;
 }
 
-/** Work is a collapsed block, followed by the match if the match is in it. */
+/** Work shows a collapsed block, followed by the match if the block contains it. */
 function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
   const state = useStore();
   return (
@@ -72,7 +72,10 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
   );
 }
 
-/** Done is a summary of the main session's actions, followed by the match if the match is in it. */
+/**
+ * Done shows a summary of the main session's actions, followed by the match if one of the actions
+ * contains it.
+ */
 function Done(props: { text: string; hit: Hit; isHit: boolean }) {
   return (
     <div classList={{ at: props.isHit }}>

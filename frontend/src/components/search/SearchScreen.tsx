@@ -77,7 +77,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   let field!: HTMLInputElement;
   let list: RowsControl | undefined;
 
-  /** Fingerprint of the searched chats. While it is unchanged, so are the results. */
+  /** Fingerprint of the searched chats. As long as it is unchanged, the results are up to date. */
   const stamp = () =>
     Object.values(state.chats)
       .map((chat) => [chat.id, chat.updatedAt, chat.title, chat.deletedAt ?? 0].join())

@@ -26,7 +26,10 @@ export type Excerpt = {
   | { kind: "work"; session: string; state: WorkState; facts: string }
 );
 
-/** Maximum length of a text in characters, and numbers of entries before and after the match. */
+/**
+ * Maximum length of a text in characters; entriesBefore and entriesAfter are the numbers of entries shown
+ * before and after the match.
+ */
 const maxTextChars = 6000;
 const entriesBefore = 1;
 const entriesAfter = 5;

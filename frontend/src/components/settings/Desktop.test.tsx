@@ -120,7 +120,7 @@ test("a broken shortcut shows the reason and alternatives", async () => {
   expect(page.queryByText("Another program has it.")).toBeNull();
   expect(page.queryByRole("button", { name: "Try again" })).toBeNull();
   applyEvents(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
-  expect(page.getByText("Your desktop lists it as Press <Control><Shift>space.")).toBeVisible();
+  expect(page.getByText("Your desktop shows this shortcut as Press <Control><Shift>space.")).toBeVisible();
 });
 
 test("each kind of notification is toggled, and all are muted", async () => {

@@ -207,7 +207,7 @@ function Notifications() {
   );
 }
 
-/** Clock is a field for a time of day, as 22:00. */
+/** Clock is a field for a time of day, such as 22:00. */
 function Clock(props: { label: string; value?: string; onChange: (value: string) => void }): JSX.Element {
   return (
     <input

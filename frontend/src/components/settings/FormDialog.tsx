@@ -7,7 +7,7 @@ export interface FormDialogProps {
   open: boolean;
   title: string;
   onClose: () => void;
-  /** Called after it has closed, to restore the focus. */
+  /** Called after the dialog has closed, to restore the focus. */
   onClosed: () => void;
   children: JSX.Element;
 }

@@ -21,7 +21,7 @@ import { RuleForm } from "./RuleForm";
 
 const t = messages.settings.permissions;
 
-/** Number of rules from which the search field is shown. */
+/** Minimum number of rules for which the search field is shown. */
 const minSearchableRules = 5;
 
 const icons: Record<RuleKind, typeof Pencil> = {

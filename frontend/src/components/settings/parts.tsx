@@ -12,7 +12,7 @@ export interface RowProps {
   fact?: JSX.Element;
   /** The reason why saving failed. */
   failure?: string;
-  /** Whether to draw a line above the row, as above the first row of a page. */
+  /** Whether to draw a line above the row; set for the first row of a page. */
   first?: boolean;
   children?: JSX.Element;
 }
@@ -34,9 +34,9 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns a function that saves a subset of the settings. If saving fails, failureOf returns
- * the error for each of these settings; an error not related to particular settings is returned only by
- * failure.
+ * createSave returns a save function for some of the settings and the error of the last attempt. If
+ * saving fails, failureOf returns the error for each of these settings; an error not related to
+ * particular settings is returned only by failure.
  */
 export function createSave() {
   const state = useStore();

@@ -92,7 +92,7 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // The detail line of a row. What the chat waits for takes precedence over its last event.
+  // withDetail sets a row's detail line: what the chat is waiting for takes precedence over its last event.
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request) return { ...chat, detail: messages.shell.wantsTo(requestSummary(request)) };
@@ -147,7 +147,7 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The row with the keyboard cursor, initially that of the open chat: the only tab stop, always rendered.
+  // The open chat, if any. Its row has the keyboard cursor at first: the only tab stop, always rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;

@@ -45,8 +45,8 @@ const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin
 type PillState = (typeof pillStates)[ConnectionState];
 
 /**
- * AccountFacts shows the sign-in with which the agent is started, and the result of the last check of
- * that sign-in.
+ * AccountFacts shows the sign-in that the agent is started with, and the result of the last check of that
+ * sign-in.
  */
 function AccountFacts() {
   const state = useStore();

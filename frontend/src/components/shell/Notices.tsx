@@ -178,7 +178,7 @@ export function Notices() {
   );
 }
 
-/** DeletedChat replaces the visible chat after its deletion, while this can still be undone. */
+/** DeletedChat replaces the visible chat after its deletion, as long as the deletion can be undone. */
 export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
   let undo: HTMLButtonElement | undefined;
   // The focused element was removed with the chat.

@@ -14,7 +14,7 @@ export function clampWidth(width: number | undefined): number {
 export interface ResizerProps {
   label: string;
   class: string;
-  /** The side of the window on which the resizable part is. */
+  /** The side of the window that the resizable part is on. */
   side: "left" | "right";
   width: number;
   min: number;

@@ -16,8 +16,8 @@ type BannerState = keyof typeof tones;
 const hasBanner = (state: StorageState): state is BannerState => state in tones;
 
 /**
- * StorageBanner reports a database problem with which the window is still usable. The banner about a
- * salvaged database can be dismissed, because salvaging happens only once.
+ * StorageBanner reports a database problem that leaves the window usable. The banner about a salvaged
+ * database can be dismissed, because salvaging happens only once.
  */
 export function StorageBanner() {
   const state = useStore();

@@ -77,7 +77,10 @@ function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   }
 }
 
-/** rank orders turns by importance: the main session's answer, then unsuccessful blocks, then the others. */
+/**
+ * rank returns the sort order of a turn by importance: first the main session's answer, then unsuccessful
+ * blocks, then the others.
+ */
 function rank(turn: Turn): number {
   if (!turn.blockId) return 0;
   return turn.state === "done" ? 2 : 1;

@@ -52,7 +52,7 @@ export interface BlockBodyProps {
   folder: string;
   /** Whether the block's session is streaming; false while it is waiting for the user. */
   live: boolean;
-  /** Called when the user reads in the block, which must not collapse then. */
+  /** Called when the user is reading the block, so that it doesn't collapse. */
   onRead(): void;
   ref(element: HTMLDivElement): void;
 }
@@ -61,7 +61,8 @@ export interface BlockBodyProps {
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
   const who = () => select.agentOf(state, props.chatId);
-  // Tracking hundreds of items costs more than iterating over them again.
+  // The items are read untracked: tracking hundreds of them costs more than iterating over all of them
+  // again.
   const parts = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     const found: Partial<Record<Item["kind"] | "retry", string[]>> = {};

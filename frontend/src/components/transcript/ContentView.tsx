@@ -1,5 +1,5 @@
-// Displays a body of an item, such as a diff, image or output. It is loaded when it is opened, and only
-// as far as it is shown.
+// Displays a body of an item, such as a diff, image or output. A body is loaded when the user opens it,
+// and only the displayed part is loaded.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";

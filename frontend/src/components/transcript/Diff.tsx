@@ -49,7 +49,7 @@ export function Diff(props: DiffProps) {
   );
 }
 
-/** Number of characters of a long line that each click adds. */
+/** Number of characters of a long line that each click reveals. */
 const stepChars = 20_000;
 
 /** Line is the text of a row. Long text is truncated, with a button that shows more. */

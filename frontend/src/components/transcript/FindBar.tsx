@@ -108,8 +108,8 @@ export function FindBar(props: FindBarProps) {
     });
   };
   /**
-   * rangeOf returns the DOM range of a match. If the match is in one of the item's bodies, its located
-   * position determines the range, if that part of the body is in the DOM.
+   * rangeOf returns the DOM range of a match, if it is in the DOM. If the match was located in one of the
+   * item's bodies, that location determines the range.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.item;
@@ -125,8 +125,8 @@ export function FindBar(props: FindBarProps) {
     return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
   /**
-   * textRange returns the range of a match and caches it while it is in the DOM. Only the current match
-   * is rendered for this.
+   * textRange returns the range of a match and caches it while it is in the DOM. A match that isn't in
+   * the DOM is rendered only if it is the current one.
    */
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();

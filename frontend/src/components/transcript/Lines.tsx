@@ -46,7 +46,8 @@ export function Lines(props: LinesProps) {
   let focused = "";
   const lineOf = (element: Element | null) => element?.closest<HTMLElement>(".ln")?.dataset.line ?? "";
   const lineAt = (line: string) => list.querySelector<HTMLElement>(`.ln[data-line="${CSS.escape(line)}"]`);
-  // Tracking hundreds of items costs more than iterating over them again.
+  // The items are read untracked: tracking hundreds of them costs more than iterating over all of them
+  // again.
   const rows = createMemo<LineRow[]>(() => {
     const page = state.pages[props.chatId];
     void page?.rev;

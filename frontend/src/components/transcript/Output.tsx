@@ -185,7 +185,7 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
-  // Text of a command is displayed as strictly as in its permission request.
+  // Invisible characters in a command's text are named as strictly as in its permission request.
   const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (

@@ -31,7 +31,7 @@ import "./prose.css";
 
 /** Maximum size of the unfinished paragraph in the DOM, in characters. */
 const tailChars = 8 * 1024;
-/** Maximum numbers of paragraphs, and of characters in them, in the DOM. */
+/** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
 
@@ -76,7 +76,7 @@ function StreamingText(props: { text: string }): JSX.Element {
   return node;
 }
 
-/** windowFrom returns the index at which a window ends that starts at the paragraph with index from. */
+/** windowFrom returns the index after the last paragraph of the window that starts at paragraph from. */
 function windowFrom(pieces: Piece[], from: number): number {
   let letters = 0;
   let to = from;
@@ -86,7 +86,7 @@ function windowFrom(pieces: Piece[], from: number): number {
   return to;
 }
 
-/** windowTo returns the index at which a window starts that ends before the paragraph with index to. */
+/** windowTo returns the index of the first paragraph of the window that ends before paragraph to. */
 function windowTo(pieces: Piece[], to: number): number {
   let letters = 0;
   let from = to;
@@ -120,7 +120,7 @@ export function Prose(props: ProseProps) {
       const text = state.texts[props.itemId];
       void text?.known;
       const chunks = text ? unwrap(text.chunks) : [];
-      // Some agents add text after their answer was finished, or after an interrupted call.
+      // Some agents add text after finishing their answer, or after an interrupted call.
       const isMore = chunk < chunks.length - 1 || letter < (chunks[chunk]?.length ?? 0);
       if (isFinished && (props.open || isMore)) {
         isFinished = false;

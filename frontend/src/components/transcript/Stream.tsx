@@ -36,7 +36,7 @@ export interface StreamProps {
   /** IDs of the items whose texts are shown, in this order. */
   ids: string[];
   live: boolean;
-  /** Called when the user reads in the output; the block must not collapse then. */
+  /** Called when the user is reading the output, so that the block doesn't collapse. */
   onRead?: () => void;
 }
 

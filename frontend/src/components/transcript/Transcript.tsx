@@ -114,7 +114,7 @@ function LoadedTranscript(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
-  // Whether the list shows another part of the chat than its end. The end stays loaded meanwhile.
+  // Whether the list shows a part of the chat other than its end. The end stays loaded meanwhile.
   const isApart = () => state.pages[props.chatId]?.window !== undefined;
   const newest = createMemo(() => {
     if (!isApart()) return entries();
@@ -164,7 +164,7 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // The number of new entries since the user left the end, counted from the last entry they saw.
+  // isLasting reports whether unseen counts an entry that was added after the user left the end.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
@@ -221,8 +221,8 @@ function LoadedTranscript(props: { chatId: string }) {
   // Only the list knows the position of the reader; it is stored on leaving.
   actions.updateReader(props.chatId);
   /**
-   * standing returns the entry with a key. If that entry is derived from the turns and therefore has no
-   * position, it returns the nearest earlier entry that has one.
+   * standing returns the entry with the given key. If that entry is derived from the turns and therefore
+   * has no position, it returns the nearest earlier entry that has one.
    */
   const standing = (key: string | undefined) => {
     const all = entries();
@@ -260,7 +260,7 @@ function LoadedTranscript(props: { chatId: string }) {
         rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
         return;
       }
-      // Scrolls toward the loaded edge before loading more, because items near the list's position aren't
+      // Scrolls to the loaded edge before loading more, because items far from the list's position may be
       // evicted.
       const edge = step > 0 ? all.at(-1) : all[0];
       if (edge === undefined) return;

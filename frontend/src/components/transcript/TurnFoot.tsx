@@ -166,7 +166,7 @@ function Live(props: LiveProps): JSX.Element {
   const state = useStore();
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
-  /** The open items of the turn, and the time of the turn's last event. */
+  /** A summary of the turn's open items, with the time of the turn's last event. */
   const activity = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -240,7 +240,7 @@ function Live(props: LiveProps): JSX.Element {
   );
 }
 
-/** currentActivity returns the open items of a turn, searching from the end of the loaded part. */
+/** currentActivity summarizes the open items of a turn, searching from the end of the loaded part. */
 function currentActivity(chatId: string, parts: TurnParts) {
   const state = raw();
   const turn = state.turns[parts.turnId];

@@ -70,7 +70,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
-  /** noteAnchor records the first visible row and its offset from the edge. */
+  /** noteAnchor records the first visible row and its offset from the view's upper edge. */
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
@@ -103,7 +103,7 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /** noteMove handles scrolling by the user, for which a scroll event may not have been dispatched yet. */
+  /** noteMove handles scrolling by the user since the last call, even before its scroll event arrives. */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, max: most() });
@@ -191,7 +191,7 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end when an input scrolls up, before new text scrolls down again. */
+  /** stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll down. */
   const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;

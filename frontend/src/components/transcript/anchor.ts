@@ -24,7 +24,8 @@ function childAt(of: Element, edge: number): Element | undefined {
 }
 
 /**
- * partAt returns the part of a row at an edge of the view, or undefined if the row starts below the edge.
+ * partAt returns the part of a row at the vertical position edge, or undefined if the row starts below
+ * it.
  */
 export function partAt(row: Element, edge: number): Anchor["part"] {
   let part: Element | undefined;

@@ -36,7 +36,10 @@ test("an endless line arrives in parts", async () => {
 });
 
 describe("the diff of a call", () => {
-  /** show renders a diff; answers reports whether a range is served. */
+  /**
+   * show renders a diff of the file at path. Loading the diff from an offset fails if answers returns
+   * false.
+   */
   let path = "/w/f.txt";
   function show(diff: string, answers: (offset: number) => boolean = () => true, name = "Diff of f.txt") {
     const body = new TextEncoder().encode(diff);

@@ -5,9 +5,9 @@
 import { createContext, onCleanup, useContext } from "solid-js";
 
 /**
- * Draw renders a text between two vertical positions in the window or, if isSlice is true, only the next
- * slice of it. It returns whether anything changed. Parts far from these positions are removed only if
- * isSlice is true.
+ * Draw renders the part of a text between the vertical positions from and to in the window or, if isSlice
+ * is true, only the next slice of that part. It returns whether anything changed. Text far from these
+ * positions is removed only if isSlice is true.
  */
 export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 
@@ -15,7 +15,7 @@ export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 export class Drawings {
   private readonly all = new Set<Draw>();
 
-  /** ask makes the list settle after the rendered part of a text has changed. */
+  /** ask is called after the rendered part of a text has changed, so that the list restores its position. */
   constructor(readonly ask: () => void) {}
 
   add(draw: Draw): () => void {
@@ -23,7 +23,10 @@ export class Drawings {
     return () => this.all.delete(draw);
   }
 
-  /** draw renders all texts between two vertical positions and returns whether anything changed. */
+  /**
+   * draw renders the parts of all texts between the vertical positions from and to, and returns whether
+   * anything changed.
+   */
   draw(from: number, to: number): boolean {
     let changed = false;
     for (const each of this.all) if (each(from, to, false)) changed = true;
@@ -31,8 +34,8 @@ export class Drawings {
   }
 
   /**
-   * drawSlice renders one slice of one text between two vertical positions. It returns false if nothing
-   * was left to render.
+   * drawSlice renders one more slice of a text between the vertical positions from and to. It returns
+   * false if there was nothing left to render.
    */
   drawSlice(from: number, to: number): boolean {
     for (const each of this.all) if (each(from, to, true)) return true;

@@ -94,7 +94,10 @@ export function isUpKey(event: KeyboardEvent): boolean {
   return upKeys.has(event.key) || (event.key === " " && event.shiftKey);
 }
 
-/** isInside reports whether an element is inside a nested scrollable element, which would scroll first. */
+/**
+ * isInside reports whether an element is inside a nested scrollable element, which would scroll first, or
+ * outside of scroller.
+ */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;
   for (; each && each !== scroller; each = each.parentElement) {

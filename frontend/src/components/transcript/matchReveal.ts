@@ -63,7 +63,7 @@ export function rangeAt(id: string, at: number, text: string): Range | undefined
   const there = rangeIn(spot.part, spot.letter, text.length);
   if (there?.toString().toLowerCase() === text.toLowerCase()) return there;
   // Parts of a body may be missing from the DOM, such as text that a terminal overwrote and invisible
-  // characters.
+  // characters. The next match in the DOM is then used, or the last one if there is none.
   const near = rangesOf(spot.part, text);
   const next = near.find(
     (range) => there && range.comparePoint(there.startContainer, there.startOffset) <= 0,

@@ -4,7 +4,7 @@
 import { lower } from "../../lib/marks";
 import type { Match as ItemMatch } from "../../state/types";
 
-/** A match is the nth one in an item. */
+/** The nth match in an item. */
 export interface Match {
   item: ItemMatch;
   nth: number;
@@ -18,7 +18,10 @@ export interface SearchStart {
   before: number;
 }
 
-/** Matches holds all matches in a chat, numbered from 0 in transcript order. */
+/**
+ * Matches holds the items of a chat that contain matches, and numbers the matches from 0 in transcript
+ * order.
+ */
 export class Matches {
   readonly total: number;
   /** The number of the first match in each item. */
@@ -53,7 +56,7 @@ export class Matches {
     return (this.starts[n] as number) + match.nth;
   }
 
-  /** next returns the number of the first match from a point on, or of the last match if none follows. */
+  /** next returns the number of the first match at or after from, or of the last match if none follows. */
   next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
@@ -81,8 +84,8 @@ export class TextMatches {
   }
 
   /**
-   * at returns the index of the paragraph that contains the nth match, and the match's index in that
-   * paragraph.
+   * at returns the index of the paragraph that contains the nth match of find, and the match's index
+   * within that paragraph.
    */
   at(find: string, nth: number): { piece: number; nth: number } | undefined {
     const ends = this.count(find);
@@ -90,7 +93,7 @@ export class TextMatches {
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** positionOf returns the offset of the nth match. */
+  /** positionOf returns the offset in the text of the nth match of find. */
   positionOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;
@@ -100,7 +103,7 @@ export class TextMatches {
     return this.charsBefore(at.piece) + letter;
   }
 
-  /** before returns the number of matches that start before an offset. */
+  /** before returns the number of matches of find that start before an offset. */
   before(find: string, letter: number): number {
     const ends = this.count(find);
     let start = 0;

@@ -1,6 +1,6 @@
 // Shared helpers for animations in a transcript: durations, and elements that must not move.
 
-/** milliseconds reads a duration token, which is 0 with reduced motion. */
+/** milliseconds returns the value of a duration token in milliseconds. With reduced motion it is 0. */
 export function milliseconds(element: Element, token: string): number {
   const value = getComputedStyle(element).getPropertyValue(token).trim();
   const number = Number.parseFloat(value) || 0;
@@ -35,7 +35,10 @@ export function createJoins(options: JoinsOptions) {
     return picture;
   };
   return {
-    /** note clones the lines that a fold is about to absorb, while they are still in the DOM. */
+    /**
+     * note clones the lines with these keys, which a fold is about to absorb, while they are still in the
+     * DOM.
+     */
     note(keys: readonly string[]) {
       pictures = keys.flatMap((key) => {
         const fold = options.foldOf(key);

@@ -1,4 +1,4 @@
-// Output of any size: only part of it is in the DOM, but all of it can be reached.
+// Command output of any size: only part of it is in the DOM, but all of it can be reached.
 
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -14,7 +14,7 @@ import { charAt, type Part, partAfter, partAround, partBefore, type Range } from
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** rangesOf returns a function that serves ranges of body. */
+/** rangesOf returns a Range that reads from body. */
 const rangesOf =
   (body: Uint8Array): Range =>
   (offset, limit) =>

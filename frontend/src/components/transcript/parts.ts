@@ -94,8 +94,8 @@ export function bytesOf(parts: readonly Part[]): number {
 }
 
 /**
- * trimParts drops parts until the rest fits into most bytes. It keeps the parts at the given side, and at
- * least one.
+ * trimParts drops parts until the rest fits into most bytes. It keeps the first or the last parts,
+ * depending on side, and always at least one.
  */
 export function trimParts(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
   const kept = [...parts];

@@ -184,7 +184,7 @@ describe("a place", () => {
 
 describe("a long chat", () => {
   const high = 60;
-  /** layOut gives the list a height and its scroller bounds, like a browser. */
+  /** layOut gives the list a height and limits its scroll offset, as a browser would. */
   function layOut(): void {
     const isList = (element: Element) => element.classList.contains("scroll");
     let top = 0;
@@ -265,7 +265,7 @@ describe("a long chat", () => {
   });
 
   describe("shows the last requested place, not a slow earlier one", () => {
-    /** slowly serves a response once the test releases it. */
+    /** slowly holds back the response to a path until the test releases it. */
     const slowly = (path: string, answer: unknown) => {
       let come = () => {};
       const asked = serve({ "/data/items": part([], 31) });
@@ -486,7 +486,7 @@ describe("a match in a long body", () => {
       content: { id: "k", itemId: id, chatId: "c", type, path: "/w/a", size, version: 1, lines },
     });
   }
-  /** now returns the line of the current match. */
+  /** now returns the text of the line up to the end of the current match. */
   const now = () => {
     const [range] = marks.get("found-now") ?? [];
     if (range?.toString() !== "needle") return undefined;

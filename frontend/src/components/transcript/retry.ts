@@ -3,7 +3,7 @@ import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/types";
 
-/** The message for retrying a turn. */
+/** The message to send again when a turn is retried. */
 export interface RetryPrompt {
   text: string;
   attachments: Attachment[];

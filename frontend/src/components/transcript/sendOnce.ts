@@ -8,8 +8,9 @@ import { setSentItem } from "../../state/transcriptView";
 import type { Attachment } from "../../state/types";
 
 /**
- * createOnce returns a function that runs an action for a chat once. It can run another one if the action
- * fails, the state of the chat's turn or the result of busy changes, or a message leaves the queue.
+ * createOnce returns a function that runs an action for a chat and then ignores further calls. It accepts
+ * calls again once the action fails, the chat's turn state or busy changes, or a message leaves the
+ * queue.
  */
 export function createOnce(chatId: () => string, busy: () => boolean = () => false) {
   const state = useStore();
@@ -38,7 +39,10 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
   };
 }
 
-/** createSend returns a function that sends a message once; why is logged if sending fails. */
+/**
+ * createSend returns a function that sends a message but ignores repeated calls. If sending fails, the
+ * log entry starts with why.
+ */
 export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);
   return (text: string, attachments: Attachment[] = []) =>

@@ -6,7 +6,7 @@ import { tilde } from "../../lib/path";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
 /**
- * displayPath returns a path relative to the folder, or for a path outside it, the path with "~" for the
+ * displayPath returns path relative to folder. A path outside the folder stays absolute, with "~" for the
  * home directory.
  */
 export function displayPath(path: string, folder: string): string {
@@ -19,7 +19,10 @@ export function isPath(tool: Tool): boolean {
   return !!tool.path && ["read", "edit", "delete"].includes(tool.kind);
 }
 
-/** targetOf returns the target of a tool: a path, command, search text or address, or the agent's title. */
+/**
+ * targetOf returns the target of a tool call: a path, command, search text or web address. If there is
+ * none, it returns the title that the agent gave the call.
+ */
 export function targetOf(tool: Tool, folder: string): string {
   if (tool.kind === "execute" && tool.command) return visibleText(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
@@ -34,8 +37,8 @@ export function targetOf(tool: Tool, folder: string): string {
 }
 
 /**
- * statusOf returns the displayed status: a command that exited with an error has failed whatever the
- * agent reports, and so has a call without a result.
+ * statusOf returns the status to display. A command that exited with an error counts as failed whatever
+ * the agent reports, and so does a call that never got a result.
  */
 export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.decision === "rejected") return "failed";
@@ -71,7 +74,7 @@ function othersOf(request: Permission): number {
   return paths.size + more;
 }
 
-/** filesIn returns the number of files of a request. */
+/** filesIn returns the number of files that a request concerns. */
 export function filesIn(request: Permission): number {
   const named = [pathOf(request), request.to].filter(Boolean).length;
   return othersOf(request) + named;

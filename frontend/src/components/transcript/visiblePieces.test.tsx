@@ -63,13 +63,13 @@ function show(count: number) {
   layOut(box);
   return {
     box,
-    /** settle renders until nothing changes, like a list. */
+    /** settle renders until nothing changes, as the transcript list does. */
     settle: () => {
       for (let round = 0; round < 12 && drawings.draw(-150, 950); round++);
     },
     /**
-     * rest renders slice by slice until all paragraphs around the view are rendered, like a list between
-     * frames, and returns the number of rendered paragraphs after each slice.
+     * rest renders one slice after another, as the list does between frames, until all paragraphs around
+     * the view are rendered. It returns the number of rendered paragraphs after each slice.
      */
     rest: () => {
       const counts: number[] = [];

@@ -37,7 +37,7 @@ function heightsOf(id: string): Map<number, number> {
   return heights;
 }
 
-/** estimate estimates the height of a paragraph, including the gap below it. */
+/** estimate returns the estimated height of a paragraph, including the gap below it. */
 function estimate(piece: Piece): number {
   const { text } = piece;
   const breaks = text.trimEnd().split("\n").length;
@@ -68,8 +68,8 @@ function joined(now: Range, needed: Range): Range {
 }
 
 /**
- * sliced extends the rendered range by one slice toward the needed range, first below, then above. Once
- * all needed paragraphs are rendered, those outside kept are removed.
+ * sliced extends the rendered range now by one slice toward needed, first below, then above. Once all
+ * needed paragraphs are rendered, it drops those outside kept.
  */
 function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range {
   if (needed[0] === needed[1]) return within(now, kept);
@@ -91,7 +91,7 @@ function within(range: Range, other: Range): Range {
 export function createVisiblePieces(options: VisiblePiecesOptions) {
   const heights = heightsOf(options.id);
   const guesses = new Map<Piece, number>();
-  /** guessOf returns the cached estimate for a paragraph. */
+  /** guessOf returns the estimated height of a paragraph, cached after the first call. */
   const guessOf = (piece: Piece) => {
     const known = guesses.get(piece) ?? estimate(piece);
     guesses.set(piece, known);
@@ -137,7 +137,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
   );
 
   const drawnParts = () => [...options.box().children].filter((each) => !each.matches(extras));
-  /** measure measures the rendered paragraphs, each from its top to the top of the next. */
+  /** measure records the heights of the rendered paragraphs, each from its top to the top of the next. */
   const measure = () => {
     const [from, to] = range();
     const parts = drawnParts();
@@ -154,7 +154,10 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     if (news) setMeasured((n) => n + 1);
   };
 
-  /** isHeld reports whether the user has selected text here; no paragraph is removed then. */
+  /**
+   * isHeld reports whether the user has selected text in this element; while that is so, no paragraph is
+   * removed.
+   */
   const isHeld = () => {
     const selection = getSelection();
     return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
@@ -204,8 +207,8 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
     /**
-     * firstBelow returns the first visible paragraph that starts below a vertical position in the window,
-     * or the one at that position.
+     * firstBelow returns the index of the first paragraph in view that starts at or below edge, a
+     * vertical position in the window. If there is none, it returns the paragraph that extends past edge.
      */
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);

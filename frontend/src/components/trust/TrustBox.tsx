@@ -69,7 +69,7 @@ export function TrustBox(props: TrustBoxProps) {
   );
 }
 
-/** FilledSentence renders a sentence and sets its parts, which come from files, in a different style. */
+/** FilledSentence renders a sentence and styles the parts that come from files differently. */
 function FilledSentence(props: Sentence) {
   return (
     <For each={props.text.split(/(\{\d\})/)}>
@@ -145,7 +145,8 @@ function InstructionsEntry(props: { entry: TrustEntry }) {
 }
 
 /**
- * CodeEntry shows the code that an entry would run, and the code that it ran when the folder was trusted.
+ * CodeEntry shows the code that an entry would run, and the code that it would have run when the folder
+ * was last trusted.
  */
 function CodeEntry(props: { entry: TrustEntry; changed: boolean }) {
   const isWhole = () => !props.entry.key || !!props.entry.note;

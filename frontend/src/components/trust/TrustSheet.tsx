@@ -25,7 +25,7 @@ import "./trust.css";
 
 const t = messages.trust;
 
-/** TrustSheet is the only sheet of the window. */
+/** TrustSheet is the trust sheet, of which the window has only one. */
 export function TrustSheet() {
   const state = useStore();
   const openId = createMemo(() => {
@@ -59,7 +59,7 @@ export function TrustSheet() {
 
   let content: HTMLDivElement | undefined;
   let notNow: HTMLButtonElement | undefined;
-  // The buttons have the focus, so Page Up and Page Down scroll the lists from there.
+  // The focus is on the buttons, so Page Up and Page Down must scroll the lists from there.
   const onKeyDown = (event: KeyboardEvent) => {
     const body = content?.querySelector(".sheet-body");
     const way = { PageDown: 1, PageUp: -1 }[event.key];
@@ -100,7 +100,10 @@ export function TrustSheet() {
   );
 }
 
-/** originOf describes the origin and time of a folder's clone, or returns "" if both are unknown. */
+/**
+ * originOf describes the source and time of the clone that created a folder, or returns "" if both are
+ * unknown.
+ */
 function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
   if (clonedAt === 0) return from === "" ? "" : t.from(visibleText(from));
   const ago = messages.account.ago(Math.max(0, coarseNow(clonedAt) - clonedAt));
@@ -130,7 +133,7 @@ function Sheet(props: SheetProps) {
   const toggle = (file: string) =>
     setOpen((files) => (files.includes(file) ? files.filter((each) => each !== file) : [...files, file]));
   let footer!: HTMLElement;
-  // The list must have been visible for a moment before it can be trusted.
+  // The user can confirm only after the list has been visible for a moment.
   const ready = createClickGuard({ element: () => footer });
   const id = createMemo(() => props.request.id);
   createEffect(

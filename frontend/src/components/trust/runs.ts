@@ -12,7 +12,7 @@ export interface Sentence {
   parts: string[];
 }
 
-/** Maximum number of characters of a value in a row; View shows all. */
+/** Maximum number of characters of a value shown in its row; View shows all of them. */
 const rowChars = 300;
 /** A value that exceeds rowChars by at most this many characters isn't truncated. */
 const slack = 40;
@@ -36,7 +36,7 @@ export function summarize(value: string): ValueSummary {
   return { first: shown.slice(0, cut), rest: shown.slice(cut + 1).replace(/\n+$/, ""), more };
 }
 
-/** Keys of the hook sentences by event name in lower case; the map covers the names that all agents use. */
+/** Keys of the hook sentences by event name in lower case, covering the event names of all agents. */
 const events = new Map<string, keyof typeof t.hooks>([
   ["sessionstart", "sessionstart"],
   ["sessionend", "sessionend"],
@@ -75,8 +75,8 @@ const gitKeys: readonly [start: RegExp, kind: keyof typeof t.git][] = [
 ];
 
 /**
- * Sections of git's configuration with keys that can name a program. Git can include configuration files
- * from anywhere, so they are recognized by these sections.
+ * Sections of git's configuration with keys that can name a program. Git can include a configuration file
+ * from any path, so such a file is recognized by these sections.
  */
 const gitSections =
   /^(add|alias|browser|core|credential|diff|difftool|filter|gc|gpg|guitool|hook|imap|include|includeif|init|instaweb|interactive|lfs|man|merge|mergetool|pager|protocol|rebase|receive|remote|sendemail|sequence|submodule|svn|tar|trailer|uploadpack|url|web)\./i;

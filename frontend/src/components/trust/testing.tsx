@@ -1,4 +1,4 @@
-// Shared helpers for the sheet's tests.
+// Shared helpers for the tests of the trust sheet.
 
 import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
@@ -17,7 +17,7 @@ export const runs: TrustEntry[] = [
   { file: ".github/hooks/pre.json", key: "hooks.preToolUse", value: "./check.sh" },
 ];
 
-/** request returns a request to trust the folder of chat c. */
+/** request returns an event with a request to trust the folder of chat c. */
 export const request = (more: Partial<TrustRequest> = {}): Event => ({
   trust: {
     id: "t1",
@@ -32,7 +32,10 @@ export const request = (more: Partial<TrustRequest> = {}): Event => ({
   },
 });
 
-/** needsTrust returns the connection of a chat whose agent waits for trust. */
+/**
+ * needsTrust returns an event with the connection of a chat whose agent is waiting for trust in the
+ * folder.
+ */
 export const needsTrust = (chatId = "c"): Event => ({
   connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
 });

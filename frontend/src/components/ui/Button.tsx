@@ -8,7 +8,10 @@ type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 export interface ButtonProps extends Native {
   /** primary is filled (one per screen); ghost has no border. */
   look?: "primary" | "ghost";
-  /** 32 px high instead of 28: dialogs, settings, first run, permission card. */
+  /**
+   * Whether the button is 32 px high instead of 28: in dialogs, settings, the first run and the
+   * permission card.
+   */
   large?: boolean;
   icon?: LucideIcon;
 }

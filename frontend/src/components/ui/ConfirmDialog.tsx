@@ -9,9 +9,9 @@ export interface ConfirmDialogProps {
   open: boolean;
   title: string;
   body: string;
-  /** Label of the confirming button, a verb. */
+  /** Label of the button that confirms the action, a verb. */
   confirm: string;
-  /** Label of the canceling button, a verb; set if "Cancel" would be unclear. */
+  /** Label of the button that cancels the action, a verb; set if "Cancel" would be unclear. */
   cancel?: string;
   onConfirm: () => void;
   onClose: () => void;
@@ -20,8 +20,8 @@ export interface ConfirmDialogProps {
 }
 
 /**
- * ConfirmDialog confirms an irreversible action. Cancel has the initial focus, Escape cancels, and closing restores
- * the focus.
+ * ConfirmDialog asks the user to confirm an irreversible action. Cancel has the initial focus, Escape
+ * cancels, and closing restores the focus.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   let cancel: HTMLButtonElement | undefined;

@@ -1,4 +1,5 @@
-// A field for a folder path with completion: with Tab as in a shell, the arrow keys, or from the list.
+// A text field for a folder path, completed with Tab as in a shell, with the arrow keys, or from the
+// list.
 
 import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
@@ -20,7 +21,7 @@ export interface FolderPathProps {
   class?: string;
   /** Whether the list takes layout space below the field instead of overlaying other content. */
   inline?: boolean;
-  /** Whether it gets the focus when the enclosing panel opens. */
+  /** Whether the field gets the focus when the enclosing panel opens. */
   autofocus?: boolean;
   invalid?: boolean;
   describedBy?: string;
@@ -87,7 +88,7 @@ export function FolderPath(props: FolderPathProps) {
     setAt(to);
     list?.children[to]?.scrollIntoView?.({ block: "nearest" });
   };
-  /** Completes the typed path and reports whether there was a completion. */
+  /** Completes the typed path and reports whether there was anything to complete. */
   const complete = (): boolean => {
     const all = found();
     const chosen = all[at()];
@@ -99,7 +100,10 @@ export function FolderPath(props: FolderPathProps) {
     }
     return true;
   };
-  /** Reports whether the typed path is incomplete: a prefix of the folders found, but none of them. */
+  /**
+   * Reports whether the typed path is incomplete: it is a prefix of folders that were found, but isn't
+   * one of them.
+   */
   const isBegun = () =>
     !endsFolder(props.value) &&
     found().length > 0 &&

@@ -73,7 +73,8 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
 /** Menu is a button that opens a list of actions or choices. */
 export function Menu(props: MenuProps) {
   let chosen: (() => void) | undefined;
-  // The action runs once the menu has restored the focus, because it may open a dialog.
+  // Selecting an entry runs its action once the menu has restored the focus, because the action may open
+  // a dialog.
   const groups = () =>
     props.groups.map((group) => ({
       ...group,

@@ -10,7 +10,7 @@ import "./picker.css";
 export interface PickerChoice {
   value: string;
   label: string;
-  /** A line below the label. */
+  /** Text on a second line, below the label. */
   body?: string;
   /** Caption shared by consecutive choices. */
   group?: string;
@@ -20,7 +20,7 @@ export interface PickerProps {
   /** The name of the list, and the first part of the button's accessible name. */
   name: string;
   value: string;
-  /** Other selected values, if the list covers several settings. */
+  /** Other values to mark as selected, if the list covers several settings. */
   alsoSelected?: readonly string[];
   choices: readonly PickerChoice[];
   onChange: (value: string) => void;
@@ -44,8 +44,8 @@ interface Section {
 }
 
 /**
- * optionOf assigns a key to a choice. The list uses it in a selector, and agents define the values, so
- * everything but letters, digits and dashes is escaped.
+ * optionOf assigns a key to a choice. The list uses the key in a CSS selector, and agents define the
+ * values, so everything but letters, digits and dashes is escaped.
  */
 function optionOf(choice: PickerChoice): Option {
   const key = choice.value.replace(/[^A-Za-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);

@@ -3,7 +3,7 @@ import { For, type JSX } from "solid-js";
 import { Icon } from "./Icon";
 import "./fields.css";
 
-/** Switch is an on/off setting. */
+/** Switch is a control for an on/off setting. */
 export function Switch(props: {
   label: string;
   on: boolean;
@@ -35,7 +35,7 @@ export interface RadiosProps<T extends string> {
   value: T;
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
-  /** Renders a choice that shows more than its label. */
+  /** Renders the content of a choice; set if the choices show more than their labels. */
   children?: (choice: Choice<T>) => JSX.Element;
 }
 

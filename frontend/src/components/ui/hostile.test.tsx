@@ -33,7 +33,10 @@ beforeEach(() => {
   resetState(chatEvent("c", { title: hostile, detail: hostile, turnState: "running" }));
 });
 
-/** The rendered page, including titles and names, must contain no invisible characters. */
+/**
+ * expectNamed checks that the rendered page, including tooltips and accessible names, contains no
+ * invisible characters.
+ */
 function expectNamed(): void {
   const drawn = document.body.innerHTML;
   expect(drawn).toContain("U+202E");

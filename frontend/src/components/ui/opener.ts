@@ -10,7 +10,10 @@ export function isFocusTaken(): boolean {
   return at !== null && at !== document.body;
 }
 
-/** createOpener records the focused element when a dialog opens. */
+/**
+ * createOpener returns callbacks for a dialog: opened records the focused element, closed returns the
+ * focus to it.
+ */
 export function createOpener() {
   let opener: HTMLElement | undefined;
   return {
