@@ -49,7 +49,8 @@ test("A request is answered in its notification, and the next one opens the resu
   await message(page).press("Enter");
   const said = await desktop.titled(/ is finished$/);
   assert.ok(
-    (await transcript(page).innerText()).includes(said.body.replace(/…$/, "")) && said.body.length > 1,
+    (await transcript(page).innerText()).includes(said.body.replaceAll("&#39;", "'").replace(/…$/, "")) &&
+      said.body.length > 1,
     `“${said.body}” is the beginning of the answer`,
   );
 

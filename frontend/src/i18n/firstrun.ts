@@ -22,7 +22,8 @@ export const firstRun = {
     missingBodyHere: "Install it here or in a terminal, then check again.",
     searched: "VoxPilot looked in:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
-    tooOldBody: (min: string) => `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
+    tooOldBody: (min: string) =>
+      `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
     broken: "Copilot CLI doesn't start",
     brokenBody:
       "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose another file.",
